@@ -1,0 +1,229 @@
+"""Every error that gradcli raises, each with its exit code.
+
+GradcliError
+├── UsageError                what was typed cannot be understood                     exit 2
+│   ├── ExpressionError       a typed expression, with the place in it
+│   ├── TargetError           no such file, module or function; a file that does not parse
+│   ├── PointError            a point that does not fit, or is no number
+│   ├── ResultError           the function's result is not a number
+│   └── RuleError             a rule of the user's that is malformed or wrong
+├── NotFiniteError            the point is NaN or infinite                            exit 4
+├── UserCodeError             the user's code raised                                  exit 5
+│   └── TapeError             the user's code cannot be followed
+│       ├── DetachedError     G402: a recorded value reached code that takes its bare number
+│       ├── UnsupportedError  G404: an operation without a rule
+│       └── ForeignTapeError  a recorded value of a finished or of another gradient
+├── OutOfTimeError            the work did not end in the time allowed                exit 7
+└── InternalError             a fault of ours                                         exit 70
+
+The facts are fields; the text is built when the error is shown.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import ClassVar
+
+
+class Exit(IntEnum):
+    """The exit codes of the command line, in the order in which `gradcli help exit-codes` prints them."""
+
+    PASS = 0
+    FAIL = 1
+    USAGE = 2
+    INCONCLUSIVE = 3
+    NOT_FINITE = 4
+    USER_CODE = 5
+    UNCHECKED = 6
+    OUT_OF_TIME = 7
+    INTERNAL = 70
+    INTERRUPTED = 130
+
+
+EXIT_MEANINGS: dict[Exit, str] = {
+    Exit.PASS: "done; for `check`, the gradient is right",
+    Exit.FAIL: "the gradient is wrong",
+    Exit.USAGE: "what was typed cannot be understood, found or fitted to the function",
+    Exit.INCONCLUSIVE: "no reference had the power to decide",
+    Exit.NOT_FINITE: "a gradient, or the point itself, is not finite",
+    Exit.USER_CODE: "your code raised an exception, or cannot be followed",
+    Exit.UNCHECKED: "nothing was checked",
+    Exit.OUT_OF_TIME: "the work did not end in the time allowed",
+    Exit.INTERNAL: "a fault in gradcli",
+    Exit.INTERRUPTED: "interrupted by Ctrl-C",
+}
+
+
+class GradcliError(Exception):
+    """The base of every error here.
+
+    Args:
+        message: what came and what was needed, one sentence or two.
+        hint: what to type instead, if there is something to type.
+        file, line: the place in the user's source, where there is one.
+    """
+
+    exit: ClassVar[Exit] = Exit.INTERNAL
+    kind: ClassVar[str] = "error"
+    code: ClassVar[str | None] = None
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        file: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.file = file
+        self.line = line
+
+    def excerpt(self) -> list[str]:
+        """Lines that show the place of the fault (the user's own text, a caret under it); empty where there is none."""
+        if self.file is None or self.line is None:
+            return []
+        import linecache
+
+        text = linecache.getline(self.file, self.line).rstrip()
+        return [f"{self.file}:{self.line}: {text.strip()}"] if text else [f"{self.file}:{self.line}"]
+
+    def __str__(self) -> str:
+        parts = [self.message, *("  " + line for line in self.excerpt())]
+        if self.hint:
+            parts.append(self.hint)
+        return "\n".join(parts)
+
+
+class UsageError(GradcliError, ValueError):
+    """What was typed cannot be understood."""
+
+    exit = Exit.USAGE
+    kind = "usage"
+
+
+class ExpressionError(UsageError):
+    """A typed expression that is not in the formula language; `start` and `end` are columns of `text`, from 0."""
+
+    kind = "expression"
+
+    def __init__(self, message: str, text: str, start: int = 0, end: int | None = None, *, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.text = text
+        self.start = start
+        self.end = start + 1 if end is None else max(end, start + 1)
+
+    def excerpt(self) -> list[str]:
+        """The expression as typed, or the part of it around the fault, with carets under the fault."""
+        line_start = self.text.rfind("\n", 0, self.start) + 1
+        line_end = self.text.find("\n", line_start)
+        line_end = len(self.text) if line_end < 0 else line_end
+        left, right = max(line_start, self.start - 50), min(line_end, self.start + 50)
+        head, tail = ("…" if left > line_start else ""), ("…" if right < line_end else "")
+        shown = "".join(c if c.isprintable() else " " for c in self.text[left:right])
+        carets = "^" * max(1, min(self.end, right) - self.start)
+        return [f"{head}{shown}{tail}", " " * (len(head) + self.start - left) + carets]
+
+
+class TargetError(UsageError):
+    """A target that cannot be found, imported or parsed."""
+
+    kind = "target"
+
+
+class PointError(UsageError):
+    """A point that does not fit the target, or is not made of numbers."""
+
+    kind = "point"
+
+
+class ResultError(UsageError, TypeError):
+    """A function whose result is not the number that was needed."""
+
+    kind = "result"
+
+
+class RuleError(UsageError):
+    """A rule of the user's that is malformed, or whose partials are not the derivatives of its value."""
+
+    kind = "rule"
+
+
+class NotFiniteError(GradcliError, ValueError):
+    """A point that is NaN or infinite."""
+
+    exit = Exit.NOT_FINITE
+    kind = "nonfinite"
+
+
+class UserCodeError(GradcliError):
+    """The user's code raised `exception`; `frames` are the user's own frames, outermost first."""
+
+    exit = Exit.USER_CODE
+    kind = "raised"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        file: str | None = None,
+        line: int | None = None,
+        frames: tuple[tuple[str, int, str], ...] = (),
+    ) -> None:
+        super().__init__(message, hint=hint, file=file, line=line)
+        self.frames = frames
+
+    def excerpt(self) -> list[str]:
+        """One line for each of the user's frames: file, line, function and the source text."""
+        import linecache
+
+        if not self.frames:
+            return super().excerpt()
+        return [f"{file}:{line} in {name}: {linecache.getline(file, line).strip()}" for file, line, name in self.frames]
+
+
+class TapeError(UserCodeError):
+    """The user's code runs, but the tape cannot follow it."""
+
+    kind = "untraceable"
+
+
+class DetachedError(TapeError, TypeError):
+    """A recorded value reached code that takes its bare number, so that the derivative would be lost silently."""
+
+    kind = "detached"
+    code = "G402"
+
+
+class UnsupportedError(TapeError, TypeError):
+    """An operation for which there is no rule."""
+
+    kind = "unsupported"
+    code = "G404"
+
+
+class ForeignTapeError(TapeError):
+    """A recorded value met one of another gradient, or is used after its gradient was finished."""
+
+    kind = "foreign"
+
+
+class OutOfTimeError(GradcliError):
+    """The work did not end in the time allowed."""
+
+    exit = Exit.OUT_OF_TIME
+    kind = "timeout"
+
+
+class InternalError(GradcliError):
+    """A fault of ours."""
+
+    exit = Exit.INTERNAL
+    kind = "internal"
+
+
+class FindingWarning(UserWarning):
+    """A finding of a function that returns bare numbers, shown once a line and code."""

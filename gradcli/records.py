@@ -1,0 +1,238 @@
+"""The frozen records that cross from computing to presenting, and their JSON form.
+
+A record holds plain Python only: numbers, strings, lists, dictionaries.  A *structure* below is a number or a nested
+list of numbers; `by name` means a dictionary from the name of an input to its structure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from typing import Any, Literal
+
+from gradcli.errors import Exit, GradcliError
+
+SCHEMA = "gradcli/1"
+
+Structure = Any
+ByName = Mapping[str, Structure]
+
+
+class Verdict(Enum):
+    """What is said of one component of a gradient; the order is the order in which rows are shown, worst first."""
+
+    FAIL = "FAIL"
+    NONFINITE = "NONFINITE"
+    JUMP = "JUMP"
+    ROUNDOFF = "ROUNDOFF"
+    NOISY = "NOISY"
+    VACUOUS = "VACUOUS"
+    KINK = "KINK"
+    CUT = "CUT"
+    PASS = "PASS"  # noqa: S105 - a verdict, not a password
+    SKIPPED = "SKIPPED"
+
+
+Overall = Literal["pass", "fail", "nonfinite", "unchecked", "inconclusive"]
+
+OVERALL_EXITS: dict[str, Exit] = {
+    "pass": Exit.PASS,
+    "fail": Exit.FAIL,
+    "nonfinite": Exit.NOT_FINITE,
+    "unchecked": Exit.UNCHECKED,
+    "inconclusive": Exit.INCONCLUSIVE,
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something worth knowing, under a stable code of the catalogue."""
+
+    code: str
+    severity: Literal["note", "warning", "error"]
+    message: str
+    file: str | None = None
+    line: int | None = None
+    node: int | None = None
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """The result of `gradcli grad`: a value and the derivative by each input."""
+
+    target: str
+    point: ByName
+    value: float
+    gradient: ByName
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Jacobian:
+    """The result of `gradcli jacobian`: `jacobian[name]` has the shape of the value followed by the shape of the input."""
+
+    target: str
+    point: ByName
+    value: Structure
+    jacobian: ByName
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Node:
+    """One entry of a tape: what was computed, from which nodes, and the sensitivity of the result on it."""
+
+    index: int
+    name: str | None
+    operation: str
+    inputs: tuple[int, ...]
+    value: Structure
+    sensitivity: Structure
+    file: str | None = None
+    line: int | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A recorded value turned into a plain fact: `operation` on `operands` gave `outcome` before node `before`."""
+
+    operation: str
+    operands: tuple[Structure, ...]
+    outcome: Structure
+    before: int
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class TapeListing:
+    """The result of `gradcli tape`: every node with its sensitivity, and every outcome."""
+
+    target: str
+    point: ByName
+    value: Structure
+    nodes: tuple[Node, ...]
+    outcomes: tuple[Outcome, ...] = ()
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """The result of `gradcli symbolic`: the value and each partial derivative as text in the formula language and LaTeX."""
+
+    target: str
+    inputs: tuple[str, ...]
+    value: str
+    gradient: Mapping[str, str]
+    latex: Mapping[str, str]
+    note: str | None = None
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Component:
+    """One row of a comparison: one number of the gradient under test beside what the independent methods say.
+
+    A method that withdrew is None.  `exact` is the symbolic derivative to 20 digits.  `tolerance` is absolute.
+    """
+
+    name: str
+    verdict: Verdict
+    candidate: float
+    reference: float | None
+    reverse: float | None
+    symbolic: float | None
+    differences: float | None
+    differences_error: float | None
+    tolerance: float | None
+    reason: str
+    exact: str | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result of `gradcli check`: one component a row, worst first, and the overall verdict."""
+
+    target: str
+    against: str | None
+    point: ByName
+    value: float
+    verdict: Overall
+    components: tuple[Component, ...]
+    notes: tuple[str, ...] = ()
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code that the overall verdict stands for."""
+        return OVERALL_EXITS[self.verdict]
+
+
+COMMANDS: dict[type, str] = {
+    Gradient: "grad",
+    Jacobian: "jacobian",
+    TapeListing: "tape",
+    ClosedForm: "symbolic",
+    Comparison: "check",
+}
+
+
+def plain(value: Any) -> Any:
+    """`value` as strict JSON data: non-finite numbers become the strings NaN, Infinity and -Infinity."""
+    if isinstance(value, bool) or value is None or isinstance(value, (str, int)) and not isinstance(value, Enum):
+        return value
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, complex):
+        return {"re": plain(value.real), "im": plain(value.imag)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if is_dataclass(value):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def mirror(by_name: ByName) -> Any:
+    """The structure of the point: alone for one input, an object by name for several."""
+    return next(iter(by_name.values())) if len(by_name) == 1 else dict(by_name)
+
+
+def as_json(record: Any) -> dict[str, Any]:
+    """The JSON object of a record, as the design fixes it: schema and command first, findings last."""
+    body = plain(record)
+    for name in ("gradient", "jacobian"):
+        if isinstance(record, (Gradient, Jacobian)) and name in body:
+            body[name] = mirror(body[name])
+    findings = body.pop("findings", [])
+    return {"schema": SCHEMA, "command": COMMANDS[type(record)], **body, "findings": findings}
+
+
+def error_as_json(error: GradcliError) -> dict[str, Any]:
+    """The JSON object of an error, as it is written to stderr under `--json`."""
+    return {
+        "schema": SCHEMA,
+        "error": {
+            "exit": int(error.exit),
+            "code": error.code,
+            "kind": error.kind,
+            "message": error.message,
+            "hint": error.hint,
+            "file": error.file,
+            "line": error.line,
+        },
+    }
