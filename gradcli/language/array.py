@@ -1,0 +1,123 @@
+"""The functions of the language on arrays, from any namespace with NumPy's names."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from gradcli.language import scalar
+
+Function = Callable[..., Any]
+
+_SAME = """
+    add mod abs sign maximum minimum fmax fmin clip where square hypot
+    exp exp2 expm1 log2 log10 log1p logaddexp logaddexp2 sqrt cbrt
+    sin cos tan sinh cosh tanh sinc degrees radians
+    copysign fmod heaviside floor ceil trunc
+    logical_and logical_or logical_not sum mean prod dot
+"""
+
+_NAMES: dict[str, str] = {
+    **{name: name for name in _SAME.split()},
+    "neg": "negative",
+    "pos": "positive",
+    "sub": "subtract",
+    "mul": "multiply",
+    "div": "true_divide",
+    "floordiv": "floor_divide",
+    "pow": "power",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "asinh": "arcsinh",
+    "acosh": "arccosh",
+    "atanh": "arctanh",
+    "round": "rint",
+}
+
+_SPECIAL = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln", "digamma": "digamma"}
+
+_SPECIAL_MODULES = {"numpy": "scipy.special", "cupy": "cupyx.scipy.special"}
+
+
+def functions(namespace: Any) -> dict[str, Function]:
+    """Canonical name to function for arrays of `namespace`.
+
+    What the namespace lacks comes from SciPy where that is installed, and else runs element by element on the host.
+    """
+    table = {name: getattr(namespace, theirs) for name, theirs in _NAMES.items()}
+    table["log"] = _log(namespace)
+    table["reciprocal"] = lambda x: namespace.true_divide(1, x)
+    table["remainder"] = _remainder(namespace)
+    special = _special_module(_SPECIAL_MODULES.get(getattr(namespace, "__name__", ""), ""))
+    for name, theirs in _SPECIAL.items():
+        table[name] = getattr(special, theirs, None) or elementwise(scalar.IEEE[name], namespace)
+    table["polygamma"] = elementwise(scalar.IEEE["polygamma"], namespace) if special is None else _polygamma(special)
+    return table
+
+
+@cache
+def _special_module(name: str) -> ModuleType | None:
+    """SciPy's special functions for the namespace, or None where they are not installed."""
+    try:
+        return importlib.import_module(name) if name else None
+    except ImportError:
+        return None
+
+
+def _log(namespace: Any) -> Function:
+    def log(x: Any, base: Any = None) -> Any:
+        """The logarithm, natural or to the given base."""
+        return namespace.log(x) if base is None else namespace.log(x) / namespace.log(base)
+
+    return log
+
+
+def _remainder(namespace: Any) -> Function:
+    def remainder(x: Any, y: Any) -> Any:
+        """The difference of x from the nearest multiple of y, exactly, by way of the remainder of 2y as in fdlibm."""
+        size = namespace.absolute(y)
+        rest = namespace.fmod(namespace.absolute(x), 2 * size)
+        # Halves of tiny numbers round: compare doubles there, and halves where a double would overflow.
+        tiny = size < 1
+        half, doubled = 0.5 * size, rest + rest
+        over = namespace.where(tiny, doubled > size, rest > half)
+        rest = rest - namespace.where(over, size, 0)
+        over = over & namespace.where(tiny, rest + rest >= size, rest >= half)
+        rest = rest - namespace.where(over, size, 0)
+        return namespace.where(rest == 0, namespace.copysign(rest, x), namespace.where(x < 0, -rest, rest))
+
+    return remainder
+
+
+def _polygamma(special: Any) -> Function:
+    def polygamma(order: Any, x: Any) -> Any:
+        """The derivative of the given order of digamma, without the zero-dimensional arrays that SciPy returns."""
+        return special.polygamma(order, x)[()]
+
+    return polygamma
+
+
+def elementwise(function: Function, namespace: Any) -> Function:
+    """A function of floats applied to each element, on the host; float32 stays float32, integers become float64."""
+
+    def mapped(*arguments: Any) -> Any:
+        dtype = namespace.result_type(*arguments)
+        if dtype.kind != "f":
+            dtype = namespace.result_type(dtype, namespace.float32)
+        arrays = namespace.broadcast_arrays(*(namespace.asarray(argument) for argument in arguments))
+        columns = [array.ravel().tolist() for array in arrays]
+        values = [function(*map(float, row)) for row in zip(*columns, strict=True)]
+        return namespace.asarray(values, dtype=dtype).reshape(arrays[0].shape)[()]
+
+    return mapped

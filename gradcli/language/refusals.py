@@ -1,0 +1,141 @@
+"""The refusals of Python that is not in the formula language, each with the text to type instead."""
+
+from __future__ import annotations
+
+from gradcli.errors import ExpressionError
+from gradcli.language import vocabulary
+from gradcli.language.tokens import Token
+
+_INSTEAD = {
+    "===": "==",
+    "!==": "!=",
+    "<>": "!=",
+    "=>": ">=",
+    "=<": "<=",
+    "&&": "and",
+    "||": "or",
+    "&": "and",
+    ":=": "==",
+    "`": "the name alone",
+}
+_NO_PLACE = {
+    "'": "Text in quotes has no place in a formula.",
+    '"': "Text in quotes has no place in a formula.",
+    "{": "Sets and dictionaries have no place in a formula.",
+    "}": "No bracket { is open here, and formulas have none.",
+    "]": "No bracket [ is open here, and formulas have none.",
+    "<<": "Formulas have no shifts.",
+    ">>": "Formulas have no shifts.",
+    "@": "Formulas have no matrix product sign.",
+    ":": "A colon has no place in a formula.",
+    ";": "One expression at a time.",
+    "#": "Comments have no place in a formula.",
+}
+_HINTS = {
+    "<<": "Type x * 2^n.",
+    ">>": "Type floor(x / 2^n).",
+    "@": "For vectors type dot(x, y).",
+    ";": "Type the first alone.",
+    ":": "For a choice type a if c else b.",
+}
+
+
+def wrong(token: Token, tokens: list[Token], index: int, text: str) -> ExpressionError:
+    """The refusal of a sign that is not in the language; `tokens[index]` is `token`."""
+    before = tokens[index - 1] if index else None
+    message, hint, end = _described(token, before, tokens[index + 1], text)
+    return ExpressionError(message, text, token.start, end, hint=hint)
+
+
+def _described(token: Token, before: Token | None, after: Token, text: str) -> tuple[str, str | None, int]:
+    """Message, hint, and where the carets end."""
+    sign = token.text
+    value_before = before is not None and (before.kind in ("name", "number") or before.text in (")", "]"))
+    match sign:
+        case "=":
+            return *_equals(before, text), token.end
+        case ".":
+            return *_dot(after), max(token.end, after.end if after.kind == "name" else 0)
+        case "[":
+            return *_square_bracket(value_before), token.end
+        case "!":
+            return *_exclamation(before, value_before, text), token.end
+        case "|":
+            hint = "To join conditions type or." if value_before else "For the absolute value type abs(x)."
+            return "The sign | has no place in a formula.", hint, token.end
+        case "~":
+            return "The sign ~ has no place in a formula.", "Type not.", token.end
+    if sign in _INSTEAD:
+        return f"The sign {sign} has no place in a formula.", f"Type {_INSTEAD[sign]}.", token.end
+    return _NO_PLACE.get(sign, f"The sign {sign} has no place in a formula."), _HINTS.get(sign), token.end
+
+
+def _equals(before: Token | None, text: str) -> tuple[str, str]:
+    opened = before is not None and before.kind == "name" and text[: before.start].rstrip().endswith(("(", ","))
+    if opened:
+        return "Arguments go by position, not by name.", "Leave the name and = out; to compare, type ==."
+    return "A formula assigns nothing.", "To compare, type ==."
+
+
+def _dot(after: Token) -> tuple[str, str]:
+    if after.kind == "name" and vocabulary.canonical(after.text):
+        return "Attributes have no place in a formula.", f"Functions go by their plain names: type {after.text}(…)."
+    return "Attributes have no place in a formula.", "Type plain names, such as x or sin(x)."
+
+
+def _square_bracket(value_before: bool) -> tuple[str, str]:
+    if value_before:
+        return "Subscripts have no place in a formula.", "Give the element a name of its own, such as x1."
+    return "Lists have no place in a formula.", "For grouping type ( and ); vectors come with the point."
+
+
+def _exclamation(before: Token | None, value_before: bool, text: str) -> tuple[str, str]:
+    if value_before and before is not None and before.kind in ("name", "number"):
+        return "Formulas have no factorial sign.", f"Type gamma({text[before.start : before.end]} + 1)."
+    if value_before:
+        return "Formulas have no factorial sign.", "Type gamma(… + 1)."
+    return "The sign ! has no place in a formula.", "Type not."
+
+
+def side_by_side(before: Token, token: Token, text: str) -> ExpressionError:
+    """The refusal of two values without an operator between them: `2x`, `2(x+1)`, `1j`."""
+    span = before.start, token.end
+    if before.kind == "number" and token.text in ("j", "J") and before.end == token.start:
+        hint = f"For a product type {before.text}*{token.text}."
+        return ExpressionError("Formulas have no complex numbers.", text, *span, hint=hint)
+    if token.kind == "number" and before.kind == "number":
+        message = "Two numbers stand side by side; between them an operator is missing."
+        return ExpressionError(message, text, *span)
+    hint = f"Type {_product(before, token, text)}."
+    return ExpressionError("Between these an operator is missing.", text, *span, hint=hint)
+
+
+def _product(before: Token, token: Token, text: str) -> str:
+    """The text with `*` put in: the whole where it is short, else the neighbourhood."""
+    first, last = text[: before.end], text[token.start :]
+    if len(text) > 60 or not text.isprintable():
+        first, last = text[before.start : before.end][-20:], text[token.start : token.end][:20]
+    return f"{first.strip()}*{last.strip()}"
+
+
+def misplaced(token: Token, tokens: list[Token], index: int, text: str) -> ExpressionError:
+    """The refusal of a sign of the language where a value was wanted."""
+    before = tokens[index - 1] if index else None
+    if token.kind == "end":
+        message = "The expression ends where a value was wanted."
+        return ExpressionError(message, text, token.start, hint="Type a value after the last operator.")
+    if token.text in ("*", "**") and (before is None or before.text in ("(", ",")):
+        message = "Starred arguments have no place in a formula."
+        return ExpressionError(message, text, token.start, token.end, hint="Type every argument by itself.")
+    if token.text == ")" and before is not None and before.text == "(":
+        return ExpressionError("There is nothing in these brackets.", text, before.start, token.end)
+    return ExpressionError(f"A value was wanted before {token.text}.", text, token.start, token.end)
+
+
+def comma(token: Token, before: Token, after: Token, text: str) -> ExpressionError:
+    """The refusal of a comma outside of a call."""
+    if before.kind == after.kind == "number" and before.text.isdecimal() and after.text.isdecimal():
+        hint = f"For a decimal number type {before.text}.{after.text}."
+    else:
+        hint = "Type one expression; for a maximum, max(x, y)."
+    return ExpressionError("A comma belongs between the arguments of a function.", text, token.start, hint=hint)

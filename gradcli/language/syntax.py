@@ -1,0 +1,73 @@
+"""The tree of a formula: numbers, names and applied functions, and the one loop that walks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as typed; `start` and `end` are columns of the text as typed, here and below."""
+
+    value: int | float
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """An input or a constant."""
+
+    id: str
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A function of the vocabulary, by its canonical name, applied to its arguments."""
+
+    function: str
+    arguments: tuple[Syntax, ...]
+    start: int = 0
+    end: int = 0
+
+
+Syntax: TypeAlias = Number | Name | Apply
+
+
+def walk(tree: Syntax) -> Iterator[Syntax]:
+    """Every node of `tree`, a function before its arguments, in order of appearance."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, Apply):
+            waiting.extend(reversed(node.arguments))
+
+
+def fold(tree: Syntax, leaf: Callable[[Number | Name], T], apply: Callable[[Apply, list[T]], T]) -> T:
+    """`leaf` of each leaf, then `apply` of each function and its arguments' results; a loop, so no sum is too long."""
+    waiting: list[tuple[Syntax, bool]] = [(tree, False)]
+    results: list[T] = []
+    while waiting:
+        node, ready = waiting.pop()
+        if not isinstance(node, Apply):
+            results.append(leaf(node))
+        elif ready:
+            first = len(results) - len(node.arguments)
+            results[first:] = [apply(node, results[first:])]
+        else:
+            waiting.append((node, True))
+            waiting.extend((argument, False) for argument in reversed(node.arguments))
+    return results[0]
+
+
+def input_names(tree: Syntax) -> tuple[str, ...]:
+    """The names in `tree`, constants among them, each once, in order of appearance."""
+    appearing = sorted((node for node in walk(tree) if isinstance(node, Name)), key=lambda name: name.start)
+    return tuple(dict.fromkeys(name.id for name in appearing))

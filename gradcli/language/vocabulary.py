@@ -1,0 +1,116 @@
+"""The words of the formula language: its functions with their arities, their other spellings, and the constants."""
+
+from __future__ import annotations
+
+import keyword
+import math
+
+from gradcli.errors import RuleError
+
+MANY = 1_000_000
+
+OPERATORS: dict[str, tuple[int, int]] = {
+    **dict.fromkeys(("add", "sub", "mul", "div", "floordiv", "mod", "pow"), (2, 2)),
+    **dict.fromkeys(("lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or"), (2, 2)),
+    **dict.fromkeys(("neg", "pos", "logical_not"), (1, 1)),
+}
+
+_ONE_ARGUMENT = """
+    abs sign exp exp2 expm1 log2 log10 log1p sqrt cbrt square reciprocal
+    sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
+    erf erfc gamma lgamma digamma sinc degrees radians floor ceil round trunc
+    sum mean prod
+"""
+
+_TWO_ARGUMENTS = """
+    maximum minimum fmax fmin atan2 hypot polygamma logaddexp logaddexp2 copysign fmod remainder heaviside dot
+"""
+
+FUNCTIONS: dict[str, tuple[int, int]] = {
+    **OPERATORS,
+    **dict.fromkeys(_ONE_ARGUMENT.split(), (1, 1)),
+    **dict.fromkeys(_TWO_ARGUMENTS.split(), (2, 2)),
+    **{"log": (1, 2), "where": (3, 3), "clip": (3, 3)},
+}
+"""The canonical names, each with the least and the largest number of its arguments."""
+
+ARRAY_WORDS = frozenset({"sum", "mean", "prod", "dot"})
+
+FOLDED = frozenset({"maximum", "minimum", "fmax", "fmin", "logaddexp", "logaddexp2"})
+"""Functions of two arguments that may be typed with more: `max(a, b, c)` is `max(max(a, b), c)`."""
+
+_SPELLINGS: dict[str, str] = {
+    "add": "plus",
+    "sub": "subtract",
+    "mul": "multiply times",
+    "div": "divide true_divide",
+    "floordiv": "floor_divide",
+    "pow": "power float_power",
+    "neg": "negative",
+    "pos": "positive",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+    "abs": "fabs absolute",
+    "sign": "sgn signum",
+    "maximum": "max",
+    "minimum": "min",
+    "log": "ln",
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "asinh": "arcsinh arsinh",
+    "acosh": "arccosh arcosh",
+    "atanh": "arctanh artanh",
+    "lgamma": "gammaln loggamma",
+    "gamma": "tgamma",
+    "digamma": "psi",
+    "degrees": "rad2deg",
+    "radians": "deg2rad",
+    "ceil": "ceiling",
+    "round": "rint",
+    "trunc": "fix",
+    "mean": "average",
+}
+
+ALIASES: dict[str, str] = {alias: name for name, spelled in _SPELLINGS.items() for alias in spelled.split()}
+"""Other spellings, each with the canonical name that it stands for."""
+
+CONSTANTS: dict[str, float] = {"pi": math.pi, "tau": math.tau, "e": math.e, "inf": math.inf, "nan": math.nan}
+"""Names that have a value unless the point names them."""
+
+_OURS = frozenset(FUNCTIONS)
+
+
+def canonical(word: str) -> str | None:
+    """The canonical name of the function that `word` spells, or None where it spells none."""
+    name = word if word in FUNCTIONS else ALIASES.get(word)
+    return name if name in FUNCTIONS else None
+
+
+def most_arguments(name: str) -> int:
+    """The largest number of arguments that the function may be typed with."""
+    return MANY if name in FOLDED else FUNCTIONS[name][1]
+
+
+def declare(name: str, arity: int) -> None:
+    """Add a function to the language, or declare it anew with another arity.
+
+    Raises:
+        RuleError: `name` cannot be a function's name, or belongs to a function or constant of ours.
+    """
+    if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__"):
+        raise RuleError(f"{name!r} cannot be the name of a function.")
+    if name in _OURS or name in ALIASES or name in CONSTANTS:
+        raise RuleError(f"{name!r} has a meaning in formulas already; give the rule another name.")
+    FUNCTIONS[name] = (arity, arity)
+
+
+def undeclare(name: str) -> None:
+    """Remove a function that `declare` added; nothing happens where there is none."""
+    if name not in _OURS:
+        FUNCTIONS.pop(name, None)
