@@ -1,0 +1,20 @@
+"""The rule tables: what each operation computes, and its derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gradcli.rules import elementwise
+from gradcli.rules.constant import WORDS, Declared
+from gradcli.rules.table import GENERIC_FUNCTIONS, RULES, ArrayRule, Elementwise, Rule
+
+__all__ = ["RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions"]
+
+GENERIC_FUNCTIONS.update({name: Declared(name) for name in WORDS})
+GENERIC_FUNCTIONS.update(RULES)
+
+
+def functions() -> Mapping[str, Callable[..., Any]]:
+    """Every word of the formula language as a function that computes on plain values and records on recorded ones."""
+    return GENERIC_FUNCTIONS

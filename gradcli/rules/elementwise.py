@@ -1,0 +1,119 @@
+"""The table of elementwise rules: one row states an operation and its partial derivatives as mathematics.
+
+`v` is the result, so that nothing is computed twice.  A partial is written so that it stays accurate where the school
+formula cancels: `1 / cosh(x)**2` keeps its digits where `1 - tanh(x)**2` loses them all.
+"""
+
+from __future__ import annotations
+
+from gradcli.rules.table import RULES, Elementwise
+
+SHARE = "where({0} > {1}, 1, where({0} == {1}, 0.5, 0))"  # ties of a maximum share equally
+
+
+def row(
+    signature: str, value: str, *partials: str | None, where: str = "", kink: str = "", selects: bool = False, source: str = ""
+) -> Elementwise:
+    """Put one row into the table; `signature` is `name(arguments)`."""
+    name, _, arguments = signature.rstrip(")").partition("(")
+    parameters = tuple(argument.strip() for argument in arguments.split(","))
+    rule = Elementwise(name, parameters, value, partials, where, kink, selects, source)
+    RULES[name] = rule
+    return rule
+
+
+# Arithmetic
+row("add(x, y)", "x + y", "1", "1")
+row("sub(x, y)", "x - y", "1", "-1")
+row("mul(x, y)", "x * y", "y", "x")
+row("div(x, y)", "x / y", "1 / y", "-v / y", where="y != 0")
+row("mod(x, y)", "x % y", "1", "-(x // y)", where="y != 0", kink="v == 0")
+row("fmod(x, y)", "fmod(x, y)", "1", "-trunc(x / y)", where="y != 0", kink="v == 0")
+row("remainder(x, y)", "remainder(x, y)", "1", "-round(x / y)", where="y != 0", kink="abs(2 * v) == abs(y)")
+row(
+    "pow(x, y)",
+    "x ** y",
+    "where(y == 0, 0, y * x ** (y - 1))",
+    "where(x == 0 and y > 0, 0, v * log(x))",
+    where="x > 0 or y == floor(y) and (x != 0 or y >= 0)",
+    kink="x == 0 and y != floor(y)",
+)
+row("neg(x)", "-x", "-1")
+row("pos(x)", "+x", "1")
+row("square(x)", "square(x)", "2 * x")
+row("reciprocal(x)", "reciprocal(x)", "-v * v", where="x != 0")
+row("degrees(x)", "degrees(x)", "180 / pi")
+row("radians(x)", "radians(x)", "pi / 180")
+
+# Exponentials and logarithms
+row("exp(x)", "exp(x)", "v")
+row("exp2(x)", "exp2(x)", "v * log(2)")
+row("expm1(x)", "expm1(x)", "exp(x)")
+row("log(x)", "log(x)", "1 / x", where="x > 0")
+row("log2(x)", "log2(x)", "1 / (x * log(2))", where="x > 0")
+row("log10(x)", "log10(x)", "1 / (x * log(10))", where="x > 0")
+row("log1p(x)", "log1p(x)", "1 / (1 + x)", where="x > -1")
+row("logaddexp(x, y)", "logaddexp(x, y)", "exp(x - v)", "exp(y - v)")
+row("logaddexp2(x, y)", "logaddexp2(x, y)", "exp2(x - v)", "exp2(y - v)")
+
+# Roots
+row("sqrt(x)", "sqrt(x)", "1 / (2 * v)", where="x >= 0", kink="x == 0")
+row("cbrt(x)", "cbrt(x)", "1 / (3 * v * v)", kink="x == 0")
+row("hypot(x, y)", "hypot(x, y)", "x / v", "y / v", kink="x == 0 and y == 0")
+
+# Trigonometric functions and their inverses
+row("sin(x)", "sin(x)", "cos(x)")
+row("cos(x)", "cos(x)", "-sin(x)")
+row("tan(x)", "tan(x)", "1 + v * v")
+row("asin(x)", "asin(x)", "1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1")
+row("acos(x)", "acos(x)", "-1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1")
+row("atan(x)", "atan(x)", "1 / (1 + x * x)")
+row("atan2(y, x)", "atan2(y, x)", "x / hypot(x, y) / hypot(x, y)", "-y / hypot(x, y) / hypot(x, y)", where="x != 0 or y != 0", kink="y == 0 and x < 0")
+row("sinc(x)", "sinc(x)", "where(x == 0, 0, (cos(pi * x) - v) / x)")
+
+# Hyperbolic functions and their inverses
+row("sinh(x)", "sinh(x)", "cosh(x)")
+row("cosh(x)", "cosh(x)", "sinh(x)")
+row("tanh(x)", "tanh(x)", "1 / square(cosh(x))")
+row("asinh(x)", "asinh(x)", "1 / hypot(1, x)")
+row("acosh(x)", "acosh(x)", "1 / sqrt((x - 1) * (x + 1))", where="x > 1")
+row("atanh(x)", "atanh(x)", "1 / ((1 - x) * (1 + x))", where="abs(x) < 1")
+
+# The error function and the gamma family
+row("erf(x)", "erf(x)", "2 / sqrt(pi) * exp(-x * x)")
+row("erfc(x)", "erfc(x)", "-2 / sqrt(pi) * exp(-x * x)")
+row("gamma(x)", "gamma(x)", "v * digamma(x)", where="x > 0 or x != floor(x)", source="Abramowitz & Stegun 6.3.1")
+row("lgamma(x)", "lgamma(x)", "digamma(x)", where="x > 0 or x != floor(x)", source="Abramowitz & Stegun 6.3.1")
+row("digamma(x)", "digamma(x)", "polygamma(1, x)", where="x > 0 or x != floor(x)", source="Abramowitz & Stegun 6.4.1")
+row(
+    "polygamma(n, x)",
+    "polygamma(n, x)",
+    None,
+    "polygamma(n + 1, x)",
+    where="n >= 0 and n == floor(n) and (x > 0 or x != floor(x))",
+    source="Abramowitz & Stegun 6.4.1",
+)
+
+# Pieces: smooth but for their kinks
+row("abs(x)", "abs(x)", "sign(x)", kink="x == 0")
+row("copysign(x, y)", "copysign(x, y)", "sign(x) * copysign(1, y)", "0", kink="x == 0 or y == 0")
+row("maximum(x, y)", "maximum(x, y)", SHARE.format("x", "y"), SHARE.format("y", "x"), kink="x == y", selects=True)
+row("minimum(x, y)", "minimum(x, y)", SHARE.format("y", "x"), SHARE.format("x", "y"), kink="x == y", selects=True)
+row("fmax(x, y)", "fmax(x, y)", SHARE.format("x", "y"), SHARE.format("y", "x"), kink="x == y", selects=True)
+row("fmin(x, y)", "fmin(x, y)", SHARE.format("y", "x"), SHARE.format("x", "y"), kink="x == y", selects=True)
+row(
+    "clip(x, low, high)",
+    "clip(x, low, high)",
+    "where(low < x and x < high, 1, where(x == low or x == high, 0.5, 0))",
+    "where(high <= low, 0, where(x < low, 1, where(x == low, 0.5, 0)))",
+    "where(x > high or high < low, 1, where(x == high, 0.5, 0))",
+    where="low < high",
+    kink="x == low or x == high",
+    selects=True,
+)
+row("where(c, x, y)", "where(c, x, y)", None, "where(c, 1, 0)", "where(c, 0, 1)", selects=True)
+row("relu(x)", "where(x > 0, x, 0)", "where(x > 0, 1, 0)", kink="x == 0", selects=True)
+
+# Steps that keep a float type: the derivative is zero wherever there is one
+row("sign(x)", "sign(x)", "0", kink="x == 0")
+row("heaviside(x, h)", "heaviside(x, h)", "0", "where(x == 0, 1, 0)", kink="x == 0")

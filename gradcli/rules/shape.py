@@ -1,0 +1,77 @@
+"""Array rules that move numbers without changing them: reshape, transpose, broadcast, stack, concatenate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.table import array_rule
+
+
+def unbroadcast(cotangent: Any, shape: tuple[int, ...]) -> Any:
+    """The adjoint of broadcasting an array of `shape`: sum over what was repeated, spread what was summed."""
+    extra = np.ndim(cotangent) - len(shape)
+    if extra > 0:
+        cotangent = np.sum(cotangent, axis=tuple(range(extra)))
+    repeated = tuple(axis for axis, (n, m) in enumerate(zip(np.shape(cotangent), shape, strict=False)) if m == 1 and n != 1)
+    if repeated:
+        cotangent = np.sum(cotangent, axis=repeated, keepdims=True)
+    return cotangent if np.shape(cotangent) == shape else np.broadcast_to(cotangent, shape)
+
+
+def _inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    return None if axes is None else tuple(int(axis) for axis in np.argsort([a % len(axes) for a in axes]))
+
+
+def _concatenate(*arrays: Any, axis: int) -> Any:
+    return np.concatenate(arrays, axis=axis)
+
+
+def _concatenate_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
+    axis %= np.ndim(v)
+    start = sum(np.shape(array)[axis] for array in arrays[:position])
+    return ct[(slice(None),) * axis + (slice(start, start + np.shape(arrays[position])[axis]),)]
+
+
+def _stack(*arrays: Any, axis: int) -> Any:
+    return np.stack(arrays, axis=axis)
+
+
+def _stack_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
+    return ct[(slice(None),) * (axis % np.ndim(v)) + (position,)]
+
+
+def _cast(x: Any, dtype: Any) -> Any:
+    """`x` as a Python float, as an array without axes, or in another NumPy type."""
+    if dtype is float:
+        return float(x)
+    return np.asarray(x) if dtype is np.ndarray else np.asarray(x).astype(dtype)[()]
+
+
+RESHAPE = array_rule(
+    "reshape",
+    lambda x, *, shape, order: np.reshape(x, shape, order=order),
+    lambda ct, v, x, *, shape, order: np.reshape(ct, np.shape(x), order=order),
+    linear=True,
+)
+TRANSPOSE = array_rule(
+    "transpose",
+    lambda x, *, axes: np.transpose(x, axes),
+    lambda ct, v, x, *, axes: np.transpose(ct, _inverse(axes)),
+    linear=True,
+)
+BROADCAST = array_rule(
+    "broadcast_to",
+    lambda x, *, shape: np.broadcast_to(x, shape),
+    lambda ct, v, x, *, shape: ct,
+    linear=True,
+)
+CONCATENATE = array_rule("concatenate", _concatenate, _concatenate_vjp, linear=False, variadic=True)
+STACK = array_rule("stack", _stack, _stack_vjp, linear=False, variadic=True)
+CAST = array_rule(
+    "cast",
+    lambda x, *, dtype: _cast(x, dtype),
+    lambda ct, v, x, *, dtype: ct,
+    linear=True,
+)

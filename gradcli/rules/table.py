@@ -1,0 +1,202 @@
+"""What a rule is: a row of mathematics for elementwise operations, a pair of NumPy programs for array operations.
+
+A rule knows nothing of the tape.  Called with plain values it computes; called with a value that has an `apply_rule`
+method (a recorded value) it hands itself over, and that is how everything below this package records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from gradcli import language
+from gradcli.language import Apply, Syntax, array, scalar
+from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
+
+RULES: dict[str, Elementwise | ArrayRule] = {}
+
+
+class Functions(dict[str, Callable[..., Any]]):
+    """The functions of one target by name: its own, completed on demand by the rows that are made of other rows."""
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        rule = RULES[name]
+        if isinstance(rule, ArrayRule):
+            return rule
+
+        def composed(*arguments: Any) -> Any:
+            return language.evaluate(rule.value_tree, dict(zip(rule.parameters, arguments, strict=True)), self)
+
+        self[name] = composed
+        return composed
+
+
+PLAIN_FUNCTIONS = Functions(scalar.PLAIN)
+IEEE_FUNCTIONS = Functions(scalar.IEEE)
+ARRAY_FUNCTIONS = Functions()
+GENERIC_FUNCTIONS = Functions()  # on plain and recorded values alike; filled by `gradcli.rules`
+
+
+def compile_source(name: str, source: str, scope: dict[str, Any]) -> Callable[..., Any]:
+    """The function `name` that `source` defines; `source` is written by our own templates and emitters only."""
+    exec(compile(source, f"<gradcli rule {name}>", "exec"), scope)
+    function: Callable[..., Any] = scope[name]
+    return function
+
+
+def scope_of(tree: Syntax, functions: Functions) -> dict[str, Any]:
+    """The functions that a text emitted from `tree` may call."""
+    return {name: functions[name] for name in free(tree)}
+
+
+def compile_tree(
+    name: str, parameters: tuple[str, ...], tree: Syntax, emitter: Emitter, functions: Functions
+) -> Callable[..., Any]:
+    """A Python function `name(*parameters)` that returns the value of `tree`."""
+    source = f"def {name}({', '.join(parameters)}):\n    return {emit(tree, emitter)}\n"
+    return compile_source(name, source, scope_of(tree, functions))
+
+
+@dataclass(frozen=True, eq=False)
+class Elementwise:
+    """One row of the table: an operation that acts on each number alone.
+
+    Args:
+        name: the word of the formula language.
+        parameters: names of the arguments, as used in the texts.
+        value: the operation, in the formula language.
+        partials: one text per argument, in the arguments and in `v`, the result; None where there is no derivative.
+        where: where the operation and its partials are defined; empty for everywhere.
+        kink: where the derivative jumps, or the value does, although the operation is defined; empty for nowhere.
+        selects: the operation hands one argument through, so that a partial of 0 means "not taken".
+        source: where a formula that is not school knowledge comes from.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    value: str
+    partials: tuple[str | None, ...]
+    where: str = ""
+    kink: str = ""
+    selects: bool = False
+    source: str = ""
+
+    @cached_property
+    def value_tree(self) -> Syntax:
+        """The value as checked syntax."""
+        return language.parse(self.value)
+
+    @cached_property
+    def partial_trees(self) -> tuple[Syntax | None, ...]:
+        """The partials as checked syntax."""
+        return tuple(None if text is None else language.parse(text) for text in self.partials)
+
+    @cached_property
+    def plain(self) -> Callable[..., Any]:
+        """The operation on Python numbers with Python's arithmetic, which raises where Python raises."""
+        return self._value(PLAIN, PLAIN_FUNCTIONS)
+
+    @cached_property
+    def ieee(self) -> Callable[..., Any]:
+        """The operation on Python floats by IEEE 754: it never raises, and gives nan and inf instead."""
+        return self._value(CALLS, IEEE_FUNCTIONS)
+
+    @cached_property
+    def on_arrays(self) -> Callable[..., Any]:
+        """The operation on arrays, by NumPy's functions and whatever answers to NumPy's protocols."""
+        return self._value(ARRAY, array_functions())
+
+    def _value(self, emitter: Emitter, functions: Functions) -> Callable[..., Any]:
+        tree = self.value_tree
+        if isinstance(tree, Apply) and tree.function == self.name and self.name in functions:
+            return functions[self.name]
+        return compile_tree(self.name, self.parameters, tree, emitter, functions)
+
+    @cached_property
+    def number_partials(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The partials as functions of `v` and the arguments, on recorded numbers: more tape, by IEEE 754."""
+        return self._partials(CALLS)
+
+    @cached_property
+    def array_partials(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The partials as functions of `v` and the arguments, on arrays, plain or recorded."""
+        return self._partials(ARRAY)
+
+    def _partials(self, emitter: Emitter) -> tuple[Callable[..., Any] | None, ...]:
+        parameters = ("v", *self.parameters)
+        return tuple(
+            None if tree is None else compile_tree("partial", parameters, tree, emitter, GENERIC_FUNCTIONS)
+            for tree in self.partial_trees
+        )
+
+    def __call__(self, *arguments: Any) -> Any:
+        """The operation on anything: Python floats by IEEE 754, arrays elementwise, recorded values recorded."""
+        for argument in arguments:
+            if hasattr(type(argument), "apply_rule"):
+                return argument.apply_rule(self, arguments, {})
+        if all(type(argument) is float or type(argument) is int for argument in arguments):
+            return self.ieee(*map(float, arguments))
+        return self.on_arrays(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<rule {self.name}({', '.join(self.parameters)}) = {self.value}>"
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayRule:
+    """An operation on whole arrays: a forward and one vector-Jacobian product per argument, in plain NumPy calls.
+
+    Args:
+        name: the operation's name on the tape.
+        forward: `forward(*arguments, **static)`; `static` are choices, such as an axis, that carry no derivative.
+        vjps: `vjp(cotangent, v, *arguments, **static)`, one per argument.  A `variadic` rule has a single one, which
+            takes `position=` too.
+        linear: linear in each argument alone, so that its tangent is a sum of forwards.
+        variadic: takes any number of arguments.
+        in_place: `in_place(buffer, cotangent, **static)` adds the cotangent of a rule that reads a place of its one
+            argument to a buffer shaped like that argument, so that reading in a loop stays linear.
+    """
+
+    name: str
+    forward: Callable[..., Any]
+    vjps: tuple[Callable[..., Any] | None, ...]
+    linear: bool = False
+    variadic: bool = False
+    in_place: Callable[..., None] | None = None
+
+    def vjp(self, position: int, cotangent: Any, v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
+        """The cotangent of argument `position`, in the shape of that argument or of its broadcast."""
+        if self.variadic:
+            return self.vjps[0](cotangent, v, *arguments, position=position, **static)  # type: ignore[misc]
+        return self.vjps[position](cotangent, v, *arguments, **static)  # type: ignore[misc]
+
+    def __call__(self, *arguments: Any, **static: Any) -> Any:
+        """The operation on anything: plain arrays computed, recorded values recorded."""
+        for argument in arguments:
+            if hasattr(type(argument), "apply_rule"):
+                return argument.apply_rule(self, arguments, static)
+        return self.forward(*arguments, **static)
+
+    def __repr__(self) -> str:
+        return f"<rule {self.name}>"
+
+
+def array_rule(name: str, forward: Callable[..., Any], *vjps: Callable[..., Any] | None, **options: Any) -> ArrayRule:
+    """Put an array rule into the table; `options` are the further fields of `ArrayRule`."""
+    rule = ArrayRule(name, forward, vjps, **options)
+    RULES[name] = rule
+    return rule
+
+
+Rule = Elementwise | ArrayRule
+
+
+def array_functions() -> Functions:
+    """NumPy's functions under the words of the formula language; NumPy is imported by the first call."""
+    if not ARRAY_FUNCTIONS:
+        import numpy as np
+
+        ARRAY_FUNCTIONS.update(array.functions(np))
+    return ARRAY_FUNCTIONS
