@@ -1,0 +1,71 @@
+"""How a sweep over arrays adds cotangents: broadcasting undone, types kept, buffers owned by the sweep alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.shape import unbroadcast
+
+# The cotangent of a row that no cotangent has reached.  It is recognised by identity: a zero that was computed is
+# another object, and is not skipped, because zero times an infinite partial is not zero.
+UNTOUCHED = float("0.0")
+
+
+class Buffer:
+    """An array that the sweep owns, so that reading `x[i]` in a loop adds in place instead of making a new array."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __iadd__(self, cotangent: Any) -> Buffer:
+        self.array += cotangent
+        return self
+
+
+def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
+    """Add `cotangent` to that of row `index`, whose value is `like`: same shape, same type."""
+    if type(like) is float or type(like) is int:
+        cotangent = float(cotangent if np.ndim(cotangent) == 0 else np.sum(cotangent))
+    else:
+        cotangent = fit(cotangent, like)
+    present = cts[index]
+    if present is UNTOUCHED:
+        cts[index] = cotangent
+    elif type(present) is Buffer:
+        present.array += cotangent
+    else:
+        cts[index] = present + cotangent
+
+
+def fit(cotangent: Any, like: Any) -> Any:
+    """`cotangent` summed over the axes along which `like` was broadcast, in the type of `like`."""
+    shape = like.shape
+    if np.shape(cotangent) != shape:
+        cotangent = unbroadcast(cotangent, shape)
+    dtype = like.dtype
+    if getattr(cotangent, "dtype", None) != dtype and dtype.kind == "f":
+        cotangent = dtype.type(cotangent) if shape == () else cotangent.astype(dtype)
+    return cotangent
+
+
+def owned(cts: list[Any], index: int, like: Any) -> Any:
+    """The cotangent of row `index` as an array that may be written to."""
+    present = cts[index]
+    if type(present) is not Buffer:
+        present = Buffer(np.zeros_like(like) if present is UNTOUCHED else np.array(present))
+        cts[index] = present
+    return present.array
+
+
+def select(cotangent: Any, partial: Any) -> Any:
+    """Cotangent times the partial of a rule that hands an argument through: what was not taken gets exactly nothing."""
+    return np.where(partial != 0, cotangent * partial, np.zeros_like(partial, shape=()))
+
+
+def plain(cotangent: Any) -> Any:
+    """The cotangent itself, out of the buffer that held it."""
+    return cotangent.array if type(cotangent) is Buffer else cotangent

@@ -1,0 +1,110 @@
+"""Functions compiled from the rule table: what a row does to cotangents, on numbers and on arrays.
+
+One pull function is compiled for each rule and each choice of recorded arguments, on first use.  It multiplies by the
+cotangent, and nothing else does: a rule states its partials only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradcli.language import Number, Syntax
+from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit
+from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules.table import (
+    IEEE_FUNCTIONS,
+    PLAIN_FUNCTIONS,
+    ArrayRule,
+    Elementwise,
+    Functions,
+    Rule,
+    array_functions,
+    compile_source,
+    scope_of,
+)
+from gradcli.tape.accumulate import accumulate, owned, select
+from gradcli.tape.tape import Operation, Row
+
+Pull = Callable[[Any, list[Any], Row], None]
+
+_operations: dict[tuple[Rule, tuple[int, ...], bool], Operation] = {}
+
+
+def operation(rule: Rule, recorded: tuple[int, ...], arrays: bool) -> Operation:
+    """The operation of an elementwise rule with these arguments recorded; its pulls are compiled when first swept."""
+    key = (rule, recorded, arrays)
+    found = _operations.get(key)
+    if found is None:
+        assert isinstance(rule, Elementwise)
+        found = _operations[key] = _uncompiled(rule, recorded, arrays)
+    return found
+
+
+def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> Operation:
+    def pull(ct: Any, cts: list[Any], row: Row) -> None:
+        made.pull = compile_pull(rule, recorded, ARRAY, array_functions()) if arrays else compile_pull(rule, recorded, PLAIN, PLAIN_FUNCTIONS)
+        made.pull(ct, cts, row)
+
+    def safe_pull(ct: Any, cts: list[Any], row: Row) -> None:
+        made.safe_pull = made.pull if arrays else compile_pull(rule, recorded, CALLS, IEEE_FUNCTIONS)
+        made.safe_pull(ct, cts, row)
+
+    made = Operation(rule, recorded, pull, safe_pull, arrays=arrays)
+    return made
+
+
+def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
+    """The operation of an array rule with these arguments recorded and these static choices."""
+
+    def pull(ct: Any, cts: list[Any], row: Row) -> None:
+        arguments = row[3::2]
+        for position in recorded:
+            cotangent = rule.vjp(position, ct, row[1], arguments, static)
+            accumulate(cts, row[2 + 2 * position], cotangent, arguments[position])
+
+    def pull_in_place(ct: Any, cts: list[Any], row: Row) -> None:
+        rule.in_place(owned(cts, row[2], row[3]), ct, **static)  # type: ignore[misc]
+
+    return Operation(rule, recorded, pull_in_place if rule.in_place else pull, static=static, arrays=True)
+
+
+def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions) -> Pull:
+    """The pull function of `rule`: all contributions are computed before any is added, so that a failure adds nothing."""
+    scope: dict[str, Any] = {**CONSTANTS, "_accumulate": accumulate, "_select": select}
+    compute, add = [], []
+    for position in recorded:
+        tree = rule.partial_trees[position]
+        if tree is None:
+            compute.append(f"    raise LookupError({rule.parameters[position]!r})")
+        elif not (isinstance(tree, Number) and tree.value == 0):
+            scope.update(scope_of(tree, functions))
+            lines = _array_lines if emitter is ARRAY else _number_lines
+            lines(position, rule, tree, emitter, compute, add)
+    places = ", ".join(f"_i{position}, {name}" for position, name in enumerate(rule.parameters))
+    source = "\n".join([f"def pull(_ct, _cts, _row):\n    _, v, {places} = _row", *compute, *add, ""])
+    return compile_source("pull", source, scope)
+
+
+def _times(tree: Syntax, emitter: Emitter) -> str:
+    """The cotangent times a partial, as text; a partial of 1 costs nothing."""
+    return "_ct" if isinstance(tree, Number) and tree.value == 1 else f"_ct * ({emit(tree, emitter)})"
+
+
+def _number_lines(
+    position: int, rule: Elementwise, tree: Syntax, emitter: Emitter, compute: list[str], add: list[str]
+) -> None:
+    if rule.selects:
+        compute.append(f"    _p{position} = {emit(tree, emitter)}")
+        add.append(f"    if _p{position}:\n        _cts[_i{position}] += _ct * _p{position}")
+    else:
+        compute.append(f"    _c{position} = {_times(tree, emitter)}")
+        add.append(f"    _cts[_i{position}] += _c{position}")
+
+
+def _array_lines(
+    position: int, rule: Elementwise, tree: Syntax, emitter: Emitter, compute: list[str], add: list[str]
+) -> None:
+    text = f"_select(_ct, {emit(tree, emitter)})" if rule.selects else _times(tree, emitter)
+    compute.append(f"    _c{position} = {text}")
+    add.append(f"    _accumulate(_cts, _i{position}, _c{position}, {rule.parameters[position]})")

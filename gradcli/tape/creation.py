@@ -1,0 +1,82 @@
+"""NumPy's functions that create arrays, for runs in which recorded values are put into them.
+
+Inside a run a new array of floats is a constant on the tape, so that recorded values can be written into it; outside of
+one, and for integers and booleans, these are NumPy's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.shape import CAST
+from gradcli.tape import active
+from gradcli.tape.array import Array, constant
+from gradcli.tape.dispatch import holds_recorded, stacked
+from gradcli.tape.value import Value, record
+
+
+def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: Any = "K", subok: bool = False, ndmin: int = 0, **options: Any) -> Any:  # noqa: A002
+    """`numpy.array`, of recorded values too."""
+    if not holds_recorded(object):
+        return _owned(np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **options))
+    made = stacked(object)
+    made = as_array(made)
+    made = made if dtype is None else made.astype(dtype)
+    return made.copy() if copy and issubclass(type(object), Value) and isinstance(made, Array) else made
+
+
+def as_array(x: Value) -> Any:
+    """A recorded value as a recorded array: Python floats and NumPy scalars become arrays without axes."""
+    if isinstance(x.value, np.ndarray):
+        return x
+    return record(CAST, (x,), {"dtype": np.ndarray})
+
+
+def asarray(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any:
+    """`numpy.asarray`, of recorded values too."""
+    if not holds_recorded(a):
+        return np.asarray(a, dtype, order, **options)
+    return array(a, dtype, copy=False)
+
+
+def _owned(plain: Any) -> Any:
+    """A new plain array as a constant of the run that goes on, if it holds floats and one does."""
+    tape = active.tape()
+    if tape is None or not isinstance(plain, np.ndarray) or plain.dtype.kind != "f":
+        return plain
+    return constant(tape, plain)
+
+
+def _creates(name: str) -> Callable[..., Any]:
+    original = getattr(np, name)
+
+    def function(*arguments: Any, **options: Any) -> Any:
+        return _owned(original(*arguments, **options))
+
+    function.__name__ = name
+    function.__doc__ = f"`numpy.{name}`."
+    return function
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
+    """`numpy.full`, of a recorded value too."""
+    if not issubclass(type(fill_value), Value):
+        return _owned(np.full(shape, fill_value, dtype, **options))
+    filled = np.broadcast_to(as_array(fill_value), shape)
+    return filled if dtype is None else filled.astype(dtype)
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
+    """`numpy.full_like`, of a recorded value too."""
+    return full(np.shape(a), fill_value, dtype, **options)
+
+
+_CREATORS = ("zeros", "ones", "empty", "eye", "identity", "zeros_like", "ones_like", "empty_like")
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: _creates(name) for name in _CREATORS},
+    "array": array, "asarray": asarray, "asanyarray": asarray, "ascontiguousarray": asarray, "asfarray": asarray,
+    "full": full, "full_like": full_like,
+}  # fmt: skip

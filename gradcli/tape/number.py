@@ -1,0 +1,201 @@
+"""Recorded Python floats: Python's own arithmetic, one recorder compiled from each row of the rule table."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from gradcli.language.emit import PLAIN, emit
+from gradcli.rules.table import PLAIN_FUNCTIONS, Elementwise, compile_source, scope_of
+from gradcli.tape.compiled import operation
+from gradcli.tape.leak import leak
+from gradcli.tape.value import KINDS, Value, foreign, outcome, record, rule_of
+
+
+class Scalar(Value):
+    """A recorded Python float."""
+
+    __slots__ = ()
+
+    @property
+    def real(self) -> Scalar:
+        """The number itself."""
+        return self
+
+    @property
+    def imag(self) -> float:
+        """Zero, as for every float."""
+        return 0.0
+
+    def conjugate(self) -> Scalar:
+        """The number itself."""
+        return self
+
+    def is_integer(self) -> bool:
+        """Whether the number has no fraction: an outcome."""
+        return outcome("is_integer", float.is_integer, self)  # type: ignore[no-any-return]
+
+    def as_integer_ratio(self) -> Any:
+        """Refused: a ratio of integers carries no derivative."""
+        leak(self, "as_integer_ratio")
+
+    def hex(self) -> str:
+        """The number as hexadecimal text."""
+        return float(self.value).hex()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from gradcli.tape.dispatch import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from gradcli.tape.dispatch import apply_function
+
+        return apply_function(function, args, kwargs)
+
+
+KINDS[float] = Scalar
+
+# One appended row and its handle, written out because every nanosecond here is paid by every operation.
+_APPEND = """
+{indent}rows = tape.rows
+{indent}handle = new(Scalar)
+{indent}handle.tape = tape
+{indent}handle.index = len(rows)
+{indent}handle.value = v
+{indent}rows.append(({operation}, v, {places}))
+{indent}return handle"""
+
+_BINARY = """
+def {method}({left}, {right}):
+    kind = type({other})
+    if kind is Scalar:
+        tape = self.tape
+        if other.tape is not tape:
+            foreign()
+        x = {left}.value
+        y = {right}.value
+        v = {value}{both}
+    if kind is float or kind is int:
+        tape = self.tape
+        x = {x}
+        y = {y}
+        v = {value}{one}
+    return other_kind(rule, {left}, {right}, {other})
+"""
+
+_UNARY = """
+def {method}(self):
+    x = self.value
+    v = {value}
+    tape = self.tape{one}
+"""
+
+
+def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:
+    """The method for an operator with two arguments, `x` on the left and `y` on the right."""
+    left, right = ("other", "self") if reflected else ("self", "other")
+    source = _BINARY.format(
+        method="method",
+        left=left,
+        right=right,
+        other="other",
+        x="other" if reflected else "self.value",
+        y="self.value" if reflected else "other",
+        value=emit(rule.value_tree, PLAIN),
+        both=_APPEND.format(indent="        ", operation="both", places=f"{left}.index, x, {right}.index, y"),
+        one=_APPEND.format(
+            indent="        ", operation="one", places="-1, x, self.index, y" if reflected else "self.index, x, -1, y"
+        ),
+    ).replace("def method(other, self)", "def method(self, other)")
+    scope = {
+        **_scope(rule),
+        "both": operation(rule, (0, 1), False),
+        "one": operation(rule, (1,) if reflected else (0,), False),
+        "other_kind": other_kind,
+    }
+    return compile_source("method", source, scope)
+
+
+def unary_method(rule: Elementwise) -> Callable[..., Any]:
+    """The recorder of a rule with one argument, for an argument that is known to be a `Scalar`."""
+    append = _APPEND.format(indent="    ", operation="one", places="self.index, x")
+    value = emit(rule.value_tree, PLAIN).replace(rule.parameters[0], "x") if len(rule.parameters[0]) == 1 else "value(x)"
+    source = _UNARY.format(method="method", value=value, one=append)
+    scope = {**_scope(rule), "one": operation(rule, (0,), False), "value": rule.plain}
+    return compile_source("method", source, scope)
+
+
+def _scope(rule: Elementwise) -> dict[str, Any]:
+    return {
+        **scope_of(rule.value_tree, PLAIN_FUNCTIONS),
+        "Scalar": Scalar,
+        "foreign": foreign,
+        "new": object.__new__,
+        "rule": rule,
+    }
+
+
+def other_kind(rule: Elementwise, left: Any, right: Any, other: Any) -> Any:
+    """An operator between a recorded float and something that is no plain Python number."""
+    kind = type(other)
+    if kind is bool:
+        left, right = (int(x) if x is other else x for x in (left, right))
+        return RECORDERS[rule.name](left, right)
+    if issubclass(kind, Value) or hasattr(kind, "__array_ufunc__"):
+        return record(rule, (left, right), {})
+    if isinstance(other, (float, int)):
+        left, right = (float(x) if x is other else x for x in (left, right))
+        return RECORDERS[rule.name](left, right)
+    return NotImplemented
+
+
+def _comparison(name: str) -> Callable[[Any, Any], Any]:
+    function = getattr(operator, name)
+
+    def compare(self: Any, other: Any) -> Any:
+        kind = type(other)
+        tape = self.tape
+        x = self.value
+        if kind is float or kind is int:
+            told = function(x, other)
+            tape.outcomes.append((len(tape.rows), name, function, (self.index, -1), (x, other), told))
+            return told
+        if kind is Scalar:
+            if other.tape is not tape:
+                foreign()
+            y = other.value
+            told = function(x, y)
+            tape.outcomes.append((len(tape.rows), name, function, (self.index, other.index), (x, y), told))
+            return told
+        if issubclass(kind, Value) or isinstance(other, (float, int)) or hasattr(kind, "__array_ufunc__"):
+            return outcome(name, function, self, other)
+        return NotImplemented
+
+    return compare
+
+
+RECORDERS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "mod": operator.mod,
+    "pow": operator.pow,
+}
+_METHODS = {"add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "mod": "mod", "pow": "pow"}
+
+
+def _install() -> None:
+    for name, method in _METHODS.items():
+        setattr(Scalar, f"__{method}__", binary_method(rule_of(name), reflected=False))
+        setattr(Scalar, f"__r{method}__", binary_method(rule_of(name), reflected=True))
+    for name in ("neg", "pos", "abs"):
+        setattr(Scalar, f"__{name}__", unary_method(rule_of(name)))
+    for name in ("lt", "le", "gt", "ge", "eq", "ne"):
+        setattr(Scalar, f"__{name}__", _comparison(name))
+    Scalar.__hash__ = None  # type: ignore[assignment]
+
+
+_install()

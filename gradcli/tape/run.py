@@ -1,0 +1,87 @@
+"""One recorded run of a program: inputs entered on a tape, the function called, leaks answered by lending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import PointError
+from gradcli.tape import array as _array  # registers the kinds of arrays
+from gradcli.tape import active, lend
+from gradcli.tape.leak import Leak
+from gradcli.tape.number import Scalar
+from gradcli.tape.tape import ALIAS, INPUT, Tape
+from gradcli.tape.value import Value, make
+
+assert _array
+
+
+def enter(tape: Tape, value: Any) -> Any:
+    """A leaf for `value` on `tape`, or an alias where the value is recorded already.
+
+    Python's numbers become recorded floats, arrays become recorded arrays; integers and booleans become float64.
+    """
+    kind = type(value)
+    if kind is float:
+        handle = make(Scalar, tape, value)
+        tape.rows.append((INPUT, value))
+        return handle
+    if issubclass(kind, Value):
+        if value.tape is not tape:
+            from gradcli.tape.value import foreign
+
+            foreign()
+        handle = make(kind, tape, value.value)
+        tape.rows.append((ALIAS, value.value, value.index, value.value))
+        return handle
+    if isinstance(value, (int, float)) and not isinstance(value, np.generic):
+        return enter(tape, float(value))
+    return enter_array(tape, value)
+
+
+def enter_array(tape: Tape, value: Any) -> Any:
+    """A leaf for an array or a NumPy scalar; integers and booleans become float64."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is None or dtype.kind not in "fiub":
+        raise PointError(
+            f"a {type(value).__name__} cannot be differentiated by: numbers and arrays of numbers can",
+            hint="Pass floats, or lists, tuples, dicts or arrays of them.",
+        )
+    if dtype.kind != "f":
+        value = value.astype(np.float64)
+    elif isinstance(value, np.ndarray):
+        value = value.copy()
+    handle = make(_array.Array, tape, value)
+    tape.rows.append((INPUT, value))
+    tape.has_arrays = True
+    return handle
+
+
+def run(function: Callable[..., Any], enter_arguments: Callable[[Tape], tuple[Any, Any]]) -> tuple[Tape, int, Any, Any]:
+    """Run `function` on a tape; again, with names lent, where a recorded value leaks from Python code.
+
+    Args:
+        function: called as `function(*arguments)`.
+        enter_arguments: puts the inputs on the tape it is given; returns the arguments and whatever the caller wants
+            to have back.
+
+    Returns:
+        The tape, the number of rows before the run, what `enter_arguments` had to tell, and the function's result.
+    """
+    outer = active.tape()
+    loan = lend.remembered(function) if lend.needs else None
+    while True:
+        tape = outer or Tape()
+        start = len(tape.rows)
+        arguments, told = enter_arguments(tape)
+        try:
+            if loan is None:
+                return tape, start, told, active.call(tape, function, arguments)
+            with lend.lent(loan):
+                return tape, start, told, active.call(tape, function, arguments)
+        except Leak as found:
+            if outer is not None:
+                raise
+            loan = lend.extend(loan, function, found)

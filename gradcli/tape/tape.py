@@ -1,0 +1,94 @@
+"""The tape: an append-only list of rows in execution order, and the facts that the program was told on the way.
+
+A row is a plain tuple `(operation, value, index, operand, index, operand, …)`: the operation with the rule behind it,
+the result, then for each argument the index of the row that made it (-1 for a constant) and its value.  Rows hold no
+handles, so a tape has no reference cycle and its memory returns at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from gradcli.rules.table import Rule
+
+Row = tuple[Any, ...]
+
+CONSTANT = -1
+
+
+class Operation:
+    """A rule with a fixed choice of recorded arguments: what a row of the tape says was done.
+
+    `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`; `safe_pull` is the same by IEEE 754, for
+    the rows at which Python's own arithmetic raises.
+    """
+
+    __slots__ = ("arrays", "pull", "recorded", "rule", "safe_pull", "static")
+
+    def __init__(
+        self,
+        rule: Rule | None,
+        recorded: tuple[int, ...],
+        pull: Callable[[Any, list[Any], Row], None],
+        safe_pull: Callable[[Any, list[Any], Row], None] | None = None,
+        static: Mapping[str, Any] | None = None,
+        arrays: bool = False,
+    ) -> None:
+        self.rule = rule
+        self.recorded = recorded
+        self.pull = pull
+        self.safe_pull = safe_pull or pull
+        self.static = static or {}
+        self.arrays = arrays
+
+    @property
+    def name(self) -> str:
+        """The rule's name, or what else the row is."""
+        return NAMES[self] if self.rule is None else self.rule.name
+
+
+def _pull_nothing(ct: Any, cts: list[Any], row: Row) -> None:
+    """An input has no arguments."""
+
+
+def _pull_alias(ct: Any, cts: list[Any], row: Row) -> None:
+    """An alias passes its cotangent on."""
+    cts[row[2]] += ct
+
+
+INPUT = Operation(None, (), _pull_nothing)
+ARRAY_CONSTANT = Operation(None, (), _pull_nothing)
+ALIAS = Operation(None, (0,), _pull_alias)
+NAMES: dict[Operation, str] = {INPUT: "input", ARRAY_CONSTANT: "constant", ALIAS: "alias"}
+
+
+# A fact that the program was told: (before which row, name, function, indices, operands, outcome).
+OutcomeRow = tuple[int, str, Callable[..., Any], tuple[int, ...], tuple[Any, ...], Any]
+
+
+class Tape:
+    """What one run of a program did.
+
+    Attributes:
+        rows: the rows, in execution order.
+        outcomes: the facts that the program was told, in order.
+        has_arrays: whether any row holds a NumPy value, so that a sweep must silence NumPy's warnings.
+        live: whether the run, or the transform that made the tape, still goes on.
+    """
+
+    __slots__ = ("has_arrays", "live", "outcomes", "rows")
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.outcomes: list[OutcomeRow] = []
+        self.has_arrays = False
+        self.live = True
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def operands(row: Row) -> Iterator[tuple[int, Any]]:
+    """The arguments of a row as pairs of index and value."""
+    return zip(row[2::2], row[3::2], strict=True)

@@ -1,0 +1,220 @@
+"""A recorded value: a handle of tape, index and value, which behaves as its value would and records what is done."""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Never
+
+from gradcli.errors import ForeignTapeError, UnsupportedError
+from gradcli.rules.table import RULES, ArrayRule, Elementwise, Rule
+from gradcli.tape.compiled import array_operation, operation
+from gradcli.tape.leak import asked_for_text, leak
+from gradcli.tape.tape import CONSTANT, Operation, Tape
+
+
+class Value:
+    """The base of every recorded value; `Scalar` and `Array` are its kinds."""
+
+    __slots__ = ("index", "tape", "value")
+
+    tape: Tape
+    index: int
+    value: Any
+
+    # A value answers `isinstance` as its number would, prints as its number, copies to itself and cannot be hashed.
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self.value)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec)
+
+    def __copy__(self) -> Value:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Value:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Never:
+        leak(self, "pickle")
+
+    # Where the bare number is asked for, the tape would be left silently.
+    def __float__(self) -> float:
+        if asked_for_text(sys._getframe(1)):
+            return float(self.value)
+        leak(self, "float")
+
+    def __complex__(self) -> complex:
+        leak(self, "complex")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        leak(self, "numpy.array")
+
+    # What turns the value into a plain fact is an outcome.
+    def __bool__(self) -> bool:
+        return outcome("bool", bool, self)  # type: ignore[no-any-return]
+
+    def __int__(self) -> int:
+        return outcome("int", int, self)  # type: ignore[no-any-return]
+
+    def __index__(self) -> int:
+        return outcome("index", operator.index, self)  # type: ignore[no-any-return]
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:
+            return outcome("round", round, self)
+        return outcome("round", lambda x: round(x, digits), self)
+
+    def __trunc__(self) -> int:
+        return outcome("trunc", math.trunc, self)  # type: ignore[no-any-return]
+
+    def __floor__(self) -> int:
+        return outcome("floor", math.floor, self)  # type: ignore[no-any-return]
+
+    def __ceil__(self) -> int:
+        return outcome("ceil", math.ceil, self)  # type: ignore[no-any-return]
+
+    def __floordiv__(self, other: Any) -> Any:
+        return outcome("floordiv", operator.floordiv, self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return outcome("floordiv", operator.floordiv, other, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other  # type: ignore[operator]
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+    def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
+        """Record `rule` on `arguments`, of which this value is one; the way in for every rule that is called."""
+        return record(rule, arguments, static)
+
+    def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """The plain result of `function`, kept as an outcome; the way in for functions that are zero by declaration."""
+        return outcome(name, function, *arguments)
+
+
+def make(kind: type[Value], tape: Tape, value: Any) -> Any:
+    """A handle for the row that is about to be appended to `tape`."""
+    handle = object.__new__(kind)
+    handle.tape = tape
+    handle.index = len(tape.rows)
+    handle.value = value
+    return handle
+
+
+def is_recorded(x: Any) -> bool:
+    """Whether `x` is a recorded value."""
+    return issubclass(type(x), Value)
+
+
+def bare(x: Any) -> Any:
+    """The plain value of `x`, recorded or not."""
+    return x.value if issubclass(type(x), Value) else x
+
+
+def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The plain result of `function`, kept on the tape as something that the program was told."""
+    values = tuple(map(bare, arguments))
+    result = function(*values)
+    tape = common_tape(arguments)
+    indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
+    tape.outcomes.append((len(tape.rows), name, function, indices, values, result))
+    return result
+
+
+def common_tape(arguments: tuple[Any, ...]) -> Tape:
+    """The one tape of the recorded values among `arguments`."""
+    tape = None
+    for argument in arguments:
+        if issubclass(type(argument), Value):
+            if tape is not None and argument.tape is not tape:
+                foreign()
+            tape = argument.tape
+    assert tape is not None
+    return tape
+
+
+def foreign(*_: Any) -> Never:
+    """Refuse two recorded values of different gradients."""
+    raise ForeignTapeError(
+        "a recorded value of one gradient met a recorded value of another",
+        hint="Do not keep values from inside a differentiated function; pass plain numbers, or return what you need.",
+    )
+
+
+NUMBER_TYPES = frozenset((float, int, bool))
+
+
+def record(
+    rule: Rule,
+    arguments: tuple[Any, ...],
+    static: Mapping[str, Any],
+    *,
+    by_numpy: bool = False,
+    compute: Callable[..., Any] | None = None,
+) -> Any:
+    """Compute `rule` on `arguments` and append it to their tape.
+
+    Python floats stay Python floats, by IEEE 754 or by `compute`, which may raise; with `by_numpy`, NumPy was asked,
+    which makes floats of its own.
+    """
+    tape = common_tape(arguments)
+    recorded = tuple(n for n, x in enumerate(arguments) if issubclass(type(x), Value))
+    values = tuple(map(bare, arguments))
+    if isinstance(rule, ArrayRule):
+        value = rule.forward(*values, **static)
+        done = array_operation(rule, recorded, dict(static))
+    elif not by_numpy and all(type(value) in NUMBER_TYPES for value in values):
+        value = compute(*values) if compute else rule.ieee(*map(float, values))
+        done = operation(rule, recorded, arrays=False)
+    else:
+        value = rule.on_arrays(*values)
+        done = operation(rule, recorded, arrays=True)
+    return append(tape, done, value, arguments, values)
+
+
+def append(tape: Tape, done: Operation, value: Any, arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
+    """Append one row and return its handle."""
+    kind = KINDS.get(type(value)) or kind_of(value)
+    handle = make(kind, tape, value)
+    row: list[Any] = [done, value]
+    for argument, plain in zip(arguments, values, strict=True):
+        row.append(argument.index if issubclass(type(argument), Value) else CONSTANT)
+        row.append(plain)
+    tape.rows.append(tuple(row))
+    if done.arrays:
+        tape.has_arrays = True
+    return handle
+
+
+KINDS: dict[type, type[Value]] = {}
+
+
+def kind_of(value: Any) -> type[Value]:
+    """The kind of handle for a value: `Scalar` for Python's float, `Array` for what answers to NumPy's protocols."""
+    from gradcli.tape.array import Array
+
+    if hasattr(type(value), "__array_ufunc__") or hasattr(type(value), "__array_function__"):
+        KINDS[type(value)] = Array
+        return Array
+    raise UnsupportedError(f"a value of type {type(value).__name__} cannot be recorded")
+
+
+def rule_of(name: str) -> Elementwise:
+    """The elementwise rule called `name`."""
+    rule = RULES[name]
+    assert isinstance(rule, Elementwise)
+    return rule

@@ -1,0 +1,153 @@
+"""Gradients of plain Python functions: grad, value_and_grad, jacobian, trace, stop_gradient."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import PointError, ResultError
+from gradcli.tape import active
+from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.number import Scalar
+from gradcli.tape.run import enter, run
+from gradcli.tape.structure import map_leaves
+from gradcli.tape.sweep import reverse, reverse_recorded
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import Value, bare, foreign, is_recorded, outcome
+
+Argnums = int | tuple[int, ...]
+
+
+def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The gradient of `f` by the arguments `argnums`, as a function of the same arguments.
+
+    Args:
+        f: a plain Python function that returns one real number.
+        argnums: which positional arguments to differentiate by; a tuple gives a tuple of gradients.
+
+    Returns:
+        A function whose result has the structure of the argument: a float for a number, an array of the same shape
+        and type for an array, a list, tuple or dict of these for a list, tuple or dict.  Units: those of the result
+        by those of the argument.
+
+    Raises:
+        ResultError: the result of `f` is not one number.
+        PointError: an argument to differentiate by holds something that is no number.
+        TapeError: the program cannot be followed; the message names the line.
+
+    The program is recorded anew at each call.  Exact but for rounding; the cost is a small multiple of that of `f`,
+    whatever the number of arguments (Speelpenning, 1980).
+    """
+    both = value_and_grad(f, argnums)
+
+    @functools.wraps(f, updated=())
+    def gradient(*arguments: Any, **options: Any) -> Any:
+        return both(*arguments, **options)[1]
+
+    return gradient
+
+
+def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The value of `f` and its gradient from one run; arguments, results and errors as for `grad`."""
+
+    @functools.wraps(f, updated=())
+    def value_and_gradient(*arguments: Any, **options: Any) -> Any:
+        tape, start, inputs, result = recorded_run(f, argnums, arguments, options)
+        nested = active.tape() is not None
+        value = number_of(f, result, tape)
+        cts = cotangents(tape, start, result, nested) if is_recorded(result) else None
+        return (result if nested else value), map_leaves(lambda leaf: derivative(leaf, cts, nested), inputs)
+
+    return value_and_gradient
+
+
+def recorded_run(
+    f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Tape, int, Any, Any]:
+    """Run `f` with the arguments `argnums` recorded: tape, first row, the recorded arguments, the result."""
+    if options:
+        f = functools.partial(f, **options)
+    if type(argnums) is int:
+        at = argnums
+
+        def enter_arguments(tape: Tape) -> tuple[Any, Any]:
+            entered = map_leaves(lambda leaf: enter(tape, leaf), arguments[at])
+            return (*arguments[:at], entered, *arguments[at + 1 :]) if len(arguments) > 1 else (entered,), entered
+    else:
+
+        def enter_arguments(tape: Tape) -> tuple[Any, Any]:
+            entered = list(arguments)
+            for n in argnums:
+                entered[n] = map_leaves(lambda leaf: enter(tape, leaf), arguments[n])
+            return tuple(entered), tuple(entered[n] for n in argnums)
+
+    _check_argnums(f, argnums, arguments)
+    return run(f, enter_arguments)
+
+
+def _check_argnums(f: Any, argnums: Argnums, arguments: tuple[Any, ...]) -> None:
+    wanted = max((argnums,) if isinstance(argnums, int) else argnums, default=-1)
+    if wanted >= len(arguments):
+        raise PointError(
+            f"argnums={argnums} asks for argument {wanted}, but {name_of(f)} was called with {len(arguments)}",
+            hint="Arguments are counted from 0; pass the one to differentiate by positionally.",
+        )
+
+
+def name_of(f: Any) -> str:
+    """The name of a function, for messages."""
+    return getattr(f, "__name__", None) or type(f).__name__
+
+
+def number_of(f: Any, result: Any, tape: Tape) -> Any:
+    """The plain value of a result, which has to be one real number.
+
+    Raises:
+        ResultError: it is not.
+        ForeignTapeError: it is recorded, by another gradient.
+    """
+    value = bare(result)
+    if is_recorded(result) and result.tape is not tape:
+        foreign()
+    if isinstance(value, (float, int)) and not isinstance(value, str):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)) or hasattr(value, "__array_ufunc__"):
+        if value.ndim == 0 and value.dtype.kind in "fiub":
+            return value[()] if isinstance(value, np.ndarray) else value
+        hint = "For all derivatives of all results use `jacobian`"
+        hint += f"; to take its one number, return result[{', '.join('0' * value.ndim)}]." if value.size == 1 else ", or return a number such as its sum."
+        raise ResultError(f"{name_of(f)} returned an array of shape {value.shape}; grad needs one real number", hint=hint)
+    came = "None" if value is None else f"a {type(value).__name__}"
+    if isinstance(value, (list, tuple)):
+        came += f" of {len(value)}"
+    hint = "Is a `return` missing?" if value is None else "Return one float; for a list or array of results use `jacobian`."
+    raise ResultError(f"{name_of(f)} returned {came}; grad needs one real number", hint=hint)
+
+
+def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]:
+    """The cotangents of all rows when the result's is 1; recorded themselves inside another transform."""
+    if result.index < start:
+        return []  # a value from outside, which the inputs do not touch
+    value = result.value
+    one = 1.0 if type(value) is float else np.ones_like(value)[()]
+    return (reverse_recorded if nested else reverse)(tape, result.index, one, start)
+
+
+def derivative(leaf: Value, cts: list[Any] | None, nested: bool) -> Any:
+    """The derivative by one recorded input, in its shape and type; zero where the result does not depend on it."""
+    found = cts[leaf.index] if cts and leaf.index < len(cts) else UNTOUCHED
+    value = leaf.value
+    if found is UNTOUCHED:
+        return 0.0 if type(value) is float else np.zeros_like(value)[()]
+    if nested or type(leaf) is Scalar:
+        return found
+    found = plain(found)
+    return np.array(found) if isinstance(value, np.ndarray) else found
+
+
+def stop_gradient(x: Any) -> Any:
+    """`x` as a plain constant, in the structure it came in: no derivative flows through it."""
+    return map_leaves(lambda leaf: outcome("stop_gradient", lambda value: value, leaf) if is_recorded(leaf) else leaf, x)
