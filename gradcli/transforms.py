@@ -12,7 +12,10 @@ from gradcli.errors import PointError, ResultError
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.number import Scalar
-from gradcli.tape.run import enter, run
+from gradcli.tape.names import Watch
+from gradcli.tape.recording import Recording
+from gradcli.tape.replay import replayed
+from gradcli.tape.run import run
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
@@ -41,11 +44,10 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     The program is recorded anew at each call.  Exact but for rounding; the cost is a small multiple of that of `f`,
     whatever the number of arguments (Speelpenning, 1980).
     """
-    both = value_and_grad(f, argnums)
 
     @functools.wraps(f, updated=())
     def gradient(*arguments: Any, **options: Any) -> Any:
-        return both(*arguments, **options)[1]
+        return _value_and_gradient(f, argnums, arguments, options)[1]
 
     return gradient
 
@@ -55,46 +57,30 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[...,
 
     @functools.wraps(f, updated=())
     def value_and_gradient(*arguments: Any, **options: Any) -> Any:
-        tape, start, inputs, result = recorded_run(f, argnums, arguments, options)
-        nested = active.tape() is not None
-        value = number_of(f, result, tape)
-        cts = cotangents(tape, start, result, nested) if is_recorded(result) else None
-        return (result if nested else value), map_leaves(lambda leaf: derivative(leaf, cts, nested), inputs)
+        return _value_and_gradient(f, argnums, arguments, options)
 
     return value_and_gradient
 
 
-def recorded_run(
-    f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Tape, int, Any, Any]:
-    """Run `f` with the arguments `argnums` recorded: tape, first row, the recorded arguments, the result."""
-    if options:
-        f = functools.partial(f, **options)
-    if type(argnums) is int:
-        at = argnums
-
-        def enter_arguments(tape: Tape) -> tuple[Any, Any]:
-            entered = map_leaves(lambda leaf: enter(tape, leaf), arguments[at])
-            return (*arguments[:at], entered, *arguments[at + 1 :]) if len(arguments) > 1 else (entered,), entered
-    else:
-
-        def enter_arguments(tape: Tape) -> tuple[Any, Any]:
-            entered = list(arguments)
-            for n in argnums:
-                entered[n] = map_leaves(lambda leaf: enter(tape, leaf), arguments[n])
-            return tuple(entered), tuple(entered[n] for n in argnums)
-
-    _check_argnums(f, argnums, arguments)
-    return run(f, enter_arguments)
+def _value_and_gradient(f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
+    outer = active.tape()
+    single = type(argnums) is int
+    places = (argnums,) if single else argnums
+    _check_argnums(f, places, arguments)
+    tape, start, entered, result = run(functools.partial(f, **options) if options else f, arguments, places, outer)
+    value = result.value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
+    cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
+    gradients = [derivatives(entered[n], cts, outer is not None) for n in places]
+    return (value if outer is None else result), (gradients[0] if single else tuple(gradients))
 
 
-def _check_argnums(f: Any, argnums: Argnums, arguments: tuple[Any, ...]) -> None:
-    wanted = max((argnums,) if isinstance(argnums, int) else argnums, default=-1)
-    if wanted >= len(arguments):
-        raise PointError(
-            f"argnums={argnums} asks for argument {wanted}, but {name_of(f)} was called with {len(arguments)}",
-            hint="Arguments are counted from 0; pass the one to differentiate by positionally.",
-        )
+def _check_argnums(f: Any, places: tuple[int, ...], arguments: tuple[Any, ...]) -> None:
+    for n in places:
+        if n >= len(arguments):
+            raise PointError(
+                f"argnums asks for argument {n}, but {name_of(f)} was called with {len(arguments)}",
+                hint="Arguments are counted from 0; pass the one to differentiate by positionally.",
+            )
 
 
 def name_of(f: Any) -> str:
@@ -136,16 +122,50 @@ def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]
     return (reverse_recorded if nested else reverse)(tape, result.index, one, start)
 
 
-def derivative(leaf: Value, cts: list[Any] | None, nested: bool) -> Any:
+def derivatives(entered: Any, cts: list[Any], nested: bool) -> Any:
+    """The derivatives by each recorded input in a structure, in the same structure."""
+    if type(entered) is list:
+        return [
+            cts[leaf.index] if type(leaf) is Scalar and leaf.index < len(cts) else derivatives(leaf, cts, nested)
+            for leaf in entered
+        ]
+    return map_leaves(lambda leaf: derivative(leaf, cts, nested), entered)
+
+
+def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     """The derivative by one recorded input, in its shape and type; zero where the result does not depend on it."""
-    found = cts[leaf.index] if cts and leaf.index < len(cts) else UNTOUCHED
+    found = cts[leaf.index] if leaf.index < len(cts) else UNTOUCHED
     value = leaf.value
-    if found is UNTOUCHED:
-        return 0.0 if type(value) is float else np.zeros_like(value)[()]
-    if nested or type(leaf) is Scalar:
+    if type(leaf) is Scalar:
         return found
+    if found is UNTOUCHED:
+        return np.zeros_like(value)[()]
     found = plain(found)
-    return np.array(found) if isinstance(value, np.ndarray) else found
+    return np.array(found) if isinstance(value, np.ndarray) and not nested else found
+
+
+def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recording:
+    """Record one run of `f` with every argument an input.
+
+    Args:
+        f: a plain Python function of any result.
+        arguments: numbers, arrays, and lists, tuples and dicts of them.
+        names: watch the user's variable names and source lines too, which makes the run several times slower.
+
+    Returns:
+        The tape, with `.value`, `.nodes`, `.outcomes`, `.sensitivities()` and `.replay(*arguments)`.
+    """
+    watch = Watch() if names else None
+    call = watch.call if watch else active.call
+    tape, _, entered, result = run(f, arguments, range(len(arguments)), None, call, Recording)
+    assert isinstance(tape, Recording)
+    tape.watch = watch
+    return tape.finish(f, arguments, entered, result)
+
+
+def replay(tape: Recording, *arguments: Any) -> Recording:
+    """The run at other arguments: along the recorded path where every outcome is the same, else recorded anew."""
+    return replayed(tape, arguments) or trace(tape.function, *arguments, names=tape.watch is not None)  # type: ignore[arg-type]
 
 
 def stop_gradient(x: Any) -> Any:

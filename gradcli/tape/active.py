@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradcli.tape.tape import Tape
@@ -23,7 +23,7 @@ def tape() -> Tape | None:
     return tapes[-1] if tapes else None
 
 
-def call(tape: Tape, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def call(tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     """Call `function` as a run on `tape`."""
     tapes = _active.tapes
     tapes.append(tape)

@@ -181,7 +181,7 @@ def _asking(frame: FrameType) -> FrameType:
 
 def _is_internal(frame: FrameType) -> bool:
     module = frame.f_globals.get("__name__", "")
-    return module.partition(".")[0] == "numpy" or frame.f_code.co_filename.startswith(_OURS)
+    return module.partition(".")[0] == "numpy" or frame.f_code.co_filename.startswith((_OURS, "<gradcli"))
 
 
 def _may_change(frame: FrameType) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from gradcli.tape import array as _array  # registers the kinds of arrays
 from gradcli.tape import active, lend
 from gradcli.tape.leak import Leak
 from gradcli.tape.number import Scalar
+from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.value import Value, make
 
@@ -41,6 +42,24 @@ def enter(tape: Tape, value: Any) -> Any:
     return enter_array(tape, value)
 
 
+def enter_all(tape: Tape, structure: Any) -> Any:
+    """`structure` with every number and array in it entered on `tape`."""
+    if type(structure) is not list:
+        return map_leaves(lambda leaf: enter(tape, leaf), structure)
+    rows, entered = tape.rows, []
+    for item in structure:
+        if type(item) is float:  # written out: this is paid by every input
+            handle = object.__new__(Scalar)
+            handle.tape = tape
+            handle.index = len(rows)
+            handle.value = item
+            rows.append((INPUT, item))
+            entered.append(handle)
+        else:
+            entered.append(enter_all(tape, item))
+    return entered
+
+
 def enter_array(tape: Tape, value: Any) -> Any:
     """A leaf for an array or a NumPy scalar; integers and booleans become float64."""
     dtype = getattr(value, "dtype", None)
@@ -59,28 +78,39 @@ def enter_array(tape: Tape, value: Any) -> Any:
     return handle
 
 
-def run(function: Callable[..., Any], enter_arguments: Callable[[Tape], tuple[Any, Any]]) -> tuple[Tape, int, Any, Any]:
+def run(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    argnums: Iterable[int],
+    outer: Tape | None,
+    call: Callable[..., Any] = active.call,
+    new_tape: Callable[[], Tape] = Tape,
+) -> tuple[Tape, int, list[Any], Any]:
     """Run `function` on a tape; again, with names lent, where a recorded value leaks from Python code.
 
     Args:
         function: called as `function(*arguments)`.
-        enter_arguments: puts the inputs on the tape it is given; returns the arguments and whatever the caller wants
-            to have back.
+        arguments: plain, or recorded on `outer`.
+        argnums: which of them are entered on the tape.
+        outer: the tape of the run that this one is inside of, which it shares.
+        call: calls the function as a run on a tape; a `Watch` has one that watches.
+        new_tape: makes the tape where there is no outer one.
 
     Returns:
-        The tape, the number of rows before the run, what `enter_arguments` had to tell, and the function's result.
+        The tape, the number of rows before the run, the arguments as entered, and the function's result.
     """
-    outer = active.tape()
     loan = lend.remembered(function) if lend.needs else None
     while True:
-        tape = outer or Tape()
+        tape = outer or new_tape()
         start = len(tape.rows)
-        arguments, told = enter_arguments(tape)
+        entered = list(arguments)
+        for n in argnums:
+            entered[n] = enter_all(tape, entered[n])
         try:
             if loan is None:
-                return tape, start, told, active.call(tape, function, arguments)
+                return tape, start, entered, call(tape, function, entered)
             with lend.lent(loan):
-                return tape, start, told, active.call(tape, function, arguments)
+                return tape, start, entered, call(tape, function, entered)
         except Leak as found:
             if outer is not None:
                 raise

@@ -1,0 +1,112 @@
+"""A recorded run as a library user sees it: its value, nodes, sensitivities and outcomes, and the run at another point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import ResultError
+from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.names import Watch
+from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.sweep import reverse
+from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
+from gradcli.tape.value import bare, is_recorded
+
+
+@dataclass(frozen=True)
+class TapeNode:
+    """One entry of a tape, as read: `inputs` are indices of earlier nodes, `operands` the values of all arguments."""
+
+    index: int
+    name: str | None
+    operation: str
+    inputs: tuple[int, ...]
+    operands: tuple[Any, ...]
+    value: Any
+    file: str | None = None
+    line: int | None = None
+
+
+class Recording(Tape):
+    """The tape of one whole run of `function`.
+
+    Attributes:
+        value: the plain result.
+        inputs: by argument, the structure of the argument with the index of its node in place of each number or array.
+        result: the structure of the result with the index of its node, or None where a number is constant.
+    """
+
+    __slots__ = ("arguments", "function", "inputs", "result", "value", "watch")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.function: Callable[..., Any] | None = None
+        self.arguments: tuple[Any, ...] = ()
+        self.inputs: tuple[Any, ...] = ()
+        self.result: Any = None
+        self.value: Any = None
+        self.watch: Watch | None = None
+
+    def finish(self, function: Callable[..., Any], arguments: tuple[Any, ...], entered: Any, result: Any) -> Recording:
+        """Keep what the run was called with and gave; no handle, so that no reference cycle arises."""
+        self.function = function
+        self.arguments = arguments
+        self.inputs = tuple(map_leaves(lambda leaf: leaf.index, argument) for argument in entered)
+        self.result = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
+        self.value = map_leaves(bare, result)
+        return self
+
+    @property
+    def nodes(self) -> list[TapeNode]:
+        """Every entry, in execution order."""
+        return [self._node(index, row) for index, row in enumerate(self.rows)]
+
+    def _node(self, index: int, row: Row) -> TapeNode:
+        place = self.watch.place(index) if self.watch and row[0].recorded else None
+        file, line = place or (None, None)
+        name = self.watch.names.get(index) if self.watch else None
+        inputs = tuple(i for i in row[2::2] if i != CONSTANT)
+        return TapeNode(index, name, row[0].name, inputs, row[3::2], row[1], file, line)
+
+    def result_index(self) -> int | None:
+        """The node of the result, which has to be one number; None where it is constant.
+
+        Raises:
+            ResultError: the result is a structure or an array.
+        """
+        if isinstance(self.result, (list, tuple, dict)) or np.ndim(self.value) != 0:
+            raise ResultError("the result is no number, so there is no one sensitivity", hint="Use `jacobian`.")
+        index: int | None = self.result
+        return index
+
+    def sensitivities(self) -> list[Any]:
+        """The derivative of the result by every node, in the shape of the node's value; zeros where it has no part.
+
+        Raises:
+            ResultError: the result is not one number.
+        """
+        last = self.result_index()
+        if last is None:
+            return [np.zeros_like(row[1])[()] if np.ndim(row[1]) else 0.0 for row in self.rows]
+        seed = 1.0 if type(self.rows[last][1]) is float else np.ones_like(self.rows[last][1])[()]
+        cts = reverse(self, last, seed)
+        cts += [UNTOUCHED] * (len(self.rows) - len(cts))
+        return [_shaped(plain(ct), row[1]) for ct, row in zip(cts, self.rows, strict=True)]
+
+    def input_rows(self) -> Iterator[int]:
+        """The indices of the inputs, in order."""
+        return iter(leaves(self.inputs))
+
+
+def _shaped(ct: Any, value: Any) -> Any:
+    return np.zeros_like(value)[()] if ct is UNTOUCHED and np.ndim(value) else ct
+
+
+def constant_operation(row: Row) -> bool:
+    """Whether a row is an input or a constant, and so computes nothing."""
+    operation: Operation = row[0]
+    return not operation.recorded
