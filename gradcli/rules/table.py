@@ -14,23 +14,41 @@ from typing import Any
 from gradcli import language
 from gradcli.language import Apply, Syntax, array, scalar
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
+from gradcli.language.vocabulary import CONSTANTS
 
 RULES: dict[str, Elementwise | ArrayRule] = {}
 
 
 class Functions(dict[str, Callable[..., Any]]):
-    """The functions of one target by name: its own, completed on demand by the rows that are made of other rows."""
+    """The functions of one target by name: its own, completed on demand by the rows that are made of other rows.
+
+    Args:
+        primitives: the target's own functions.
+        number: makes one of the target's numbers from a typed one.
+        constants: what pi and its like are among the target's numbers.
+    """
+
+    def __init__(
+        self,
+        primitives: Mapping[str, Callable[..., Any]] | None = None,
+        number: Callable[[int | float], Any] | None = None,
+        constants: Mapping[str, Any] = CONSTANTS,
+    ) -> None:
+        super().__init__(primitives or {})
+        self.number = number
+        self.constants = constants
+
+    def evaluate(self, rule: Elementwise, arguments: tuple[Any, ...]) -> Any:
+        """The value of a row on the target's numbers."""
+        names = {**self.constants, **dict(zip(rule.parameters, arguments, strict=True))}
+        return language.evaluate(rule.value_tree, names, self, number=self.number)
 
     def __missing__(self, name: str) -> Callable[..., Any]:
         rule = RULES[name]
         if isinstance(rule, ArrayRule):
             return rule
-
-        def composed(*arguments: Any) -> Any:
-            return language.evaluate(rule.value_tree, dict(zip(rule.parameters, arguments, strict=True)), self)
-
-        self[name] = composed
-        return composed
+        self[name] = lambda *arguments: self.evaluate(rule, arguments)
+        return self[name]
 
 
 PLAIN_FUNCTIONS = Functions(scalar.PLAIN)
@@ -48,7 +66,7 @@ def compile_source(name: str, source: str, scope: dict[str, Any]) -> Callable[..
 
 def scope_of(tree: Syntax, functions: Functions) -> dict[str, Any]:
     """The functions that a text emitted from `tree` may call."""
-    return {name: functions[name] for name in free(tree)}
+    return {**functions.constants, **{name: functions[name] for name in free(tree)}}
 
 
 def compile_tree(
@@ -110,7 +128,7 @@ class Elementwise:
 
     def _value(self, emitter: Emitter, functions: Functions) -> Callable[..., Any]:
         tree = self.value_tree
-        if isinstance(tree, Apply) and tree.function == self.name and self.name in functions:
+        if isinstance(tree, Apply) and tree.function == self.name and dict.__contains__(functions, self.name):
             return functions[self.name]
         return compile_tree(self.name, self.parameters, tree, emitter, functions)
 

@@ -1,0 +1,1 @@
+"""Independent ways to a gradient: the tape, SymPy, 50 digits, finite differences."""

@@ -1,0 +1,146 @@
+"""SymPy's own derivative of the whole recorded program, as a closed form and as a number of 50 digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gradcli.language import exact, symbolic
+from gradcli.methods.components import Component
+from gradcli.methods.exact import PRECISIONS, numeric, symbolic_functions
+from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.tape.replay import lift, replay_system
+from gradcli.tape.tape import Tape
+
+LARGEST = 1_000  # operations of the expression times components; beyond, SymPy would take seconds
+
+
+class Size(int):
+    """How many operations an expression has when every shared part is written out."""
+
+    def _with(self, other: Any = 0) -> Size:
+        return Size(1 + int(self) + (int(other) if isinstance(other, Size) else 0))
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _with  # type: ignore[assignment]
+
+
+class SizeSystem:
+    """Counts operations instead of computing, so that swell is known before SymPy starts."""
+
+    def number(self, value: float) -> Size:
+        """A number is no operation."""
+        return Size(0)
+
+    def elementwise(self, rule: Elementwise) -> Callable[..., Size]:
+        """One operation more than the arguments have together."""
+        return lambda *arguments: Size(1 + sum(x for x in arguments if isinstance(x, Size)))
+
+    def extreme(self, rule: ArrayRule, values: Any, recorded: Any, **static: Any) -> Any:
+        """The size of the chosen number."""
+        return chosen(values, recorded, rule, **static)
+
+
+class SympySystem:
+    """SymPy's real expressions."""
+
+    def number(self, value: float) -> Any:
+        """The exact binary value as a rational number."""
+        return symbolic.number(value)
+
+    def elementwise(self, rule: Elementwise) -> Callable[..., Any]:
+        """The rule on expressions; a choice by a plain condition takes its side."""
+        if rule.name == "where":
+            return lambda c, x, y: x if c else y
+        return lambda *arguments: symbolic_functions().evaluate(rule, arguments)
+
+    def extreme(self, rule: ArrayRule, values: Any, recorded: Any, **static: Any) -> Any:
+        """The expression of the number that was the extreme at the recorded point."""
+        return chosen(values, recorded, rule, **static)
+
+
+def chosen(values: Any, recorded: Any, rule: ArrayRule, *, axis: Any, keepdims: bool) -> Any:
+    """The entries of the object array `values` at the places where `recorded` has its extremes; first of ties."""
+    places = np.arange(np.size(recorded)).reshape(np.shape(recorded))
+    extreme = recorded == rule.forward(recorded, axis=axis, keepdims=True)
+    first = np.min(np.where(extreme, places, np.size(recorded)), axis=axis, keepdims=keepdims)
+    return np.asarray(values, dtype=object).ravel()[first]
+
+
+@dataclass(frozen=True)
+class Expression:
+    """The whole program as one expression in `symbols`, one for each number of the inputs."""
+
+    value: Any
+    symbols: tuple[Any, ...]
+
+    def derivatives(self) -> list[Any]:
+        """SymPy's derivative by each symbol."""
+        return [symbolic.derivative(self.value, symbol) for symbol in self.symbols]
+
+
+def size(tape: Tape, result: int, inputs: Sequence[int]) -> int:
+    """How many operations the whole expression has when written out."""
+    lifted = {index: lift(SizeSystem(), tape.rows[index][1]) for index in inputs}
+    return int(np.sum(replay_system(tape, SizeSystem(), lifted, result)[result]))
+
+
+def expression(tape: Tape, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:
+    """The program as one SymPy expression along the recorded path."""
+    import sympy
+
+    symbols = tuple(sympy.Symbol(component.name, real=True) for component in names)
+    rest = iter(symbols)
+    lifted: dict[int, Any] = {}
+    for index in inputs:
+        value = tape.rows[index][1]
+        if np.ndim(value) == 0:
+            lifted[index] = next(rest)
+        else:
+            lifted[index] = np.empty(value.shape, dtype=object)
+            lifted[index].flat = [next(rest) for _ in range(value.size)]
+    return Expression(replay_system(tape, SympySystem(), lifted, result)[result], symbols)
+
+
+def numbers(found: Expression, at: Sequence[float]) -> list[Any]:
+    """SymPy's derivatives at the exact binary point, as mpmath numbers good to 30 digits.
+
+    Raises:
+        ArithmeticError: no two precisions agree, or a derivative is not defined there.
+    """
+    import mpmath
+
+    functions = [numeric(found.symbols, derivative) for derivative in found.derivatives()]
+    before: list[Any] = []
+    for digits in PRECISIONS:
+        with mpmath.workdps(digits):
+            point = [exact.number(float(x)) for x in at]
+            now = [mpmath.mpf(function(*point)) for function in functions]
+        if before and all(_agree(a, b) for a, b in zip(before, now, strict=True)):
+            return now
+        before = now
+    raise ArithmeticError("no two precisions agree")
+
+
+def _agree(a: Any, b: Any) -> bool:
+    """Whether two precisions give the same 30 digits, or the more precise one is down to nothing."""
+    return bool(abs(a - b) <= abs(b) * 1e-30 or abs(b) < 1e-100 and abs(a) < 1e-40)
+
+
+def text(value: Any) -> str:
+    """A SymPy expression in the formula language."""
+    import sympy
+
+    return sympy.sstr(value)
+
+
+def closed_forms(found: Expression) -> Mapping[str, Any]:
+    """The derivative by each component, simplified a little, by name."""
+    import sympy
+
+    return {
+        symbol.name: sympy.factor_terms(derivative)
+        for symbol, derivative in zip(found.symbols, found.derivatives(), strict=True)
+    }
