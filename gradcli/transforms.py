@@ -16,7 +16,7 @@ from gradcli.tape.names import Watch
 from gradcli.tape.recording import Recording
 from gradcli.tape.replay import replayed
 from gradcli.tape.run import run
-from gradcli.tape.structure import map_leaves
+from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded, outcome
@@ -166,6 +166,75 @@ def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recordi
 def replay(tape: Recording, *arguments: Any) -> Recording:
     """The run at other arguments: along the recorded path where every outcome is the same, else recorded anew."""
     return replayed(tape, arguments) or trace(tape.function, *arguments, names=tape.watch is not None)  # type: ignore[arg-type]
+
+
+def jacobian(f: Callable[..., Any], argnums: Argnums = 0, *, with_value: bool = False) -> Callable[..., Any]:
+    """All partial derivatives of all results of `f`, as a function of the same arguments.
+
+    Args:
+        f: a plain Python function that returns a number, an array, or a list, tuple or dict of them.
+        argnums: which positional arguments to differentiate by; a tuple gives a tuple of Jacobians.
+        with_value: return the pair of value and Jacobian.
+
+    Returns:
+        A function whose result has the structure of the result of `f`; in place of each number or array of shape
+        `out` it has the structure of the argument, with arrays of shape `out + in`.
+
+    The cost is one reverse sweep for each number of the result.
+    """
+
+    @functools.wraps(f, updated=())
+    def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
+        outer = active.tape()
+        places = (argnums,) if isinstance(argnums, int) else argnums
+        _check_argnums(f, places, arguments)
+        bound = functools.partial(f, **options) if options else f
+        tape, start, entered, result = run(bound, arguments, places, outer)
+        if not leaves(result) or any(isinstance(leaf, (str, bytes)) or leaf is None for leaf in leaves(result)):
+            raise ResultError(f"{name_of(f)} returned {_described(result)}; jacobian needs numbers or arrays")
+        found = [_jacobian(tape, start, entered[n], result, outer is not None) for n in places]
+        derivative = found[0] if isinstance(argnums, int) else tuple(found)
+        return (map_leaves(bare, result) if outer is None else result, derivative) if with_value else derivative
+
+    return jacobian_of_f
+
+
+def _jacobian(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
+    return map_leaves(lambda leaf: _rows_of(tape, start, entered, leaf, nested), result)
+
+
+def _rows_of(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
+    """The Jacobian of one number or array of the result: its sweeps stacked, for each input by itself."""
+    value = bare(result)
+    shape = np.shape(value)
+    sweeps = [
+        _sweep_from(tape, start, result, place, nested) if is_recorded(result) else [] for place in np.ndindex(shape)
+    ]
+    if shape == ():
+        return derivatives(entered, sweeps[0], nested)
+    return map_leaves(lambda leaf: _stacked([derivative(leaf, cts, nested) for cts in sweeps], shape, leaf), entered)
+
+
+def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], nested: bool) -> list[Any]:
+    if result.tape is not tape:
+        foreign()
+    if result.index < start:
+        return []
+    seed = 1.0 if type(result.value) is float else np.zeros_like(result.value)
+    if place:
+        seed[place] = 1.0  # type: ignore[index]
+    elif type(result.value) is not float:
+        seed = np.ones_like(result.value)[()]
+    return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
+
+
+def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
+    inner = np.shape(leaf.value)
+    return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros((*shape, *inner))
+
+
+def _described(result: Any) -> str:
+    return "None" if result is None else f"a {type(result).__name__}"
 
 
 def stop_gradient(x: Any) -> Any:

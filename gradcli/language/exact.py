@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from gradcli.language.psi import HIGHEST_ORDER
+
 Function = Callable[..., Any]
 
 
@@ -48,17 +50,24 @@ def _itself(x: Any) -> Any:
     return x
 
 
+LARGEST_MAGNITUDE = 10_000
+"""Binary digits before the point; beyond, numbers count as infinite, because mpmath would compute every one."""
+
+
+def _bounded(x: Any) -> Any:
+    mp = _mp()
+    return mp.inf * mp.sign(x) if mp.isfinite(x) and x and mp.mag(x) > LARGEST_MAGNITUDE else x
+
+
 def _real(function: Function) -> Function:
     """`function`, with nan where its result is complex or where mpmath finds no value."""
     mp = _mp()
 
     def real(*arguments: Any) -> Any:
         try:
-            result = function(*arguments)
-        except (ValueError, ZeroDivisionError, mp.NoConvergence):
+            result = function(*map(_bounded, arguments))
+        except (ValueError, ArithmeticError, mp.NoConvergence):
             return mp.nan
-        except OverflowError:
-            return mp.inf
         if isinstance(result, mp.mpc):
             return result.real if result.imag == 0 else mp.nan
         return result
@@ -73,8 +82,8 @@ def _arithmetic() -> dict[str, Function]:
         "mul": lambda x, y: x * y,
         "dot": lambda x, y: x * y,
         "div": _div,
-        "floordiv": lambda x, y: _floor(_div(x, y)),
-        "mod": lambda x, y: _div(x, y) * 0 + x - y * _floor(_div(x, y)) if y else _mp().nan,
+        "floordiv": _real(lambda x, y: _round((x - x % y) / y) if y else _div(x, y)),
+        "mod": _real(lambda x, y: x % y),
         "pow": _real(_power),
         "neg": lambda x: -x,
         "pos": lambda x: +x,
@@ -82,8 +91,8 @@ def _arithmetic() -> dict[str, Function]:
         "square": lambda x: x * x,
         "reciprocal": lambda x: _div(_mp().one, x),
         "hypot": lambda x, y: _mp().hypot(x, y),
-        "fmod": lambda x, y: x - y * _trunc(_div(x, y)) if y else _mp().nan,
-        "remainder": lambda x, y: x - y * _round(_div(x, y)) if y else _mp().nan,
+        "fmod": _real(lambda x, y: _mp().sign(x) * (abs(x) % abs(y))),
+        "remainder": _real(_remainder),
         "degrees": lambda x: x * 180 / _mp().pi,
         "radians": lambda x: x * _mp().pi / 180,
     }
@@ -94,6 +103,15 @@ def _div(x: Any, y: Any) -> Any:
     if y:
         return x / y
     return mp.nan if mp.isnan(x) or not x else mp.inf * mp.sign(x)
+
+
+def _remainder(x: Any, y: Any) -> Any:
+    """The difference of x from the nearest multiple of y, by way of the remainder of 2y, which tells odd from even."""
+    size = abs(y)
+    rest = abs(x) % (2 * size)
+    rest -= size if 2 * rest > size else 0
+    rest -= size if 2 * rest >= size else 0
+    return _mp().sign(x) * rest
 
 
 def _power(x: Any, y: Any) -> Any:
@@ -175,9 +193,9 @@ def _log_of_sum(x: Any, y: Any, base: int | None) -> Any:
 def _roots_and_logarithms() -> dict[str, Function]:
     mp = _mp()
     return {
-        "exp": mp.exp,
-        "exp2": lambda x: mp.mpf(2) ** x,
-        "expm1": mp.expm1,
+        "exp": _real(mp.exp),
+        "exp2": _real(lambda x: mp.mpf(2) ** x),
+        "expm1": _real(mp.expm1),
         "log": _real(_log),
         "log2": _real(lambda x: _log(x, mp.mpf(2))),
         "log10": _real(lambda x: _log(x, mp.mpf(10))),
@@ -196,7 +214,12 @@ def _atanh(x: Any) -> Any:
 def _circular() -> dict[str, Function]:
     mp = _mp()
     names = "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh"
-    return {**{name: _real(getattr(mp, name)) for name in names.split()}, "atanh": _real(_atanh), "sinc": mp.sincpi}
+    return {**{name: _real(getattr(mp, name)) for name in names.split()}, "atanh": _real(_atanh), "sinc": _real(mp.sincpi)}
+
+
+def _erfc(x: Any) -> Any:
+    """The complement of erf; mpmath's raises where it is too small for its exponents."""
+    return _mp().zero if x > 1e100 else _mp().erfc(x)
 
 
 def _gamma(x: Any) -> Any:
@@ -210,7 +233,7 @@ def _log_gamma(x: Any) -> Any:
 
 
 def _polygamma(order: Any, x: Any) -> Any:
-    if order < 0 or order != int(order):
+    if not 0 <= order <= HIGHEST_ORDER or order != int(order):
         return _mp().nan
     return _mp().psi(int(order), x)
 
@@ -218,8 +241,8 @@ def _polygamma(order: Any, x: Any) -> Any:
 def _special() -> dict[str, Function]:
     mp = _mp()
     return {
-        "erf": mp.erf,
-        "erfc": mp.erfc,
+        "erf": _real(mp.erf),
+        "erfc": _real(_erfc),
         "gamma": _real(_gamma),
         "lgamma": _real(_log_gamma),
         "digamma": _real(mp.digamma),

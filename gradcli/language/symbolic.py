@@ -17,18 +17,26 @@ from gradcli.language import exact
 Function = Callable[..., Any]
 
 LARGEST_EXPONENT = 10_000
-"""A larger exponent stays as it is written: SymPy would compute the power to the last digit."""
+"""A number beyond it is a constant of its own in exponents: SymPy would compute the power to the last digit."""
+
+FINEST_FRACTION = 64
+"""A float that is no multiple of 1/64 is a constant of its own.
+
+As a ratio of whole numbers it would be exact too, but SymPy takes roots of such ratios by factors, and never ends.
+"""
 
 
 def number(value: int | float) -> Any:
-    """The exact value: a rational number, an infinity or nan."""
+    """The exact value: a small fraction, a constant that prints as the float does, an infinity or nan."""
     import sympy
 
     if not isinstance(value, float):
         return sympy.Integer(int(value))
-    if math.isfinite(value):
+    if not math.isfinite(value):
+        return sympy.nan if math.isnan(value) else sympy.oo if value > 0 else -sympy.oo
+    if (value * FINEST_FRACTION).is_integer() and abs(value) <= LARGEST_EXPONENT:
         return sympy.Rational(*value.as_integer_ratio())
-    return sympy.nan if math.isnan(value) else sympy.oo if value > 0 else -sympy.oo
+    return constant()(float(value)) if value > 0 else -constant()(-float(value))
 
 
 def derivative(expression: Any, symbol: Any) -> Any:
@@ -64,32 +72,29 @@ def functions() -> dict[str, Function]:
 
 def _of_numbers(function: Function) -> Function:
     """`function`, with 1 and 0 for a condition among its arguments."""
+    return lambda *arguments: function(*map(_as_number, arguments))
+
+
+def _as_number(argument: Any) -> Any:
     import sympy
-    from sympy.logic.boolalg import Boolean
 
-    def as_number(argument: Any) -> Any:
-        if isinstance(argument, Boolean):
-            return sympy.Piecewise((sympy.S.One, argument), (sympy.S.Zero, True))
-        return sympy.sympify(argument)
-
-    return lambda *arguments: function(*map(as_number, arguments))
+    argument = sympy.sympify(argument)
+    return argument if isinstance(argument, sympy.Expr) else sympy.Piecewise((1, argument), (0, True))
 
 
 def _condition(argument: Any) -> Any:
     import sympy
-    from sympy.logic.boolalg import Boolean
 
     argument = sympy.sympify(argument)
-    return argument if isinstance(argument, Boolean) else sympy.Ne(argument, 0)
+    return sympy.Ne(argument, 0) if isinstance(argument, sympy.Expr) else argument
 
 
 def _logic() -> dict[str, Function]:
     import sympy
 
     def where(condition: Any, x: Any, y: Any) -> Any:
-        return sympy.Piecewise((as_value(x), _condition(condition)), (as_value(y), True))
+        return sympy.Piecewise((_as_number(x), _condition(condition)), (_as_number(y), True))
 
-    as_value = _of_numbers(lambda x: x)
     return {
         "where": where,
         "logical_and": lambda x, y: sympy.And(_condition(x), _condition(y)),
@@ -106,10 +111,8 @@ def _relations() -> dict[str, Function]:
 
 
 def _power(x: Any, y: Any) -> Any:
-    import sympy
-
-    if y.is_Number and abs(y) > LARGEST_EXPONENT and not x.is_Symbol:
-        return sympy.Pow(x, y, evaluate=False)
+    if y.is_Integer and abs(y) > LARGEST_EXPONENT:
+        y = constant()(int(y)) if y > 0 else -constant()(-int(y))
     return tame(x**y)
 
 
@@ -136,14 +139,14 @@ def _elementary() -> dict[str, Function]:
     names = "exp sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf erfc"
     return {
         **{name: getattr(sympy, name) for name in names.split()},
-        "exp2": lambda x: two**x,
+        "exp2": lambda x: _power(two, x),
         "expm1": lambda x: sympy.exp(x) - 1,
         "log": sympy.log,
         "log2": lambda x: sympy.log(x) / sympy.log(2),
         "log10": lambda x: sympy.log(x) / sympy.log(10),
         "log1p": lambda x: sympy.log(1 + x),
         "logaddexp": lambda x, y: sympy.log(sympy.exp(x) + sympy.exp(y)),
-        "logaddexp2": lambda x, y: sympy.log(two**x + two**y) / sympy.log(2),
+        "logaddexp2": lambda x, y: sympy.log(_power(two, x) + _power(two, y)) / sympy.log(2),
         "sqrt": lambda x: tame(sympy.sqrt(x)),
         "cbrt": lambda x: sign()(x) * absolute()(x) ** sympy.Rational(1, 3),
         "hypot": lambda x, y: tame(sympy.sqrt(x**2 + y**2)),
@@ -208,6 +211,44 @@ def sign() -> Any:
 
 
 @cache
+def constant() -> Any:
+    """The class of positive numbers that SymPy shall not take apart; each is exact, and prints as Python prints it."""
+    import sympy
+    from mpmath import libmp
+
+    def new(cls: Any, value: int | float) -> Any:
+        self = sympy.AtomicExpr.__new__(cls)
+        self.value = value
+        return self
+
+    def as_mpf(self: Any, precision: int) -> Any:
+        exact_value = libmp.from_int(self.value) if isinstance(self.value, int) else libmp.from_float(self.value)
+        return libmp.mpf_pos(exact_value, precision, "n")
+
+    def interval(self: Any, number_class: Any) -> Any:
+        below = math.floor(self.value)
+        return sympy.Integer(below), sympy.Integer(below + 1)
+
+    def latex(self: Any, printer: Any) -> str:
+        return str(self.value) if isinstance(self.value, int) else str(printer.doprint(sympy.Float(self.value)))
+
+    members = {
+        "__slots__": ("value",),
+        "__new__": new,
+        "__eq__": lambda self, other: type(other) is type(self) and other.value == self.value,
+        "__hash__": sympy.NumberSymbol.__hash__,
+        "_hashable_content": lambda self: (self.value,),
+        "_as_mpf_val": as_mpf,
+        "approximation_interval": interval,
+        "_sympystr": lambda self, printer: repr(self.value),
+        "_latex": latex,
+        "is_positive": True,
+        "is_number": True,
+    }
+    return type("Constant", (sympy.NumberSymbol,), members)
+
+
+@cache
 def step(name: str) -> Any:
     """SymPy's `floor` or `ceiling`, with the derivative 0."""
     import sympy
@@ -238,7 +279,11 @@ def kind(name: str) -> Any:
     def evalf(self: Any, precision: int) -> Any:
         return _by_mpmath(name, self.args, precision)
 
-    members = {"fdiff": fdiff, "eval": classmethod(evaluated), "_eval_evalf": evalf}
+    def latex(self: Any, printer: Any, exp: str | None = None) -> str:
+        head = _LATEX.get(name, rf"\operatorname{{{name}}}") + (f"^{{{exp}}}" if exp else "")
+        return rf"{head}\left({', '.join(map(printer.doprint, self.args))}\right)"
+
+    members = {"fdiff": fdiff, "eval": classmethod(evaluated), "_eval_evalf": evalf, "_latex": latex}
     return type(name, (sympy.Function,), {**members, "nargs": len(slopes), "is_extended_real": True})
 
 
@@ -262,6 +307,8 @@ _OPAQUE: dict[str, tuple[Function, ...]] = {
     "round": (_zero,),
 }
 """Functions that stay as they are, each with its partial derivatives; their numbers are those of `exact`."""
+
+_LATEX = {"maximum": r"\max", "minimum": r"\min", "gamma": r"\Gamma", "lgamma": r"\log\Gamma", "digamma": r"\psi"}
 
 _CHOOSING = frozenset({"maximum", "minimum", "round"})
 """Those whose value at exact numbers is an exact number."""

@@ -17,4 +17,8 @@ GENERIC_FUNCTIONS.update(RULES)
 
 def functions() -> Mapping[str, Callable[..., Any]]:
     """Every word of the formula language as a function that computes on plain values and records on recorded ones."""
+    if "sum" not in GENERIC_FUNCTIONS:
+        import numpy as np
+
+        GENERIC_FUNCTIONS.update({"sum": np.sum, "mean": np.mean, "prod": np.prod, "dot": np.dot})
     return GENERIC_FUNCTIONS

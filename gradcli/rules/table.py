@@ -133,6 +133,12 @@ class Elementwise:
         return compile_tree(self.name, self.parameters, tree, emitter, functions)
 
     @cached_property
+    def at_kink(self) -> Callable[..., Any]:
+        """Whether the derivative jumps, as a function of `v` and the arguments, on plain numbers and arrays."""
+        tree = language.parse(self.kink)
+        return compile_tree("at_kink", ("v", *self.parameters), tree, ARRAY, array_functions())
+
+    @cached_property
     def number_partials(self) -> tuple[Callable[..., Any] | None, ...]:
         """The partials as functions of `v` and the arguments, on recorded numbers: more tape, by IEEE 754."""
         return self._partials(CALLS)

@@ -83,19 +83,26 @@ class Recording(Tape):
         index: int | None = self.result
         return index
 
-    def sensitivities(self) -> list[Any]:
-        """The derivative of the result by every node, in the shape of the node's value; zeros where it has no part.
+    def cotangents(self) -> list[Any]:
+        """The cotangent of every row when the result's is 1; `UNTOUCHED` where the result does not depend on it.
 
         Raises:
             ResultError: the result is not one number.
         """
         last = self.result_index()
         if last is None:
-            return [np.zeros_like(row[1])[()] if np.ndim(row[1]) else 0.0 for row in self.rows]
-        seed = 1.0 if type(self.rows[last][1]) is float else np.ones_like(self.rows[last][1])[()]
-        cts = reverse(self, last, seed)
-        cts += [UNTOUCHED] * (len(self.rows) - len(cts))
-        return [_shaped(plain(ct), row[1]) for ct, row in zip(cts, self.rows, strict=True)]
+            return [UNTOUCHED] * len(self.rows)
+        value = self.rows[last][1]
+        cts = reverse(self, last, 1.0 if type(value) is float else np.ones_like(value)[()])
+        return [plain(ct) for ct in cts] + [UNTOUCHED] * (len(self.rows) - len(cts))
+
+    def sensitivities(self) -> list[Any]:
+        """The derivative of the result by every node, in the shape of the node's value; zeros where it has no part.
+
+        Raises:
+            ResultError: the result is not one number.
+        """
+        return [_shaped(ct, row[1]) for ct, row in zip(self.cotangents(), self.rows, strict=True)]
 
     def input_rows(self) -> Iterator[int]:
         """The indices of the inputs, in order."""

@@ -1,0 +1,58 @@
+"""`python -m benchmarks`: measure the rows, print them, and with `--check` fail on a missed ratio."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+
+from benchmarks.neighbours import NEIGHBOURS, installed
+from benchmarks.report import Result, judged
+from benchmarks.rows import ROWS, Effort
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the rows asked for; 1 where `--check` was given and a bound that holds on every machine was missed."""
+    options = parser().parse_args(arguments)
+    adapters = installed()
+    effort = Effort(adapters, 1, 1e-3, 0.01) if options.quick else Effort(adapters, options.repeats)
+    results = []
+    if not options.json:
+        print(heading(list(adapters)), end="\n\n")
+    for row in (row for row in ROWS if options.only in (None, row.name)):
+        results.append(judged(row, row.measure(effort)))
+        if not options.json:
+            print("\n".join(results[-1].lines()), flush=True)
+    if options.json:
+        print(as_json(results))
+    return int(options.check and any(result.missed for result in results))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options."""
+    build = argparse.ArgumentParser(prog="python -m benchmarks", description=sys.modules["benchmarks"].__doc__)
+    build.add_argument("--only", choices=[row.name for row in ROWS], help="measure this row alone")
+    build.add_argument("--repeats", type=int, default=9, help="medians are over so many (default: 9)")
+    build.add_argument("--quick", action="store_true", help="tiny programs, one repeat: shows that it runs, no more")
+    build.add_argument("--json", action="store_true", help="print data")
+    build.add_argument("--check", action="store_true", help="exit with 1 where a ratio is missed (never for a time)")
+    return build
+
+
+def heading(adapters: list[str]) -> str:
+    """The machine and who takes part."""
+    absent = [name for name in NEIGHBOURS if name not in adapters]
+    missing = f" (not installed: {', '.join(absent)})" if absent else ""
+    return f"Python {platform.python_version()}, {platform.machine()}; {', '.join(adapters)}{missing}"
+
+
+def as_json(results: list[Result]) -> str:
+    """All results as one JSON object."""
+    rows = [result.as_json() for result in results]
+    data = {"schema": "gradcli-benchmarks/1", "python": platform.python_version(), "rows": rows}
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

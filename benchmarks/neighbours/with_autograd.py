@@ -1,0 +1,27 @@
+"""HIPS autograd: a tape over wrapped NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import autograd
+import numpy as np
+
+from benchmarks.programs import Program
+from benchmarks.timing import Call
+
+
+def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
+    """Python floats in, as in the seeds; each read of a list costs its whole length, so long ones are left out."""
+    return call(program, numbers) if len(numbers) <= 100 else {}
+
+
+def array(program: Program, numbers: list[float]) -> dict[str, Call]:
+    """One NumPy array in."""
+    return call(program, np.array(numbers))
+
+
+def call(program: Program, point: Any) -> dict[str, Call]:
+    """The gradient at a point."""
+    gradient = autograd.grad(program)
+    return {"autograd": lambda: gradient(point)}

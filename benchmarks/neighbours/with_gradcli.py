@@ -1,0 +1,27 @@
+"""gradcli itself, through the same door as its neighbours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gradcli
+from benchmarks.programs import Program
+from benchmarks.timing import Call
+
+
+def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
+    """Python floats in, recorded anew at every call."""
+    return call(program, numbers)
+
+
+def array(program: Program, numbers: list[float]) -> dict[str, Call]:
+    """One NumPy array in, recorded anew at every call."""
+    return call(program, np.array(numbers))
+
+
+def call(program: Program, point: Any) -> dict[str, Call]:
+    """The gradient at a point."""
+    gradient = gradcli.grad(program)
+    return {"gradcli": lambda: gradient(point)}

@@ -1,0 +1,29 @@
+"""JAX in double precision on the CPU: eager, traced anew at every call, and compiled once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from benchmarks.programs import Program, f4
+from benchmarks.timing import Call
+
+jax.config.update("jax_platforms", "cpu")
+jax.config.update("jax_enable_x64", True)
+
+
+def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
+    """Both forms for a short program; a long product takes minutes to trace and compile, so it is left out."""
+    return calls(program, numbers, "jax", "jax jit") if program is f4 else {}
+
+
+def array(program: Program, numbers: list[float]) -> dict[str, Call]:
+    """Compiled only: eager is an order of magnitude behind everybody here."""
+    return calls(program, jax.numpy.array(numbers), "jax jit")
+
+
+def calls(program: Program, point: Any, *columns: str) -> dict[str, Call]:
+    """The columns asked for, each a call that waits for its result."""
+    forms = {"jax": jax.grad(program), "jax jit": jax.jit(jax.grad(program))}
+    return {column: lambda form=forms[column]: jax.block_until_ready(form(point)) for column in columns}

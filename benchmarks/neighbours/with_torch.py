@@ -1,0 +1,29 @@
+"""PyTorch in eager mode, on one thread, in double precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from benchmarks.programs import Program
+from benchmarks.timing import Call
+
+torch.set_num_threads(1)
+
+
+def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
+    """One tensor without dimensions for each number, made once: only the program and its sweep are timed."""
+    leaves = [leaf(number) for number in numbers]
+    return {"torch": lambda: torch.autograd.grad(program(leaves), leaves)}
+
+
+def array(program: Program, numbers: list[float]) -> dict[str, Call]:
+    """One tensor, made once."""
+    only = leaf(numbers)
+    return {"torch": lambda: torch.autograd.grad(program(only), only)}
+
+
+def leaf(numbers: Any) -> torch.Tensor:
+    """A tensor that asks for its gradient."""
+    return torch.tensor(numbers, dtype=torch.float64, requires_grad=True)

@@ -1,0 +1,58 @@
+"""The programs that every tool differentiates, written once in operators that all of them follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Program = Callable[[Any], Any]
+
+BOX = [1.0, 2.0, 3.0, 4.0]
+FIVE = [0.1, 0.3, 0.5, 0.7, 0.9]
+
+
+def f4(side_lengths: Sequence[Any]) -> Any:
+    """The seeds' hypersurface of a box in four dimensions: eleven operations on four numbers."""
+    t_a, t_b, t_c, t_d = side_lengths
+    t_ab = t_a * t_b
+    t_cd = t_c * t_d
+    t_abc = t_ab * t_c
+    t_abd = t_ab * t_d
+    t_acd = t_a * t_cd
+    t_bcd = t_b * t_cd
+    t_s = t_abc + t_abd + t_acd + t_bcd
+    ret = 2.0 * t_s
+    return ret  # noqa: RET504 - the seeds' own text
+
+
+def product(factors: Sequence[Any]) -> Any:
+    """The product of separate scalars: hardly any arithmetic, so that recording and sweeping is what is timed."""
+    result = factors[0]
+    for factor in factors[1:]:
+        result = result * factor
+    return result
+
+
+def chain(operations: int) -> Program:
+    """One number multiplied into a product again and again, however long."""
+
+    def power(x: Any) -> Any:
+        result = x
+        for _ in range(operations):
+            result = result * x
+        return result
+
+    return power
+
+
+def loop(operations: int) -> Program:
+    """A product and a sum in turn on one short array, then the sum of its numbers."""
+
+    def iterate(x: Any) -> Any:
+        y = x
+        for _ in range(operations // 2):
+            y = y * x
+            y = y + 0.5
+        return y.sum()
+
+    return iterate

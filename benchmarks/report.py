@@ -1,0 +1,75 @@
+"""What a row came to, as lines of text and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from benchmarks.bounds import Bound, Budget, Faster, amount
+from benchmarks.rows import Row
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One contender's amount; `ok` is None where nothing must hold, `counts` where a miss fails `--check`."""
+
+    who: str
+    number: float
+    unit: str
+    ratio: float | None
+    shown: str
+    bound: str
+    ok: bool | None
+    counts: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    """A row and what its contenders came to, ours first."""
+
+    name: str
+    work: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def missed(self) -> bool:
+        """Whether something was missed that holds on every machine."""
+        return any(entry.counts and entry.ok is False for entry in self.entries)
+
+    def as_json(self) -> dict[str, Any]:
+        """The result as JSON data."""
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        """The work, then a line for each contender."""
+        return [f"{self.name}: {self.work}", *(line(entry) for entry in self.entries), ""]
+
+
+def judged(row: Row, amounts: Mapping[str, float]) -> Result:
+    """The amounts of a row against what must hold."""
+    own = amounts[row.ours]
+    beside = [against(who, own, number, row.bounds.get(who)) for who, number in amounts.items() if who != row.ours]
+    return Result(row.name, row.work, (alone(row.ours, own, row.budget), *beside))
+
+
+def alone(who: str, number: float, budget: Budget | None) -> Entry:
+    """Our own amount, with its budget where it has one."""
+    if budget is None:
+        return Entry(who, number, "s", None, "", "", None, counts=False)
+    return Entry(who, number, budget.unit, None, "", str(budget), number < budget.limit, budget.everywhere)
+
+
+def against(who: str, own: float, number: float, bound: Bound | None) -> Entry:
+    """A contender's seconds beside ours."""
+    scale = bound or Faster()
+    ratio, shown = scale.ratio(own, number), scale.shown(own, number)
+    ok = scale.holds(own, number) if bound else None
+    return Entry(who, number, "s", ratio, shown, str(scale), ok, counts=bound is not None)
+
+
+def line(entry: Entry) -> str:
+    """Who, how much, the ratio, what must hold, and whether it does."""
+    verdict = {None: "", True: "ok", False: "MISSED"}[entry.ok]
+    number = amount(entry.number, entry.unit)
+    return f"    {entry.who:26}{number:>10}  {entry.shown:>16}  {entry.bound:14}  {verdict}".rstrip()

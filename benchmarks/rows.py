@@ -1,0 +1,117 @@
+"""The rows of the table: what is measured, against whom, and what must hold."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+
+import gradcli
+from benchmarks import programs
+from benchmarks.bounds import AsLong, Bound, Budget, Faster
+from benchmarks.neighbours import NEIGHBOURS, OURS
+from benchmarks.programs import BOX, FIVE, chain, f4, loop
+from benchmarks.timing import medians, process
+
+COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import main; main()"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is spent on a figure; `scale` shrinks the programs and processes for a trial run."""
+
+    adapters: Mapping[str, ModuleType]
+    repeats: int = 9
+    slice_s: float = 0.1
+    scale: float = 1.0
+
+    def sized(self, number: int) -> int:
+        """A size at this scale."""
+        return max(2, round(number * self.scale))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kind of work; `measure` gives the amount of each contender, ours under `ours`."""
+
+    name: str
+    work: str
+    measure: Callable[[Effort], dict[str, float]]
+    budget: Budget | None = None
+    bounds: Mapping[str, Bound] = field(default_factory=dict)
+    ours: str = OURS
+
+
+def box(effort: Effort) -> dict[str, float]:
+    """Seconds for one gradient of f4."""
+    calls = [adapter.scalars(f4, BOX) for adapter in effort.adapters.values()]
+    return medians(merged(calls), effort.repeats, effort.slice_s)
+
+
+def product(effort: Effort) -> dict[str, float]:
+    """Seconds an operation in a product of 10,000 scalars."""
+    factors = [1.0 + 1e-6 * index for index in range(effort.sized(10_000))]
+    calls = [adapter.scalars(programs.product, factors) for adapter in effort.adapters.values()]
+    taken = medians(merged(calls), effort.repeats, effort.slice_s)
+    return {name: seconds / len(factors) for name, seconds in taken.items()}
+
+
+def small_array(effort: Effort) -> dict[str, float]:
+    """Seconds for the gradient of 500 operations on an array of 5 numbers."""
+    calls = [adapter.array(loop(effort.sized(500)), FIVE) for adapter in effort.adapters.values()]
+    return medians(merged(calls), effort.repeats, effort.slice_s)
+
+
+def memory(effort: Effort) -> dict[str, float]:
+    """Bytes that one recorded scalar operation keeps until its tape is let go."""
+    operations = effort.sized(100_000)
+    gradcli.vjp(chain(2), 1.0)
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        recorded = gradcli.vjp(chain(operations), 1.0)
+        kept = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    del recorded
+    return {OURS: kept / operations}
+
+
+def million(effort: Effort) -> dict[str, float]:
+    """Seconds an operation in a chain of 1,000,000, whose slope at 1 is the number of factors."""
+    operations = effort.sized(1_000_000)
+    gradient = gradcli.grad(chain(operations))
+    if gradient(1.0) != operations + 1:
+        raise AssertionError(f"a product of {operations + 1} factors has another slope at 1")
+    return {OURS: medians({OURS: lambda: gradient(1.0)}, 1, effort.slice_s)[OURS] / operations}
+
+
+def start_help(effort: Effort) -> dict[str, float]:
+    """Seconds for `gradcli --help` as a whole process."""
+    calls = {"gradcli --help": process(COMMAND.format(arguments=["--help"])), "import click": process("import click")}
+    return medians(calls, effort.repeats, effort.slice_s)
+
+
+def start_grad(effort: Effort) -> dict[str, float]:
+    """Seconds for `gradcli grad` as a whole process, beside the imports that it cannot do without."""
+    codes = {"gradcli grad": COMMAND.format(arguments=["grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4"])}
+    imports = ("numpy, click, rich", *(name for name in NEIGHBOURS if name in effort.adapters))
+    codes |= {f"import {names}": f"import {names}" for names in imports}
+    return medians({name: process(code) for name, code in codes.items()}, effort.repeats, effort.slice_s)
+
+
+def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[], object]]:
+    """All adapters' calls, ours first."""
+    return {name: call for each in calls for name, call in each.items()}
+
+
+ROWS = (
+    Row("f4", "one gradient of f4 at four floats", box, Budget(9e-6), {"torch": Faster(7), "autograd": Faster(20)}),
+    Row("product", "a product of 10,000 scalars, an operation", product, Budget(1.2e-6), {"torch": Faster(10)}),
+    Row("loop", "500 operations on 5 numbers", small_array, Budget(1.4e-3), {"torch": Faster(1.5)}),
+    Row("memory", "what a recorded scalar operation keeps", memory, Budget(300, "bytes", everywhere=True)),
+    Row("million", "a chain of 1,000,000 operations, an operation", million),
+    Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(2)}, "gradcli --help"),
+    Row("grad", "start of gradcli grad", start_grad, None, {"import numpy, click, rich": AsLong(1.5)}, "gradcli grad"),
+)

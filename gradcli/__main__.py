@@ -1,0 +1,8 @@
+"""`python -m gradcli` is the command line."""
+
+import sys
+
+from gradcli.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

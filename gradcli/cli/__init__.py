@@ -1,0 +1,25 @@
+"""The command line: one command a file, each reads options, asks one question and hands the record to a writer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line on `arguments`, or on those that the process was started with; returns the exit code."""
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        from gradcli.cli.program import run
+
+        return run(list(typed))
+    except BaseException as raised:  # every way out has its exit code, Ctrl-C and a fault of ours among them
+        from gradcli.cli.failures import answer
+
+        return answer(raised, as_json=json_asked(typed))
+
+
+def json_asked(typed: Sequence[str]) -> bool:
+    """Whether `--json` stands among the options: what cannot be parsed is answered in JSON too."""
+    options = typed[: typed.index("--")] if "--" in typed else typed
+    return "--json" in options

@@ -1,0 +1,26 @@
+"""`gradcli grad`: the value and the gradient at a point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.cli.options import Question, at, presentation, target, wrt
+
+if TYPE_CHECKING:
+    from gradcli.cli.output import Output
+    from gradcli.errors import Exit
+
+
+@click.command("grad", cls=Question, short_help="Value and gradient at a point.")
+@target
+@at
+@wrt
+@click.option("--device", type=click.Choice(["cpu", "gpu"]), default="cpu", help="NumPy, or CuPy.")
+@presentation
+def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
+    """The value of TARGET at POINT and its derivative by every input."""
+    from gradcli import queries
+
+    return output.show(output.of(queries.gradient, target, at, wrt=wrt, device=device))

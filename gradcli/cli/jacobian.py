@@ -1,0 +1,25 @@
+"""`gradcli jacobian`: the derivative of every number of the value by every input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.cli.options import Question, at, presentation, target, wrt
+
+if TYPE_CHECKING:
+    from gradcli.cli.output import Output
+    from gradcli.errors import Exit
+
+
+@click.command("jacobian", cls=Question, short_help="All derivatives of a target whose value is an array.")
+@target
+@at
+@wrt
+@presentation
+def command(target: str, at: str | None, wrt: str | None, output: Output) -> Exit:
+    """The derivatives of a TARGET whose value is an array."""
+    from gradcli import queries
+
+    return output.show(output.of(queries.jacobian, target, at, wrt=wrt))

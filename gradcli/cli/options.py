@@ -1,0 +1,116 @@
+"""What the commands share: the target, the point, the options of presentation, and a parser that knows formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+from gradcli.errors import UsageError
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+SHIELD = "\0"  # no argument of a process can hold it
+
+
+class Question(click.Command):
+    """A command whose target may begin with a minus sign: `gradcli grad '-x**2' --at 3`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and answer what is too much.
+
+        Raises:
+            UsageError: there are more arguments than the command takes.
+        """
+        ctx.allow_extra_args = True
+        try:
+            super().parse_args(ctx, self.shielded(args))
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        if ctx.args and not ctx.resilient_parsing:
+            raise too_much([unshielded(argument) for argument in ctx.args], self.name or "grad")
+        return []
+
+    def shielded(self, args: list[str]) -> list[str]:
+        """The arguments, with a sign before each that begins with a minus and is neither an option nor its value."""
+        valued = {name for option in self.params if takes_value(option) for name in option.opts}
+        known = {"-h"}
+        shielded: list[str] = []
+        for place, argument in enumerate(args):
+            if argument == "--":
+                return shielded + args[place:]
+            negative = argument.startswith("-") and not argument.startswith("--") and argument != "-"
+            is_value = place > 0 and args[place - 1] in valued
+            shielded.append(SHIELD + argument if negative and not is_value and argument not in known else argument)
+        return shielded
+
+
+def takes_value(parameter: click.Parameter) -> bool:
+    """Whether `parameter` is an option that is followed by a value."""
+    return isinstance(parameter, click.Option) and not parameter.is_flag
+
+
+def unshielded(argument: str) -> str:
+    """The argument as it was typed."""
+    return argument.removeprefix(SHIELD)
+
+
+def too_much(extra: list[str], command: str) -> UsageError:
+    """What to say of arguments that no place is left for."""
+    words = " ".join(extra)
+    hint = (
+        f"Quote what has spaces in it, for the shell takes it apart: gradcli {command} 'x + y' --at '1, 2'. "
+        f"`gradcli {command} --help` lists what it takes."
+    )
+    return UsageError(f"gradcli {command} takes one target; {words!r} is too much.", hint=hint)
+
+
+def target(command: Decorated) -> Decorated:
+    """The argument TARGET."""
+    return click.argument("target", callback=lambda _context, _parameter, text: unshielded(text))(command)
+
+
+def at(command: Decorated) -> Decorated:
+    """The option --at."""
+    help = "Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`."
+    return click.option("--at", metavar="POINT", help=help)(command)
+
+
+def wrt(command: Decorated) -> Decorated:
+    """The option --wrt."""
+    return click.option("--wrt", metavar="NAMES", help="Differentiate by these inputs only: x,y.")(command)
+
+
+def columns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """A positive number of columns.
+
+    Raises:
+        click.BadParameter: the text is none.
+    """
+    if text is None:
+        return None
+    if text.isdecimal() and int(text[:9]) > 0:
+        return int(text[:9])
+    raise click.BadParameter(f"{text!r} is not a number of columns; 80 is one.", context, parameter)
+
+
+def width(command: Decorated) -> Decorated:
+    """The option --width."""
+    return click.option("--width", callback=columns, metavar="COLUMNS", help="Draw this many columns wide.")(command)
+
+
+def presentation(command: Decorated) -> Decorated:
+    """The options --json and --width; the command gets them as one `output`."""
+
+    @width
+    @click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+    @wraps(command)
+    def presented(*args: Any, as_json: bool, width: int | None, **options: Any) -> Any:
+        from gradcli.cli.output import Output
+
+        return command(*args, output=Output(as_json, width), **options)
+
+    return presented  # type: ignore[return-value]

@@ -1,0 +1,76 @@
+"""Where a command's answer goes: the record to stdout, as text or JSON, the findings to stderr, the exit code out."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+from gradcli.cli.streams import write
+from gradcli.errors import Exit
+from gradcli.records import Comparison, Gradient, Jacobian, as_json
+
+Record = Any
+
+
+@dataclass(frozen=True)
+class Output:
+    """How the user wants the answer.
+
+    Args:
+        as_json: one line of JSON in place of text.
+        width: columns to draw, whatever the stream would take.
+    """
+
+    as_json: bool = False
+    width: int | None = None
+
+    def of(self, ask: Callable[..., Record], *args: Any, **options: Any) -> Record:
+        """The record that `ask` returns; what the user's code prints meanwhile goes to stderr."""
+        with redirect_stdout(sys.stderr):
+            return ask(*args, **options)
+
+    def show(self, record: Record, *, latex: bool = False) -> Exit:
+        """Write the record and its findings; returns the exit code that the record stands for."""
+        if self.as_json:
+            write(sys.stdout, json.dumps(as_json(record), allow_nan=False) + "\n")
+        else:
+            self._draw(record, latex)
+        return exit_of(record)
+
+    def _draw(self, record: Record, latex: bool) -> None:
+        from gradcli import render
+
+        text = render.latex_text if latex else render.record_text
+        write(sys.stdout, text(record, render.look_of(sys.stdout, self.width)))
+        if record.findings:
+            write(sys.stderr, render.findings_text(record.findings, render.look_of(sys.stderr)))
+
+
+def exit_of(record: Record) -> Exit:
+    """The exit code of an answer: the verdict of a comparison, and whether a gradient is finite."""
+    if isinstance(record, Comparison):
+        return record.exit
+    if isinstance(record, Gradient) and not all_finite([record.value, *record.gradient.values()]):
+        return Exit.NOT_FINITE
+    if isinstance(record, Jacobian) and not all_finite([record.value, *record.jacobian.values()]):
+        return Exit.NOT_FINITE
+    return Exit.PASS
+
+
+def all_finite(structures: Iterable[Any]) -> bool:
+    """Whether every number in all structures is finite."""
+    return all(map(is_finite, structures))
+
+
+def is_finite(structure: Any) -> bool:
+    """Whether every number in a structure is finite."""
+    if isinstance(structure, Mapping):
+        return all_finite(structure.values())
+    if isinstance(structure, (list, tuple)):
+        return all_finite(structure)
+    return not isinstance(structure, float) or math.isfinite(structure)

@@ -1,0 +1,110 @@
+"""The program `gradcli`: its commands, each imported when it is named, and what it says of a word that is none."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from gradcli.errors import UsageError
+
+COMMANDS = ("grad", "jacobian", "tape", "symbolic", "check", "help")
+
+
+class Program(click.Group):
+    """A group that finds the command `name` in the module of that name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"gradcli.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names.
+
+        Raises:
+            UsageError: it names none.
+        """
+        word = args[0]
+        if word not in COMMANDS and not word.startswith("--"):
+            raise unknown(word)
+        return super().resolve_command(ctx, args)
+
+
+def unknown(word: str) -> UsageError:
+    """What to say of a word that is no command: the nearest, or the command that was left out before a target."""
+    from difflib import get_close_matches
+
+    shown = word if len(word) <= 60 else word[:57] + "..."
+    near = get_close_matches(word.lower(), COMMANDS, n=1)
+    if near:
+        hint = f"Did you mean `gradcli {near[0]}`?"
+    elif any(sign in word for sign in ":()*+-/^."):
+        hint = f"A target needs a command before it: gradcli grad '{shown}' --at POINT"
+    else:
+        hint = f"The commands are {', '.join(COMMANDS)}; `gradcli help` describes them."
+    return UsageError(f"There is no command {shown!r}.", hint=hint)
+
+
+def print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the version and end, if it was asked for."""
+    if not asked or context.resilient_parsing:
+        return
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        number = version("gradcli")
+    except PackageNotFoundError:  # a source tree that is not installed
+        number = "(not installed)"
+    click.echo(f"gradcli {number}")
+    context.exit()
+
+
+HELP = """Gradients you can look into: of plain Python functions and typed expressions, by a tape, by SymPy and by
+differences.
+
+\b
+  gradcli grad 'x**2 + sin(y)' --at 1,2
+  gradcli tape file.py:f --at 1,2,3,4
+  gradcli check file.py:f --against file.py:grad_f --at 1,2,3,4
+"""
+
+EPILOG = "`gradcli help` lists the topics: targets, points, expressions, verdicts, conventions, exit-codes and more."
+
+
+VERSION = click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the version."
+)
+
+
+@click.group(
+    cls=Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
+    subcommand_metavar="COMMAND ...",
+    options_metavar="",
+    help=HELP,
+    epilog=EPILOG,
+)
+@VERSION
+@click.pass_context
+def program(context: click.Context) -> None:
+    """The program itself: its help, where no command is named."""
+    if context.invoked_subcommand is None:
+        # The REPL starts here, once there is one: on a terminal with a prompt, elsewhere reading lines.
+        click.echo(context.get_help())
+
+
+def run(arguments: list[str]) -> int:
+    """Parse the arguments and do what they ask; returns the exit code."""
+    try:
+        with program.make_context("gradcli", arguments) as context:
+            return int(program.invoke(context) or 0)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code

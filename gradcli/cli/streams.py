@@ -1,0 +1,44 @@
+"""Writing to stdout and stderr: whole texts, in whatever encoding the stream has, quiet where nobody reads."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TextIO
+
+from gradcli.errors import UsageError
+
+
+def write(stream: TextIO | None, text: str) -> None:
+    """Write and flush; a reader who has gone away is no error.
+
+    Raises:
+        UsageError: the stream cannot be written, as on a full disk.
+    """
+    if stream is None or not text:
+        return
+    try:
+        stream.write(writable(text, getattr(stream, "encoding", None) or "utf-8"))
+        stream.flush()
+    except BrokenPipeError:
+        silence(stream)
+    except OSError as error:
+        silence(stream)
+        raise UsageError(f"The result cannot be written: {error.strerror or error}.") from None
+
+
+def writable(text: str, encoding: str) -> str:
+    """`text` with what `encoding` does not have written out as an escape."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def silence(stream: TextIO) -> None:
+    """Send what is still to come nowhere, so that closing the stream at exit does not fail again."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

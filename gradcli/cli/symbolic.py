@@ -1,0 +1,25 @@
+"""`gradcli symbolic`: the closed forms of the value and of its derivatives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.cli.options import Question, at, presentation, target
+
+if TYPE_CHECKING:
+    from gradcli.cli.output import Output
+    from gradcli.errors import Exit
+
+
+@click.command("symbolic", cls=Question, short_help="The formulas of the value and of its derivatives.")
+@target
+@at
+@click.option("--latex", is_flag=True, help="Write LaTeX.")
+@presentation
+def command(target: str, at: str | None, latex: bool, output: Output) -> Exit:
+    """The formulas of TARGET and of its derivatives, by SymPy; of a function, along its path at POINT."""
+    from gradcli import queries
+
+    return output.show(output.of(queries.symbolic, target, at), latex=latex)

@@ -1,0 +1,68 @@
+"""Click's usage errors in our words: what came, what was needed, what to type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from gradcli.errors import UsageError
+
+EXAMPLES = {
+    "grad": "gradcli grad 'x**2 + sin(y)' --at 1,2",
+    "jacobian": "gradcli jacobian file.py:f --at 1,2",
+    "tape": "gradcli tape file.py:f --at 1,2",
+    "symbolic": "gradcli symbolic 'x**2 + sin(y)'",
+    "check": "gradcli check file.py:f --against file.py:grad_f --at 1,2",
+    "help": "gradcli help points",
+}
+
+
+def explained(error: click.ClickException) -> UsageError:
+    """The error of ours for one of click's."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    command = context.command.name if context and context.command.name in EXAMPLES else None
+    called = f"gradcli {command}" if command else "gradcli"
+    message, hint = said(error, called)
+    return UsageError(message, hint=" ".join(part for part in (hint, advice(command, called)) if part))
+
+
+def advice(command: str | None, called: str) -> str:
+    """What can always be typed."""
+    return f"For example: {EXAMPLES[command]}" if command else f"`{called} --help` lists what there is."
+
+
+def said(error: click.ClickException, called: str) -> tuple[str, str]:
+    """What came and what was needed, and the nearest that there is."""
+    if isinstance(error, click.NoSuchOption):
+        near = nearest(error.option_name, error.possibilities or ())
+        return f"{called} has no option {error.option_name}.", f"Did you mean {near}?" if near else ""
+    if isinstance(error, click.MissingParameter) and error.param:
+        return f"{called} needs a {(error.param.name or '').upper()}, and none came.", ""
+    if isinstance(error, click.BadParameter) and error.param:
+        return f"{'/'.join(error.param.opts)}: {sentence(error.message)}", ""
+    if isinstance(error, click.BadOptionUsage):
+        return value_of(error, called), ""
+    return sentence(error.format_message()), ""
+
+
+def nearest(typed: str, options: Iterable[str]) -> str | None:
+    """The option nearest to what was typed, their dashes not counted."""
+    from difflib import get_close_matches
+
+    names = {option.lstrip("-"): option for option in options}
+    near = get_close_matches(typed.lstrip("-"), names, n=1)
+    return names[near[0]] if near else None
+
+
+def value_of(error: click.BadOptionUsage, called: str) -> str:
+    """What is wrong with the value of an option: one is missing, or there is one too many."""
+    flags = [option for option in error.ctx.command.params if getattr(option, "is_flag", False)] if error.ctx else []
+    if any(error.option_name in flag.opts for flag in flags):
+        return f"The option {error.option_name} of {called} takes no value."
+    return f"The option {error.option_name} of {called} needs a value, and none came."
+
+
+def sentence(text: str) -> str:
+    """`text` with a full stop."""
+    return text if text.endswith((".", "?", "!")) else text + "."

@@ -1,0 +1,54 @@
+"""Records, findings, errors and help as text for a terminal: one kind a module, nothing computed.
+
+The modules are imported when their kind is shown, so that `gradcli --help` pays for none of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradcli import records
+from gradcli.errors import GradcliError
+from gradcli.render.look import Look, as_text, look_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Look", "as_text", "error_text", "findings_text", "latex_text", "look_of", "record_text"]
+
+VIEWS: dict[type, str] = {
+    records.Gradient: "gradient",
+    records.Jacobian: "jacobian",
+    records.TapeListing: "tape",
+    records.ClosedForm: "closed_form",
+    records.Comparison: "comparison",
+}
+
+
+def record_text(record: object, look: Look) -> str:
+    """A record as it is shown on stdout."""
+    from importlib import import_module
+
+    module = import_module(f"gradcli.render.{VIEWS[type(record)]}")
+    return as_text(module.view(record, look), look)
+
+
+def latex_text(record: records.ClosedForm, look: Look) -> str:
+    """The formulas of a closed form in LaTeX."""
+    from gradcli.render import closed_form
+
+    return as_text(closed_form.latex(record), look)
+
+
+def findings_text(findings: Iterable[records.Finding], look: Look) -> str:
+    """Findings as they are shown on stderr; empty where there are none."""
+    from gradcli.render import finding
+
+    return as_text(finding.view(findings), look)
+
+
+def error_text(error: GradcliError, look: Look) -> str:
+    """An error as it is shown on stderr."""
+    from gradcli.render import error as module
+
+    return as_text(module.view(error), look)

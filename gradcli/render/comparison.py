@@ -1,0 +1,115 @@
+"""`gradcli check`: a row for each component, worst first, and the overall verdict in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gradcli.errors import EXIT_MEANINGS, Exit
+from gradcli.records import Comparison, Component, Verdict
+from gradcli.render.heading import heading, value
+from gradcli.render.look import Look
+from gradcli.render.numbers import aligned, exact, rough, share, within_error
+from gradcli.render.sheet import Column, Sheet
+from gradcli.render.text import clean, line, prose
+from gradcli.render.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT, VERDICTS
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.text import Text
+
+PASSING_ON_A_TERMINAL = 10
+OTHERS_ON_A_TERMINAL = 40
+
+OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inconclusive": DOUBT}
+RIGHT = "the gradient is right"
+
+
+def view(record: Comparison, look: Look) -> Group:
+    """A comparison as it is shown."""
+    from rich.console import Group
+
+    shown = top_rows(record.components) if look.terminal else record.components
+    rows = sheet(record, shown)
+    return Group(
+        *heading(record.target, record.reading, record.point, look, record.against),
+        *value(record.value, look),
+        *([rows] if shown else []),
+        *more(record.components[len(shown) :]),
+        *([] if look.width is None or rows.fits(look.width) else reasons(shown, look)),
+        *notes(record, look),
+        line(),
+        overall(record),
+    )
+
+
+def top_rows(components: Sequence[Component]) -> Sequence[Component]:
+    """The rows for a terminal: all that ask for attention, up to a screenful, then a few that pass."""
+    others = sum(component.verdict is not Verdict.PASS for component in components)
+    return components[: max(PASSING_ON_A_TERMINAL, min(others, OTHERS_ON_A_TERMINAL))]
+
+
+def sheet(record: Comparison, rows: Sequence[Component]) -> Sheet:
+    """One row a component.  Without `--against` the candidate is the tape's own gradient and has no column."""
+    candidate = Column("candidate", aligned([exact(row.candidate) for row in rows]), RESULT)
+    return Sheet(
+        [
+            Column("verdict", [row.verdict.value for row in rows], [VERDICTS[row.verdict] for row in rows]),
+            Column("component", [clean(row.name) for row in rows], NAME),
+            *([candidate] if record.against else []),
+            Column("reverse", aligned([exact(row.reverse) for row in rows]), rank=3 if record.against else 0),
+            Column("symbolic", aligned([exact(row.symbolic) for row in rows]), rank=1),
+            Column("differences", aligned([differences(row) for row in rows]), rank=2),
+            Column("used", [used(row) for row in rows], right=True, rank=4),
+            Column("tolerance", [rough(row.tolerance) for row in rows], right=True, rank=5),
+            Column("reason", [clean(row.reason) for row in rows], QUIET, rank=6),
+        ]
+    )
+
+
+def differences(row: Component) -> str:
+    """The derivative by finite differences with its error bar."""
+    return within_error(row.differences, row.differences_error)
+
+
+def used(row: Component) -> str:
+    """How much of the tolerance the candidate's distance from the reference takes."""
+    return share(None if row.reference is None else abs(row.candidate - row.reference), row.tolerance)
+
+
+def more(hidden: Sequence[Component]) -> list[Text]:
+    """The line that counts what a terminal is not shown."""
+    if not hidden:
+        return []
+    if all(row.verdict is Verdict.PASS for row in hidden):
+        return [line((f"{ELLIPSIS} {len(hidden)} more pass", QUIET))]
+    return [line((f"{ELLIPSIS} {len(hidden)} more: {tally(hidden)} (a pipe or --json shows all)", QUIET))]
+
+
+def tally(rows: Sequence[Component]) -> str:
+    """How many of each verdict, worst first."""
+    counts = Counter(row.verdict for row in rows)
+    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+
+
+def reasons(rows: Sequence[Component], look: Look) -> list[Text]:
+    """Why, for each row that does not simply pass: for when the column does not fit."""
+    troubled = [row for row in rows if row.verdict is not Verdict.PASS and row.reason]
+    said = [text for row in troubled for text in prose(f"{row.name}: {row.reason}", look.width)]
+    return [line(), *said] if said else []
+
+
+def notes(record: Comparison, look: Look) -> list[Text]:
+    """What the verdicts rest on."""
+    said = [text for note in record.notes for text in prose(note, look.width, QUIET)]
+    return [line(), *said] if said else []
+
+
+def overall(record: Comparison) -> Text:
+    """The last line: the verdict, what it means, the count, the exit code."""
+    meaning = RIGHT if record.exit is Exit.PASS else EXIT_MEANINGS[record.exit]
+    checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
+    counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")
+    text = f" {DOT} {meaning} {DOT} {counts} {DOT} exit {int(record.exit)}"
+    return line((record.verdict, OVERALL[record.verdict]), text)

@@ -1,0 +1,47 @@
+"""`gradcli grad`: the value, and a line for each number of the point with its derivative."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from gradcli.records import Gradient
+from gradcli.render.heading import heading, value
+from gradcli.render.look import Look
+from gradcli.render.numbers import aligned, by_component, count, exact
+from gradcli.render.sheet import Column, Sheet
+from gradcli.render.text import line
+from gradcli.render.theme import ELLIPSIS, NAME, QUIET, RESULT
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.text import Text
+
+ROWS_ON_A_TERMINAL = 40
+
+
+def view(record: Gradient, look: Look) -> Group:
+    """A gradient as it is shown."""
+    from rich.console import Group
+
+    top = [*heading(record.target, record.reading, record.point, look), *value(record.value, look)]
+    return Group(*top, sheet(record, look), *rest(count(record.gradient), look))
+
+
+def sheet(record: Gradient, look: Look) -> Sheet:
+    """Name, value at the point and derivative of every number that was differentiated by."""
+    rows = list(islice(by_component(record.gradient), ROWS_ON_A_TERMINAL if look.terminal else None))
+    point = dict(by_component({name: record.point.get(name) for name in record.gradient}))
+    return Sheet(
+        [
+            Column("name", [name for name, _ in rows], NAME),
+            Column("point", aligned([exact(point.get(name)) for name, _ in rows]), rank=1),
+            Column("gradient", aligned([exact(number) for _, number in rows]), RESULT),
+        ]
+    )
+
+
+def rest(rows: int, look: Look) -> list[Text]:
+    """The line that counts what a terminal is not shown."""
+    more = rows - ROWS_ON_A_TERMINAL
+    return [line((f"{ELLIPSIS} {more} more (a pipe or --json shows all)", QUIET))] if look.terminal and more > 0 else []

@@ -1,0 +1,157 @@
+"""A table that never cuts a number: what does not fit is left out as a whole column, and a line says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from gradcli.render.text import wrapped
+from gradcli.render.theme import ASCII, PLAIN, QUIET, RULE
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+GAP = 2
+
+Piece = tuple[str, str]  # a text and its style
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column.
+
+    Args:
+        title: its heading, and its name in the line that says what was left out.
+        cells: one text a row, without line ends.
+        style: one style for all cells, or one a cell.
+        right: whether the cells stand at the right edge.
+        rank: how dispensable it is: 0 is never left out, the highest rank goes first.
+        brief: the cells with arrays by their size only, for where the whole ones do not fit.
+    """
+
+    title: str
+    cells: Sequence[str]
+    style: str | Sequence[str] = PLAIN
+    right: bool = False
+    rank: int = 0
+    brief: Sequence[str] | None = None
+
+    @cached_property
+    def width(self) -> int:
+        """The width of the widest cell, or of the title."""
+        return max(width_of(self.title), max(map(width_of, self.cells), default=0))
+
+    def style_of(self, row: int) -> str:
+        """The style of the cell in `row`."""
+        return self.style if isinstance(self.style, str) else self.style[row]
+
+    def in_ascii(self) -> Column:
+        """The same column in signs of ASCII."""
+        cells, brief = ([cell.translate(ASCII) for cell in texts or ()] for texts in (self.cells, self.brief))
+        title = self.title.translate(ASCII)
+        return replace(self, title=title, cells=cells, brief=brief if self.brief else None)
+
+    def in_brief(self) -> Column:
+        """The same column with its brief cells, if it has some."""
+        return replace(self, cells=self.brief, brief=None) if self.brief else self
+
+    def padded(self, text: str) -> str:
+        """`text` at its edge of the column."""
+        space = " " * (self.width - width_of(text))
+        return space + text if self.right else text + space
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Columns of equal length side by side, empty ones left out; where not even rank 0 fits, a block of lines a row."""
+
+    columns: Sequence[Column]
+    headed: bool = True
+
+    def fits(self, width: int) -> bool:
+        """Whether all columns fit."""
+        return total_width(self.columns) <= width
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw what fits into the width of the console."""
+        from rich.segment import Segment
+
+        columns = [column for column in self.columns if any(column.cells) or not column.cells]
+        if options.ascii_only:
+            columns = [column.in_ascii() for column in columns]
+        for pieces in self._lines(columns, options.max_width):
+            for text, style in pieces:
+                yield Segment(text, console.get_style(style, default="") if style else None)
+            yield Segment.line()
+
+    def _lines(self, columns: list[Column], width: int) -> Iterator[list[Piece]]:
+        needed = total_width(columns)
+        shown = columns if needed <= width else [column.in_brief() for column in columns]
+        kept = fitting(shown, width)
+        if total_width(kept) > width:
+            yield from blocks(columns)
+            return
+        yield from table(kept, self.headed)
+        changed = ["arrays by their size"] if any(one.brief for one in columns) and needed > width else []
+        left_out = ", ".join(column.title for column in shown if column not in kept)
+        changed += [f"left out: {left_out}"] if left_out else []
+        if changed:
+            yield from remark(f"at width {width} {'; '.join(changed)} (--width {needed} or a pipe shows all)", width)
+
+
+def width_of(text: str) -> int:
+    """The columns that `text` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def total_width(columns: Sequence[Column]) -> int:
+    """The width of the columns with the gaps between them."""
+    return sum(column.width for column in columns) + GAP * (len(columns) - 1)
+
+
+def fitting(columns: Sequence[Column], width: int) -> list[Column]:
+    """The columns that remain when the most dispensable go until the rest fits, or only rank 0 is left."""
+    kept = list(columns)
+    while total_width(kept) > width and any(column.rank for column in kept):
+        kept.remove(max(kept, key=lambda column: column.rank))
+    return kept
+
+
+def table(columns: Sequence[Column], headed: bool) -> Iterator[list[Piece]]:
+    """A line of titles, a thin rule under each, and a line for every row."""
+    if headed:
+        yield spaced(columns, [(column.title, QUIET) for column in columns])
+        yield spaced(columns, [(RULE * column.width, QUIET) for column in columns])
+    for row in range(len(columns[0].cells)):
+        yield spaced(columns, [(column.cells[row], column.style_of(row)) for column in columns])
+
+
+def spaced(columns: Sequence[Column], pieces: Sequence[Piece]) -> list[Piece]:
+    """One line: every piece at its place, with no space after the last."""
+    padded = [(column.padded(text), style) for column, (text, style) in zip(columns, pieces, strict=True)]
+    padded[-1] = (padded[-1][0].rstrip(" "), padded[-1][1])
+    gaps = [("", PLAIN), *[(" " * GAP, PLAIN)] * (len(padded) - 1)]
+    return [piece for pair in zip(gaps, padded, strict=True) for piece in pair]
+
+
+def blocks(columns: Sequence[Column]) -> Iterator[list[Piece]]:
+    """Every row as lines of `title  cell`, an empty line between rows."""
+    titles = max(width_of(column.title) for column in columns)
+    for row in range(len(columns[0].cells)):
+        if row:
+            yield []
+        for column in columns:
+            gap = " " * (titles - width_of(column.title) + GAP)
+            if cell := column.cells[row].strip(" "):
+                yield [(column.title + gap, QUIET), (cell, column.style_of(row))]
+
+
+def remark(text: str, width: int) -> Iterator[list[Piece]]:
+    """Lines that say what the width has cost, and how to see all."""
+    yield from ([(part, QUIET)] for part in wrapped(text, width))

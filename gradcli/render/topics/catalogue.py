@@ -1,0 +1,27 @@
+"""The pages made from the catalogue of findings: the list of codes, and a page for each."""
+
+from __future__ import annotations
+
+from gradcli.findings import CATALOGUE, Entry
+from gradcli.render.topics.page import Examples, Page, Terms
+
+
+def findings() -> Page:
+    """Every code with its title."""
+    return Page(
+        "Findings",
+        (
+            Terms([(entry.code, entry.title) for entry in CATALOGUE.values()]),
+            "`gradcli help G201` tells the cause of one, an example, and what to do.",
+        ),
+    )
+
+
+def entry_page(entry: Entry) -> Page:
+    """The page of one code."""
+    return Page(f"{entry.code} {entry.title}", (entry.cause, Examples(entry.example.split("\n")), entry.fix))
+
+
+def operations(names: list[str]) -> Page:
+    """Every operation that has a derivative rule."""
+    return Page("Operations with a derivative rule", (", ".join(names),))

@@ -1,0 +1,92 @@
+"""A page of help: a title, and parts that are prose, lines to type, terms with their meaning, or a small table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gradcli.render.look import Look
+from gradcli.render.sheet import Column, Sheet, width_of
+from gradcli.render.text import line, lines, prose, wrapped
+from gradcli.render.theme import EXAMPLE, NAME, TITLE
+
+if TYPE_CHECKING:
+    from rich.console import Group, RenderableType
+    from rich.text import Text
+
+READABLE = 88  # columns of prose, where nothing narrower is asked for
+INDENT = "  "
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Lines to type, as they are typed."""
+
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Terms with their meaning beside them."""
+
+    rows: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A small table of words; the first column names the rows."""
+
+    titles: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+Part = str | Examples | Terms | Grid
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of help."""
+
+    title: str
+    parts: Sequence[Part]
+
+
+def view(page: Page, look: Look) -> Group:
+    """A page as it is shown, an empty line between its parts."""
+    from rich.console import Group
+
+    width = min(look.width or READABLE, READABLE)
+    drawn: list[RenderableType] = [line((page.title, TITLE))]
+    for part in page.parts:
+        drawn += [line(), *draw(part, width)]
+    return Group(*drawn)
+
+
+def draw(part: Part, width: int) -> Iterator[RenderableType]:
+    """One part, as lines and tables."""
+    match part:
+        case Examples():
+            yield from lines(part.lines, INDENT, EXAMPLE)
+        case Terms():
+            yield from terms(part, width)
+        case Grid():
+            columns = zip(part.titles, zip(*part.rows, strict=True), strict=True)
+            styles = [NAME] + [""] * (len(part.titles) - 1)
+            yield Sheet([Column(title, cells, style) for (title, cells), style in zip(columns, styles, strict=True)])
+        case _:
+            yield from prose(part, width)
+
+
+def terms(part: Terms, width: int) -> Iterator[Text]:
+    """Each term with its meaning, the meanings in one column; below the term where there is no room beside it."""
+    widest = max(width_of(term) for term, _ in part.rows)
+    beside = widest <= width // 2
+    indent = INDENT + " " * (widest + 2) if beside else INDENT * 2
+    for term, meaning in part.rows:
+        first, *further = wrapped(meaning, width, indent)
+        if beside:
+            yield line(INDENT, (term.ljust(widest), NAME), "  ", first.strip())
+        else:
+            yield from (line(INDENT, (term, NAME)), line(first))
+        yield from lines(further)

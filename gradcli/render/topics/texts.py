@@ -1,0 +1,160 @@
+"""The pages on what is typed and what is shown: targets, points, expressions, tables, verdicts, exit codes."""
+
+from __future__ import annotations
+
+from gradcli.errors import EXIT_MEANINGS
+from gradcli.render.topics.page import Examples, Page, Terms
+
+TARGETS = Page(
+    "How a TARGET is typed",
+    (
+        "A target is a plain Python function, or an expression.",
+        Terms(
+            (
+                ("file.py:f", "the function f in a file; the folder of the file is importable, as if you ran it there"),
+                ("package.module:f", "a function of an installed package, or of one in the current folder"),
+                ("'2*x + sin(y)'", "an expression, in quotes for the shell; see `gradcli help expressions`"),
+            )
+        ),
+        Examples(
+            (
+                "gradcli grad examples/hyperbox.py:f4 --at 1,2,3,4",
+                "gradcli grad scipy.optimize:rosen --at 1,2,3",
+                "gradcli grad 'x**2 + sin(y)' --at x=1,y=2",
+            )
+        ),
+        "The function needs no decorator and no special types: loops, branches, recursion, math and NumPy are "
+        "followed. What it prints goes to stderr.",
+    ),
+)
+
+POINTS = Page(
+    "How a POINT is typed",
+    (
+        "The point says where the gradient is taken. Numbers are float64; the output repeats the point by name.",
+        Terms(
+            (
+                ("--at 3", "one number, for a function of one number"),
+                ("--at 1,2,3,4", "one number for each required parameter; for a single parameter, an array"),
+                ("--at [3]", "always an array, here of one number"),
+                ("--at x=[1,2],y=3", "by name"),
+                ("""--at '{"x": [1, 2], "y": 3}'""", "by name, as JSON, nested as deep as the function wants it"),
+                ("--at @point.json", "from a file of JSON"),
+                ("--at @point.npy", "from a file of NumPy, as one array"),
+            )
+        ),
+        "A negative number may follow --at as it is:",
+        Examples(("gradcli grad 'x*y' --at -1,2",)),
+        "Put a point with spaces, brackets or braces in quotes: the shell would take it apart.",
+    ),
+)
+
+EXPRESSIONS = Page(
+    "How an expression is typed",
+    (
+        "The syntax is Python's, without attributes and subscripts. Names without a value are the inputs, in order "
+        "of appearance; how the text was read is shown.",
+        Terms(
+            (
+                ("+ - * / // %", "as in Python"),
+                ("x**2, x^2", "both mean power, and bind as a power does"),
+                ("< <= > >= == !=", "comparisons, also chained: 0 < x < 1"),
+                ("and, or, not", "join comparisons"),
+                ("a if c else b", "a choice; where(c, a, b) is the same"),
+                ("sin(x), max(x, y)", "functions of math and NumPy; `gradcli help operations` lists them"),
+                ("pi, tau, e, inf, nan", "have their values unless the point names them"),
+            )
+        ),
+        "Always write the multiplication and the brackets: 2x and sin x are refused, with the text to type instead.",
+        Examples(("gradcli grad 'exp(-x^2/2) / sqrt(tau)' --at 0.5", "gradcli symbolic 'x if x > 0 else a*x'")),
+        "Text is read by a grammar of its own and never run as Python. It may have 20,000 characters and be nested "
+        "100 deep. An expression that begins with a minus sign may be typed as it is, in quotes.",
+    ),
+)
+
+COLUMNS = Page(
+    "The columns of the tables",
+    (
+        "gradcli tape",
+        Terms(
+            (
+                ("node", "the number of the entry, in the order of execution; %5 refers to it"),
+                ("name", "the name that your code gave it; y#2 is the second value that was called y"),
+                ("operation", "what was done, and to which nodes"),
+                ("value", "what came out"),
+                ("sensitivity", "the derivative of the result by this value; a dash where none was computed"),
+                ("line, source", "where in your code"),
+                ("outcome", "a recorded value turned into a plain fact: a comparison, an index, a rounding"),
+            )
+        ),
+        "gradcli check",
+        Terms(
+            (
+                ("candidate", "the gradient under test, with --against; without it, the tape's own is tested"),
+                ("reverse", "by the tape, in one backwards sweep"),
+                ("symbolic", "by SymPy's derivative, evaluated with 50 digits at the exact point"),
+                ("differences", "by finite differences, with their error bar"),
+                ("used", "the share of the tolerance that the distance from the reference takes"),
+                ("tolerance", "how far off a component may be, in the units of the component"),
+                ("a dash", "a method that is not valid at this point and withdrew; the reason says why"),
+            )
+        ),
+        "A table that does not fit leaves out whole columns, the least important first, and says which. A number is "
+        "never cut. In a pipe nothing is left out; --width sets a width.",
+    ),
+)
+
+VERDICTS = Page(
+    "The verdicts of `gradcli check`",
+    (
+        "Each component of the gradient gets one verdict, the first that applies:",
+        Terms(
+            (
+                ("NONFINITE", "the candidate or its reference is nan or infinite"),
+                ("JUMP", "the value itself jumps at the point; nothing can be said"),
+                ("KINK", "the slopes on both sides differ and the candidate lies between them; passes"),
+                ("CUT", "the input acts only through comparisons and the like, and the candidate is zero; passes"),
+                ("ROUNDOFF", "the rounding in the candidate's own computation exceeds the tolerance; undecided"),
+                ("PASS", "within the tolerance of the reference"),
+                ("FAIL", "outside the tolerance: the gradient is wrong"),
+                ("NOISY, VACUOUS", "no reference had the power to decide"),
+                ("SKIPPED", "not asked for, or out of time; counts as nothing"),
+            )
+        ),
+        "The overall verdict, the first that applies:",
+        Terms(
+            (
+                ("fail", "a component is wrong; exit 1"),
+                ("nonfinite", "a component is not finite; exit 4"),
+                ("unchecked", "no component was checked; exit 6"),
+                ("inconclusive", "a component is undecided; exit 3; with --strict, KINK and CUT are too"),
+                ("pass", "the gradient is right; exit 0"),
+            )
+        ),
+    ),
+)
+
+OUTPUT = Page(
+    "What is written where",
+    (
+        "Results go to stdout; findings, errors and whatever your function prints go to stderr.",
+        Terms(
+            (
+                ("--json", "one line of strict JSON on stdout; errors as JSON on stderr"),
+                ("--width N", "draw N columns wide, also in a pipe"),
+                ("COLUMNS=N", "the same, from the environment"),
+                ("NO_COLOR=1", "no colour; also where TERM is dumb, and in a pipe"),
+                ("FORCE_COLOR=1", "colour also in a pipe, unless NO_COLOR is set"),
+                ("GRADCLI_DEBUG=1", "the whole traceback of an error"),
+            )
+        ),
+        'JSON holds numbers that read back as the same numbers; those that are not finite are the texts "NaN", '
+        '"Infinity" and "-Infinity". The gradient mirrors the point: a list for a vector, an object by name for '
+        "several inputs.",
+    ),
+)
+
+EXIT_CODES = Page(
+    "Exit codes",
+    (Terms([(str(int(code)).rjust(3), meaning) for code, meaning in EXIT_MEANINGS.items()]),),
+)

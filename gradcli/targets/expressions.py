@@ -1,0 +1,98 @@
+"""A typed expression as a target: its inputs, its reading, and the function that evaluates it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from gradcli.errors import PointError
+from gradcli.targets.target import Parameter, Target
+from gradcli.targets.wording import quoted, refuse_unknown
+
+if TYPE_CHECKING:
+    from gradcli.language import Apply, Syntax
+
+
+def parse_target(text: str) -> Target:
+    """The target of a typed expression.
+
+    Raises:
+        ExpressionError: the text is not in the formula language.
+        PointError: the expression names nothing, so that there is nothing to differentiate by.
+    """
+    from gradcli.language import input_names, parse
+    from gradcli.language.vocabulary import CONSTANTS
+
+    tree = parse(text)
+    names = input_names(tree)
+    if not names:
+        raise PointError(f"{quoted(text)} has no inputs, so it has no gradient.", hint="Name one: x in 2*x + 3.")
+    return expression_target(text, tree, tuple(name for name in names if name not in CONSTANTS))
+
+
+def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...]) -> Target:
+    """The target of checked syntax as a function of `inputs`; the constants among its other names have their values.
+
+    Raises:
+        PointError: an input that the expression does not name, or a name without a value that is no input.
+    """
+    from gradcli.language import input_names
+    from gradcli.language.vocabulary import CONSTANTS
+
+    names = input_names(tree)
+    refuse_unknown(inputs, names)
+    for name in names:
+        if name not in inputs and name not in CONSTANTS:
+            raise PointError(f"The point gives no value for {name}.")
+    constants = {name: CONSTANTS[name] for name in names if name not in inputs}
+    return Target(
+        text,
+        "f",
+        Formula(tree, inputs, constants),
+        tuple(Parameter(name) for name in inputs),
+        lambda names: expression_target(text, tree, names),
+        reading=f"f({', '.join(inputs)}) = {_formula(tree)}",
+        tree=tree,
+    )
+
+
+class Formula:
+    """A typed expression as a function of its inputs, by IEEE 754: it gives nan and inf and raises for no value.
+
+    Args:
+        tree: its checked syntax.
+        inputs: the names of the arguments, in order.
+        constants: the values of the other names.
+    """
+
+    def __init__(self, tree: Syntax, inputs: tuple[str, ...], constants: dict[str, float]) -> None:
+        self.tree = tree
+        self.inputs = inputs
+        self.constants = constants
+        self.__name__ = "f"
+
+    def __call__(self, *values: Any, visit: Callable[[Apply, Any], None] | None = None) -> Any:
+        """The value; `visit` is told each applied function with its result."""
+        import numpy as np
+
+        from gradcli import rules
+        from gradcli.language import evaluate
+
+        names = {**self.constants, **dict(zip(self.inputs, values, strict=True))}
+        with np.errstate(all="ignore"):
+            return evaluate(self.tree, names, rules.functions(), visit)
+
+
+def _formula(tree: Syntax) -> str:
+    """The expression as it was understood, in its own language with Python's spelling of power."""
+    from gradcli.language import emit
+    from gradcli.language.emit import ATOM, PLAIN, POWER, PRODUCT, SIGN, Emitter, Inline
+
+    needs = (PRODUCT, PRODUCT + 1)
+    tight = {
+        "mul": Inline("{0}*{1}", PRODUCT, needs),
+        "div": Inline("{0}/{1}", PRODUCT, needs),
+        "pow": Inline("{0}**{1}", POWER, (ATOM, SIGN)),
+    }
+    inline = {name: inline for name, inline in PLAIN.inline.items() if name != "where"}
+    return emit(tree, Emitter({**inline, **tight}))

@@ -1,0 +1,196 @@
+"""Python files by path: found, read, parsed and executed once, each fault with its own answer."""
+
+from __future__ import annotations
+
+import importlib.util
+import linecache
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from gradcli.errors import TargetError
+from gradcli.targets.frames import raised, said
+from gradcli.targets.wording import did_you_mean, quoted
+
+_Stamp = tuple[int, int]
+_LOADED: dict[str, tuple[_Stamp, ModuleType]] = {}
+_FOLDERS: set[Path] = set()
+
+
+class SourceError(TargetError):
+    """A file that does not parse; `column` counts from 1."""
+
+    def __init__(self, message: str, file: str, line: int, column: int) -> None:
+        super().__init__(message, file=file, line=line)
+        self.column = column
+
+    def excerpt(self) -> list[str]:
+        """The line with its file and number, and a caret under the fault."""
+        text = linecache.getline(str(self.file), self.line or 0).rstrip()
+        if not text.strip():
+            return super().excerpt()
+        place = f"{self.file}:{self.line}: "
+        indent = len(text) - len(text.lstrip())
+        return [place + text.strip(), " " * (len(place) + max(0, self.column - 1 - indent)) + "^"]
+
+
+def load(typed: str) -> ModuleType:
+    """The module of the Python file at a path as typed; executed again only when the file has changed.
+
+    Raises:
+        TargetError: there is no such file, it cannot be read, or it is not Python.
+        SourceError: it does not parse.
+        UserCodeError: it raises while it runs.
+    """
+    path = _found(typed)
+    with _readable(typed):
+        status = path.stat()
+    stamp = (status.st_mtime_ns, status.st_size)
+    known = _LOADED.get(str(path))
+    if known is None or known[0] != stamp:
+        linecache.checkcache(str(path))
+        known = _LOADED[str(path)] = (stamp, _execute(path, _compiled(path, typed)))
+    return known[1]
+
+
+def _found(typed: str) -> Path:
+    """The absolute path of the file."""
+    with _readable(typed):
+        path = Path(typed).expanduser().absolute()
+        mode = path.stat().st_mode if path.exists() else None
+        if mode is None:
+            raise _no_file(typed, path)
+        if stat.S_ISDIR(mode):
+            raise _folder(typed, path)
+        if not stat.S_ISREG(mode) or path.suffix.lower() not in (".py", ".pyw"):
+            raise TargetError(f"{quoted(typed)} is not a Python file (.py).", hint="A target is file.py:function.")
+    return path
+
+
+@contextmanager
+def _readable(typed: str) -> Iterator[None]:
+    """What the system says of a path that it refuses, as an error of ours."""
+    try:
+        yield
+    except TargetError:
+        raise
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise TargetError(f"{quoted(typed)} cannot be read: {reason}.") from None
+
+
+def _no_file(typed: str, path: Path) -> TargetError:
+    folder = path.parent
+    if not folder.is_dir():
+        return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(str(folder))}.")
+    if path.suffix == "" and path.with_suffix(".py").is_file():
+        return TargetError(f"There is no file {quoted(typed)}.", hint=f"Did you mean {typed}.py?")
+    names = (entry.name for entry in os.scandir(folder) if entry.name.endswith(".py"))
+    hint = did_you_mean(path.name, names, typed.removesuffix(path.name))
+    return TargetError(f"There is no file {quoted(typed)}.", hint=hint)
+
+
+def _folder(typed: str, path: Path) -> TargetError:
+    first = min((entry.name for entry in os.scandir(path) if entry.name.endswith(".py")), default="file.py")
+    return TargetError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: {Path(typed) / first}:function.")
+
+
+def _compiled(path: Path, typed: str) -> CodeType:
+    with _readable(typed):
+        data = path.read_bytes()
+    try:
+        return compile(importlib.util.decode_source(data), str(path), "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _unparsable(error, data, typed, path) from None
+
+
+def _unparsable(error: Exception, data: bytes, typed: str, path: Path) -> TargetError:
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        return SourceError(f"{typed} does not parse: {error.msg}.", str(path), error.lineno, error.offset or 1)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        line = data.count(b"\n", 0, wrong.start) + 1
+        message = f"{typed} is not UTF-8 text: byte 0x{data[wrong.start]:02x} in line {line}."
+        return TargetError(message, hint="Save it as UTF-8.")
+    reason = "it is nested too deeply" if isinstance(error, (RecursionError, MemoryError)) else said(error)
+    return TargetError(f"{typed} does not parse: {reason}.")
+
+
+def _execute(path: Path, code: CodeType) -> ModuleType:
+    name = f"gradcli_target_{path.stem}_{zlib.crc32(str(path).encode('utf-8', 'surrogateescape')):08x}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None:
+        raise TargetError(f"{quoted(str(path))} is not a Python file (.py).")
+    module = importlib.util.module_from_spec(spec)
+    module.__dict__["__builtins__"] = _builtins()
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    _forget_neighbours_of_others(path.parent)
+    try:
+        with first_on_path(str(path.parent)), user_code(f"while {path.name} is loaded"):
+            exec(code, module.__dict__)
+    except BaseException:
+        sys.modules.pop(name)
+        if before is not None:
+            sys.modules[name] = before
+        raise
+    return module
+
+
+def _forget_neighbours_of_others(folder: Path) -> None:
+    """Let go of modules that files in other folders found beside them, where this folder has its own of that name."""
+    _FOLDERS.add(folder)
+    own = {entry.name.removesuffix(".py") for entry in os.scandir(folder)}
+    for name, module in list(sys.modules.items()):
+        file = Path(getattr(module, "__file__", None) or os.sep)
+        place = file.parent.parent if file.stem == "__init__" else file.parent
+        if name in own and place in _FOLDERS - {folder}:
+            for inside in [other for other in sys.modules if f"{other}.".startswith(f"{name}.")]:
+                del sys.modules[inside]
+
+
+def _builtins() -> dict[str, Any]:
+    """The built-in names of a file that gradcli loads itself: `math` and its like answer to recorded values."""
+    from gradcli.tape import lend
+
+    return lend.file_builtins()
+
+
+@contextmanager
+def user_code(doing: str) -> Iterator[None]:
+    """What the user's code raises inside, as an error of ours with the user's frames; Ctrl-C passes.
+
+    Raises:
+        UserCodeError: the code raised, or called `exit`.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        failure = raised(error, doing)
+        if isinstance(error, SystemExit):
+            failure.hint = 'Put what the file does as a program under if __name__ == "__main__":.'
+        elif isinstance(error, ImportError) and "relative import" in str(error):
+            failure.hint = "A file of a package is typed package.module:function, from the folder with the package."
+        raise failure from error
+
+
+@contextmanager
+def first_on_path(folder: str) -> Iterator[None]:
+    """`folder` first in `sys.path` inside, as for a program started there; last from then on, for later imports."""
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        if folder in sys.path:
+            sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)

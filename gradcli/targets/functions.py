@@ -1,0 +1,121 @@
+"""A Python function as a target: the parameters it declares, and how values in any order reach them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gradcli.targets.target import Kind, Parameter, Target
+from gradcli.targets.wording import refuse_unknown
+
+KINDS: dict[Any, Kind] = {
+    inspect.Parameter.POSITIONAL_ONLY: "positional",
+    inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
+    inspect.Parameter.VAR_POSITIONAL: "variadic",
+    inspect.Parameter.KEYWORD_ONLY: "keyword",
+    inspect.Parameter.VAR_KEYWORD: "keywords",
+}
+
+
+def function_target(text: str, name: str, callee: Callable[..., Any]) -> Target:
+    """The target of a Python function."""
+    parameters = parameters_of(callee)
+    many = any(parameter.many for parameter in parameters)
+    named = [parameter.name for parameter in parameters if parameter.kind != "keywords"]
+    function = callee if many else arrange(parameters, named).calling(callee)
+    file, line = place_of(callee)
+
+    def rebind(inputs: tuple[str, ...]) -> Target:
+        arrangement = arrange(parameters, inputs)
+        taken = tuple(replace(arrangement.owners[name], name=name, required=True, kind="positional") for name in inputs)
+        return replace(target, function=arrangement.calling(callee), parameters=taken)
+
+    target = Target(text, name, function, parameters, rebind, file=file, line=line)
+    return target
+
+
+def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """The parameters that a function declares; those of a C function that does not tell are guessed."""
+    any_number = Parameter("x, y, …", required=False, kind="guessed")
+    try:
+        if isinstance(count := getattr(function, "nin", None), int):  # a ufunc
+            return tuple(Parameter(any_number.element(index)) for index in range(count))
+        return tuple(map(_declared, inspect.signature(function).parameters.values()))
+    except Exception:
+        return (any_number,)
+
+
+def _declared(parameter: inspect.Parameter) -> Parameter:
+    kind, optional = KINDS[parameter.kind], parameter.default is not parameter.empty
+    required = not optional and kind not in ("variadic", "keywords")
+    return Parameter(parameter.name, required, parameter.default if optional else None, kind)
+
+
+def place_of(function: Callable[..., Any]) -> tuple[str | None, int | None]:
+    """The file and the line that define a Python function; None and None for any other."""
+    try:
+        code = getattr(inspect.unwrap(function), "__code__", None)
+    except Exception:
+        return None, None
+    return (code.co_filename, code.co_firstlineno) if inspect.iscode(code) else (None, None)
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How values that come in one order reach a function's parameters.
+
+    Args:
+        slots: per positional argument the number of its value, or the parameter whose default is passed.
+        keywords: per argument by keyword the number of its value.
+        owners: per input its parameter.
+    """
+
+    slots: tuple[int | Parameter, ...]
+    keywords: Mapping[str, int]
+    owners: Mapping[str, Parameter]
+
+    def calling(self, callee: Callable[..., Any]) -> Callable[..., Any]:
+        """The function that takes the values by position; `callee` itself where the order is its own."""
+        if not self.keywords and self.slots == tuple(range(len(self.slots))):
+            return callee
+        slots, keywords = self.slots, self.keywords
+
+        def arranged(*values: Any) -> Any:
+            count = len(values)  # values of optional parameters may be left out at the end
+            given = (slot for slot in slots if isinstance(slot, Parameter) or slot < count)
+            positional = [slot.default if isinstance(slot, Parameter) else values[slot] for slot in given]
+            return callee(*positional, **{name: values[i] for name, i in keywords.items() if i < count})
+
+        return arranged
+
+
+def arrange(parameters: Iterable[Parameter], inputs: Iterable[str]) -> Arrangement:
+    """How to call a function of these parameters with these inputs.
+
+    Raises:
+        PointError: an input that is no parameter.
+    """
+    numbers = {name: number for number, name in enumerate(inputs)}
+    owners: dict[str, Parameter] = {}
+    slots: list[int | Parameter] = []
+    filled = 0
+    for parameter in parameters:
+        taken = [name for name in _taken(parameter, numbers) if name not in owners]
+        owners.update(dict.fromkeys(taken, parameter))
+        if parameter.kind == "positional" or parameter.many:
+            slots.extend([numbers[name] for name in taken] or ([] if parameter.many else [parameter]))
+            filled = len(slots) if taken else filled
+    refuse_unknown(numbers, owners)
+    keywords = {name: numbers[name] for name, owner in owners.items() if owner.kind in ("keyword", "keywords")}
+    return Arrangement(tuple(slots[:filled]), keywords, owners)
+
+
+def _taken(parameter: Parameter, inputs: Mapping[str, int]) -> list[str]:
+    """Those of the inputs that are values of `parameter`."""
+    if parameter.kind == "keywords":
+        return [name for name in inputs if name.isidentifier()]
+    if not parameter.many:
+        return [parameter.name] if parameter.name in inputs else []
+    return [name for name in map(parameter.element, range(len(inputs))) if name in inputs]

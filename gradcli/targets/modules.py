@@ -1,0 +1,48 @@
+"""Modules by name, as `package.module:f` gives them: imported, or the nearest name suggested."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Iterable
+from types import ModuleType
+
+from gradcli.errors import TargetError
+from gradcli.targets.files import first_on_path, user_code
+from gradcli.targets.wording import did_you_mean, quoted
+
+CURRENT_FOLDER = ""  # as `sys.path` has it for `python -c`
+
+
+def load(name: str) -> ModuleType:
+    """The module of that dotted name, from the current folder first.
+
+    Raises:
+        TargetError: there is no such module.
+        UserCodeError: it raises while it is imported, or imports something that is not there.
+    """
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise TargetError(f"{quoted(name)} is no name of a module.", hint="A target is typed package.module:function.")
+    with first_on_path(CURRENT_FOLDER), user_code(f"while {name} is imported"):
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+                raise
+            missing = error.name
+    raise _no_module(name, missing)
+
+
+def _no_module(name: str, missing: str) -> TargetError:
+    parent, _, last = missing.rpartition(".")
+    if not parent:
+        where = f"There is no module {quoted(name)}."
+        names: Iterable[str] = [*sys.stdlib_module_names, *(module.name for module in pkgutil.iter_modules())]
+        return TargetError(where, hint=did_you_mean(last, names, after=name[len(missing) :]))
+    folders = getattr(sys.modules.get(parent), "__path__", None)
+    if folders is None:
+        return TargetError(f"There is no module {quoted(name)}: {parent} is a module, not a package.")
+    names = [module.name for module in pkgutil.iter_modules(folders)]
+    hint = did_you_mean(last, names, f"{parent}.", name[len(missing) :])
+    return TargetError(f"There is no module {quoted(last)} in the package {parent}.", hint=hint)

@@ -1,0 +1,96 @@
+"""The point at which a target is taken: from text, from a file, or from a Python object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gradcli.errors import PointError
+from gradcli.targets import point_files
+from gradcli.targets.fitting import fit, spellings
+from gradcli.targets.scanning import Atom, Given, add, scan
+from gradcli.targets.target import Target
+from gradcli.targets.values import structure
+from gradcli.targets.wording import refuse_unknown
+
+
+def parse_point(text: str | None, target: Target) -> dict[str, Any]:
+    """The point that a text gives, by name and in the order of the target's parameters.
+
+    `x=[1,2],y=3` or a JSON object goes by name; one number is a scalar; n numbers go to n required parameters, or to a
+    single one as a float64 array; `[3]` is always an array; `@point.json` and `@point.npy` are read.  A parameter with
+    a default that the point does not name is left out.  A value is a float, an array, or dictionaries and lists of
+    them.  The function to call with it is `target.with_inputs(point).function`.
+
+    Raises:
+        PointError: the text is no point, or does not fit the target.
+        ExpressionError: a value is an expression that is not in the formula language.
+        NotFiniteError: a number is NaN or infinite.
+    """
+    if text is None:
+        raise PointError("There is no point.", hint=spellings(target))
+    stripped = text.strip()
+    given = point_files.read(stripped[1:]) if _is_file(stripped) else scan(text)
+    return _structured(_with_files(given), target, typed=True)
+
+
+def as_point(value: Any, target: Target) -> dict[str, Any]:
+    """The point that a Python object gives: a mapping by name, a tuple in order, anything else as one value.
+
+    Lists and tuples of numbers become float64 arrays where `parse_point` would make them so; arrays keep their floating
+    type; whole numbers and booleans become float64; text is read as `parse_point` reads it.
+
+    Raises:
+        PointError: the object is no point, or does not fit the target.
+        ExpressionError: a value of a text is an expression that is not in the formula language.
+        NotFiniteError: a number is NaN or infinite.
+    """
+    if value is None or isinstance(value, str):
+        return parse_point(value, target)
+    if isinstance(value, Mapping):
+        given = Given()
+        for name, part in value.items():
+            add(given.named, str(name), part)
+    else:
+        given = Given(list(value) if isinstance(value, tuple) else [value])
+    if not given.named and not given.positional:
+        raise PointError("The point is empty.", hint=spellings(target))
+    return _structured(given, target, typed=False)
+
+
+def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
+    """The inputs to differentiate by, in the order of the point: those that `wrt` names with commas, all for None.
+
+    Raises:
+        PointError: a name that the point does not give, or no name.
+    """
+    names = tuple(point)
+    if wrt is None:
+        return names
+    chosen = [name.strip() for name in wrt.split(",")]
+    if not all(chosen):
+        raise PointError("A name is missing in --wrt.", hint=f"Type --wrt {','.join(names)} or a part of it.")
+    refuse_unknown(chosen, names)
+    return tuple(name for name in names if name in chosen)
+
+
+def _structured(given: Given, target: Target, typed: bool) -> dict[str, Any]:
+    if not given.named and not given.positional:
+        raise PointError("The point is empty.", hint=spellings(target))
+    return {name: structure(value, (name,), typed) for name, value in fit(given, target).items()}
+
+
+def _is_file(text: str) -> bool:
+    return text.startswith("@")
+
+
+def _with_files(given: Given) -> Given:
+    """What is given, with `x=@x.npy` replaced by what the file holds."""
+    return Given(list(map(_read, given.positional)), {name: _read(value) for name, value in given.named.items()})
+
+
+def _read(value: Any) -> Any:
+    if not isinstance(value, Atom) or not _is_file(value):
+        return value
+    given = point_files.read(value[1:])
+    return given.named or given.positional[0]

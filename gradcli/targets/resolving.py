@@ -1,0 +1,85 @@
+"""Which of its three forms a target has, and the target that it names."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from gradcli.errors import TargetError
+from gradcli.targets import files, members, modules
+from gradcli.targets.expressions import parse_target
+from gradcli.targets.functions import function_target
+from gradcli.targets.target import Target
+from gradcli.targets.wording import quoted, shortened
+
+FORMS = "A target is file.py:function, package.module:function or an expression such as 2*x + sin(y)."
+
+_FILE = re.compile(r"(.+\.pyw?)\s*(?:::?(.*))?", re.DOTALL | re.IGNORECASE)
+_PATH = re.compile(r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*", re.DOTALL)
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_PATH_OF_NAMES = re.compile(r"[\w .-]+(?:/[\w .-]+)+")
+_LONGEST_PATH = 4096
+
+
+def resolve(text: str) -> Target:
+    """The target that a text names: a function of a file or of a module, or an expression.
+
+    What looks like a path, ends in `.py` or holds a colon is never taken for an expression.
+
+    Raises:
+        TargetError: there is no such file, module or function, or the file does not parse.
+        UserCodeError: the file or module raises while it is loaded.
+        ExpressionError: the expression is not in the formula language.
+        PointError: the expression has no inputs.
+    """
+    typed = text.strip()
+    if not typed:
+        raise TargetError("The target is empty.", hint=FORMS)
+    if match := _FILE.fullmatch(typed):
+        return _of_file(text, match[1], match[2] or "")
+    if _PATH.match(typed):
+        return _of_file(text, *_split(typed, after=3))
+    if ":" in typed:
+        return _of_module(text, *_split(typed))
+    if _DOTTED.fullmatch(typed) or _names_a_file(typed):
+        raise _no_expression(typed)
+    return parse_target(text)
+
+
+def _split(typed: str, after: int = 0) -> tuple[str, str]:
+    """What is before the last colon, or two of them, and what is after; a drive letter's colon is none of them."""
+    colon = typed.rfind(":", after)
+    if colon < 0:
+        return typed, ""
+    return typed[:colon].removesuffix(":").rstrip(), typed[colon + 1 :]
+
+
+def _of_file(text: str, path: str, name: str) -> Target:
+    module = files.load(path)
+    return function_target(text, *members.find(module, name.strip(), path))
+
+
+def _of_module(text: str, module: str, name: str) -> Target:
+    if _PATH_OF_NAMES.fullmatch(module):
+        return _of_file(text, module, name)
+    if not re.fullmatch(r"[\w.-]+", module):
+        raise TargetError(f"{quoted(text.strip())} is no target; an expression has no colon.", hint=FORMS)
+    return function_target(text, *members.find(modules.load(module), name.strip(), module))
+
+
+def _names_a_file(typed: str) -> bool:
+    """Whether a text that might be a quotient is the path of a file, with its extension or without."""
+    if len(typed) > _LONGEST_PATH or not _PATH_OF_NAMES.fullmatch(typed):
+        return False
+    return os.path.exists(typed) or os.path.isfile(f"{typed}.py")
+
+
+def _no_expression(typed: str) -> TargetError:
+    if os.path.exists(typed):
+        return TargetError(f"{quoted(typed)} is not a Python file (.py).", hint=FORMS)
+    if os.path.isfile(f"{typed}.py"):
+        return TargetError(f"{quoted(typed)} is no expression.", hint=f"Did you mean {typed}.py?")
+    owner, _, name = typed.rpartition(".")
+    return TargetError(
+        f"{quoted(typed)} is no expression.", hint=f"A function of a module is typed {shortened(f'{owner}:{name}')}."
+    )

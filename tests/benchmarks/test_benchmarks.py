@@ -1,0 +1,69 @@
+"""The benchmarks run, with no neighbour installed too, and fail only on what holds on every machine."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks import __main__ as benchmarks
+from benchmarks import neighbours
+from benchmarks.bounds import AsLong, Budget, Faster, amount
+from benchmarks.report import judged
+from benchmarks.rows import Row
+
+
+def row(**what_must_hold):
+    """A row that measures nothing."""
+    return Row("x", "some work", lambda effort: {}, **what_must_hold)
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """No neighbour is installed."""
+    monkeypatch.setattr(neighbours, "NEIGHBOURS", ())
+
+
+@pytest.mark.parametrize("name", ["f4", "product", "loop", "memory", "million"])
+def test_a_tiny_run_of_a_row_works_without_neighbours(alone, capsys, name):
+    """Each row that needs no process gives our amount."""
+    assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    assert ["gradcli"] == [entry["who"] for entry in data["rows"][0]["entries"]]
+    assert data["rows"][0]["entries"][0]["number"] > 0
+
+
+def test_a_start_is_timed_beside_its_baseline(alone, capsys):
+    """A start-up row runs whole processes, and its table has a line for each."""
+    assert benchmarks.main(["--quick", "--only", "help"]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert ["help: start of gradcli --help"] == lines[2:3]
+    assert ["gradcli --help", "import click"] == [line[4:30].strip() for line in lines[3:5]]
+
+
+def test_a_missed_ratio_counts_and_a_missed_time_does_not():
+    """Times drift from machine to machine, ratios hold."""
+    assert judged(row(bounds={"torch": Faster(7)}), {"gradcli": 1.0, "torch": 6.9}).missed
+    assert not judged(row(bounds={"torch": Faster(7)}), {"gradcli": 1.0, "torch": 7.1}).missed
+    assert judged(row(bounds={"click": AsLong(2)}), {"gradcli": 2.1, "click": 1.0}).missed
+    assert not judged(row(budget=Budget(1e-6)), {"gradcli": 1.0}).missed
+    assert judged(row(budget=Budget(300, "bytes", everywhere=True)), {"gradcli": 301}).missed
+
+
+def test_a_missed_time_is_shown_all_the_same():
+    """The table says MISSED beside a budget that was not met."""
+    lines = judged(row(budget=Budget(9e-6)), {"gradcli": 12e-6, "jax": 24e-6}).lines()
+
+    assert "    gradcli                      12 µs                    under 9 µs      MISSED" == lines[1]
+    assert "    jax                          24 µs      2x as fast" == lines[2]
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "text"),
+    [(2.5, "s", "2.5 s"), (0.0123, "s", "12.3 ms"), (4.7e-6, "s", "4.7 µs"), (139.4, "bytes", "139 bytes")],
+)
+def test_amounts_carry_their_unit(number, unit, text):
+    """Seconds get a prefix, bytes none."""
+    assert text == amount(number, unit)

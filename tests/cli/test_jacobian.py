@@ -1,0 +1,26 @@
+"""`gradcli jacobian`: what it asks, what it prints."""
+
+from __future__ import annotations
+
+import json
+
+from tests.cli.conftest import Call, Queries
+from tests.render import samples
+
+
+def test_a_jacobian(call: Call, queries: Queries) -> None:
+    """The matrix goes to stdout."""
+    queries.answers("jacobian", samples.JACOBIAN)
+    answer = call("jacobian", "f.py:g", "--at", "x=[1,2],k=3", "--wrt", "x")
+
+    assert (0, "value[2]   1e-10     3.0     8.0") == (answer.code, answer.out.splitlines()[-1])
+    assert [("jacobian", ("f.py:g", "x=[1,2],k=3"), {"wrt": "x"})] == queries.asked
+
+
+def test_json(call: Call, queries: Queries) -> None:
+    """With several inputs the Jacobian is an object by name."""
+    queries.answers("jacobian", samples.JACOBIAN)
+    answer = call("jacobian", "f.py:g", "--at", "x=[1,2],k=3", "--json")
+
+    assert 0 == answer.code
+    assert {"x": [[1.0, 2.0], [0.5, -0.25], [1e-10, 3.0]], "k": [0.0, 7.0, 8.0]} == json.loads(answer.out)["jacobian"]

@@ -1,0 +1,16 @@
+"""Whether an answer is to be JSON is known even where the arguments cannot be parsed."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.cli import json_asked
+
+
+@pytest.mark.parametrize(
+    ("expected", "arguments"),
+    [(True, ["grad", "x", "--json"]), (False, ["grad", "x"]), (False, ["grad", "--", "--json"]), (False, [])],
+)
+def test_json_among_the_options(expected: bool, arguments: list[str]) -> None:
+    """Only an option before `--` counts."""
+    assert expected == json_asked(arguments)

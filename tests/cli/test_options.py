@@ -1,0 +1,58 @@
+"""How arguments and options are told apart, in any order, with minus signs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Call, Queries
+from tests.render import samples
+
+
+@pytest.mark.parametrize(
+    ("target", "point", "arguments"),
+    [
+        ("f.py:f", "1,2", ("f.py:f", "--at", "1,2")),
+        ("f.py:f", "1,2", ("--at", "1,2", "f.py:f")),
+        ("f.py:f", "-1,2", ("f.py:f", "--at", "-1,2")),
+        ("f.py:f", "-1", ("f.py:f", "--at=-1")),
+        ("-x**2", "3", ("-x**2", "--at", "3")),
+        ("-x**2", "-3", ("--at", "-3", "-x**2")),
+        ("-x", "3", ("--at", "3", "--", "-x")),
+        ("-h+x", "3", ("-h+x", "--at", "3")),
+        ("--x", "3", ("--at", "3", "--", "--x")),
+        ("", "3", ("", "--at", "3")),
+        ("f.py:f", None, ("f.py:f",)),
+        ("f.py:f", "", ("f.py:f", "--at", "")),
+        ("f.py:f", "2", ("f.py:f", "--at", "1", "--at", "2")),
+    ],
+)
+def test_target_and_point(
+    target: str, point: str | None, arguments: tuple[str, ...], call: Call, queries: Queries
+) -> None:
+    """Options stand before or after the target, and both may begin with a minus sign."""
+    queries.answers("gradient", samples.GRADIENT)
+
+    assert 0 == call("grad", *arguments).code
+    assert (target, point) == queries.asked[0][1]
+
+
+@pytest.mark.parametrize("extra", ["2", "-2", "-2-x"])
+def test_too_many_arguments(extra: str, call: Call, queries: Queries) -> None:
+    """What is left over is named, with the likely reason."""
+    expected = (
+        f"error: gradcli grad takes one target; '{extra}' is too much.\n"
+        "Quote what has spaces in it, for the shell takes it apart: gradcli grad 'x + y' --at '1, 2'. "
+        "`gradcli grad --help` lists what it takes.\n"
+    )
+
+    assert (2, "", expected) == call("grad", "f.py:f", "--at", "1,", extra)
+    assert [] == queries.asked
+
+
+@pytest.mark.parametrize("width", ["0", "-1", "wide", "1.5", ""])
+def test_a_width_that_is_none(width: str, call: Call) -> None:
+    """A width is a positive number of columns."""
+    answer = call("grad", "x", "--at", "1", "--width", width)
+
+    assert 2 == answer.code
+    assert f"error: --width: '{width}' is not a number of columns; 80 is one.\n" in answer.err

@@ -1,0 +1,58 @@
+"""What starting costs: each command imports what it needs, and help needs nothing heavy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HEAVY = {"numpy", "sympy", "mpmath", "cupy", "scipy", "rich", "prompt_toolkit"}
+
+PROGRAM = """
+import sys
+from gradcli.cli import main
+code = main(sys.argv[1:])
+print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def imported(*arguments: str) -> set[str]:
+    """The packages that a run of the program has imported at its end."""
+    command = [sys.executable, "-c", PROGRAM, *arguments]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return set(run.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("--version",), ("grad", "--help"), ("help", "check")])
+def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
+    """Help and version import none of the libraries that compute or draw."""
+    assert set() == imported(*arguments) & HEAVY
+
+
+@pytest.mark.parametrize("arguments", [("help", "points"), ("help", "G402"), ("gard",), ("grad",)])
+def test_pages_and_usage_errors_import_no_computing(arguments: tuple[str, ...]) -> None:
+    """A page of help and an error of usage need rich at most."""
+    assert set() == imported(*arguments) & (HEAVY - {"rich"})
+
+
+def test_as_a_module() -> None:
+    """`python -m gradcli` is the same program."""
+    command = [sys.executable, "-m", "gradcli", "help", "exit-codes"]
+    run = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": ""}
+    )
+
+    assert run.stdout.startswith("Exit codes\n")
+
+
+def test_a_reader_who_leaves() -> None:
+    """A pipe that is closed early leaves no complaint, not even at the end of the process."""
+    command = f"{sys.executable} -m gradcli help conventions | head -n 1"
+    run = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert ("Conventions: what gradcli takes where there is a choice\n", "") == (run.stdout, run.stderr)

@@ -1,0 +1,30 @@
+"""Writing is whole, in the encoding of the stream."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.cli.streams import writable, write
+from tests.cli.conftest import Stream
+
+
+@pytest.mark.parametrize(
+    ("expected", "text", "encoding"),
+    [("∂", "∂", "utf-8"), ("\\u2202", "∂", "ascii"), ("\\udcff", "\udcff", "utf-8"), ("é", "é", "latin-1")],
+)
+def test_what_an_encoding_lacks_is_written_out(expected: str, text: str, encoding: str) -> None:
+    """A letter that the stream cannot hold, or that is none, is written as its escape."""
+    assert expected == writable(text, encoding)
+
+
+def test_write_to_a_stream() -> None:
+    """The text is written and flushed."""
+    stream = Stream()
+    write(stream, "text\n")
+
+    assert "text\n" == stream.text()
+
+
+def test_write_to_nothing() -> None:
+    """A process without stdout loses its output, and nothing else."""
+    write(None, "text")

@@ -1,0 +1,46 @@
+"""Usage errors say what came, what was needed, and what to type."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.conftest import Call
+
+EXAMPLE = "For example: gradcli grad 'x**2 + sin(y)' --at 1,2\n"
+
+
+@pytest.mark.parametrize(
+    ("expected", "arguments"),
+    [
+        ("error: gradcli grad needs a TARGET, and none came.\n" + EXAMPLE, ()),
+        ("error: The option --at of gradcli grad needs a value, and none came.\n" + EXAMPLE, ("f.py:f", "--at")),
+        ("error: gradcli grad has no option --jsno.\nDid you mean --json? " + EXAMPLE, ("f.py:f", "--jsno")),
+        ("error: gradcli grad has no option --strict.\n" + EXAMPLE, ("f.py:f", "--strict")),
+        ("error: --device: 'tpu' is not one of 'cpu', 'gpu'.\n" + EXAMPLE, ("f.py:f", "--device", "tpu")),
+        ("error: The option --json of gradcli grad takes no value.\n" + EXAMPLE, ("f.py:f", "--json=1")),
+    ],
+)
+def test_usage_errors(expected: str, arguments: tuple[str, ...], call: Call) -> None:
+    """An error of usage is a sentence and an example on stderr, and ends with 2."""
+    assert (2, "", expected) == call("grad", *arguments)
+
+
+@pytest.mark.parametrize("command", ["jacobian", "tape", "symbolic", "check"])
+def test_each_command_has_its_example(command: str, call: Call) -> None:
+    """The example is one of the command that was typed."""
+    answer = call(command)
+
+    assert 2 == answer.code
+    assert f"For example: gradcli {command} " in answer.err
+
+
+@pytest.mark.parametrize("arguments", [("grad", "--json"), ("grad", "f", "--json", "--at"), ("gard", "f", "--json")])
+def test_usage_errors_in_json(arguments: tuple[str, ...], call: Call) -> None:
+    """With --json among the arguments a usage error is JSON too, on stderr."""
+    answer = call(*arguments)
+    error = json.loads(answer.err)["error"]
+
+    assert (2, "") == (answer.code, answer.out)
+    assert (2, "usage", None) == (error["exit"], error["kind"], error["code"])

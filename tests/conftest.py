@@ -1,0 +1,61 @@
+"""What holds for every test: which tests are skipped, a terminal of 80 columns, repeatable random examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+# Rows are compiled on first use, so the first example of a test may be slow: no deadline.
+settings.register_profile("everyday", max_examples=50, deadline=None, derandomize=True)
+settings.register_profile("long", max_examples=2_000, deadline=None, derandomize=True)
+
+TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "TERM")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--long` runs the tests that take minutes too."""
+    parser.addoption("--long", action="store_true", help="run the tests marked long too: the full fuzz and corpus")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Property tests take more examples under `--long`."""
+    settings.load_profile("long" if config.getoption("--long") else "everyday")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip, with the reason, what was not asked for (long) or cannot run here (gpu)."""
+    if not config.getoption("--long"):
+        skip(items, "long", "takes minutes: give --long")
+    if any("gpu" in item.keywords for item in items) and (reason := why_no_gpu()):
+        skip(items, "gpu", reason)
+
+
+def skip(items: list[pytest.Item], marker: str, reason: str) -> None:
+    """Mark as skipped the items that carry the marker."""
+    for item in items:
+        if item.get_closest_marker(marker):
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def why_no_gpu() -> str | None:
+    """Why the tests on a device cannot run here, or None where they can."""
+    try:
+        import cupy
+    except ImportError:
+        return "CuPy is not installed"
+    try:
+        return None if cupy.cuda.runtime.getDeviceCount() else "no device"
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return f"no device: {error}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def terminal() -> Iterator[None]:
+    """A terminal 80 columns wide that asks for nothing, whatever this one asks for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "80")
+        for name in TERMINAL:
+            patch.delenv(name, raising=False)
+        yield

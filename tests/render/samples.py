@@ -1,0 +1,136 @@
+"""Records as the computing half returns them, made by hand: what the tests of the presenting half show."""
+
+from __future__ import annotations
+
+import math
+
+from gradcli import records
+from gradcli.records import Component, Finding, Node, Outcome, Verdict
+
+FILE = "/home/user/examples/hyperbox.py"
+
+GRADIENT = records.Gradient(
+    target="examples/hyperbox.py:f4",
+    point={"side_lengths": [1.0, 2.0, 3.0, 4.0]},
+    value=100.0,
+    gradient={"side_lengths": [52.0, 38.0, 28.0, 22.0]},
+)
+
+EXPRESSION = records.Gradient(
+    target="x^2 + sin(y)",
+    point={"x": 1.0, "y": 2.0},
+    value=1.9092974268256817,
+    gradient={"x": 2.0, "y": -0.4161468365471424},
+    reading="f(x, y) = x**2 + sin(y)",
+    findings=(Finding("G401", "note", "z is never used.", FILE, 3),),
+)
+
+NOT_FINITE = records.Gradient(target="sqrt(x)", point={"x": 0.0}, value=0.0, gradient={"x": math.inf})
+
+NESTED = records.Gradient(
+    target="model.py:loss",
+    point={"w": [[0.1, 0.25], [1e-17, 3.0]], "b": 12345.678},
+    value=-0.1234567890123456,
+    gradient={"w": [[0.1, -0.25], [1e-17, math.nan]], "b": 1.0},
+)
+
+LONG = records.Gradient(
+    target="f.py:f",
+    point={"x": [index / 3 for index in range(1000)]},
+    value=1.0,
+    gradient={"x": [index / 7 for index in range(1000)]},
+)
+
+JACOBIAN = records.Jacobian(
+    target="f.py:g",
+    point={"x": [1.0, 2.0], "k": 3.0},
+    value=[3.0, 4.0, 5.0],
+    jacobian={"x": [[1.0, 2.0], [0.5, -0.25], [1e-10, 3.0]], "k": [0.0, 7.0, 8.0]},
+)
+
+_UNPACK = "t_a, t_b, t_c, t_d = side_lengths"
+
+TAPE = records.TapeListing(
+    target="examples/hyperbox.py:f4",
+    point={"side_lengths": [2.0, 3.0, 4.0, 5.0]},
+    value=308.0,
+    nodes=(
+        Node(0, "side_lengths", "input", (), [2.0, 3.0, 4.0, 5.0], [94.0, 76.0, 62.0, 52.0]),
+        Node(1, "t_a", "index", (0,), 2.0, 94.0, FILE, 11, _UNPACK),
+        Node(2, "t_b", "index", (0,), 3.0, 76.0, FILE, 11, _UNPACK),
+        Node(3, "t_ab", "mul", (1, 2), 6.0, 18.0, FILE, 12, "    t_ab = t_a * t_b"),
+        Node(4, None, "neg", (3,), -6.0, None, FILE, 13, "    ret = -t_ab + 1"),
+        Node(5, "ret", "add", (4, 3), 308.0, 1.0, FILE, 13, "    ret = -t_ab + 1"),
+    ),
+    outcomes=(
+        Outcome("lt", (2.0, 3.0), True, 3, FILE, 11),
+        Outcome("floor", (2.5,), 2, 4, FILE, 12),
+    ),
+)
+
+CLOSED_FORM = records.ClosedForm(
+    target="x^2 + sin(y)",
+    inputs=("x", "y"),
+    value="x**2 + sin(y)",
+    gradient={"x": "2*x", "y": "cos(y)"},
+    latex={"value": r"x^{2} + \sin{\left(y \right)}", "x": "2 x", "y": r"\cos{\left(y \right)}"},
+    note="The formulas hold where the program takes the path that it took here.",
+    reading="f(x, y) = x**2 + sin(y)",
+)
+
+
+def component(
+    name: str, verdict: Verdict = Verdict.PASS, candidate: float = 52.0, reference: float = 52.0
+) -> Component:
+    """One row of a comparison."""
+    return Component(
+        name=name,
+        verdict=verdict,
+        candidate=candidate,
+        reference=reference,
+        reverse=reference,
+        symbolic=reference,
+        differences=reference + 1.234e-10,
+        differences_error=3.2e-9,
+        tolerance=5.2e-6,
+        reason="Within the tolerance." if verdict is Verdict.PASS else f"The candidate is {candidate - reference} off.",
+    )
+
+
+NOTES = ("A component passes within 1e-7 of the reference, relative, plus the rounding bounds of both sides.",)
+
+PASSING = records.Comparison(
+    target="examples/hyperbox.py:f4",
+    against=None,
+    point={"side_lengths": [1.0, 2.0, 3.0, 4.0]},
+    value=100.0,
+    verdict="pass",
+    components=(component("side_lengths[0]"), component("side_lengths[1]", candidate=38.0, reference=38.0)),
+    notes=NOTES,
+)
+
+FAILING = records.Comparison(
+    target="examples/hyperbox.py:f4",
+    against="examples/hyperbox.py:grad_f4_slip",
+    point={"side_lengths": [1.0, 2.0, 3.0, 4.0]},
+    value=100.0,
+    verdict="fail",
+    components=(
+        component("side_lengths[3]", Verdict.FAIL, 26.0, 22.0),
+        Component("k", Verdict.KINK, 0.0, None, 0.0, None, None, None, None, "The slopes are -1.0 and 1.0."),
+        component("side_lengths[0]"),
+    ),
+    notes=NOTES,
+)
+
+MANY = records.Comparison(
+    target="f.py:f",
+    against=None,
+    point={"x": [1.0] * 100},
+    value=1.0,
+    verdict="fail",
+    components=(
+        component("x[7]", Verdict.FAIL, 26.0, 22.0),
+        *(component(f"x[{index}]") for index in range(99)),
+    ),
+)

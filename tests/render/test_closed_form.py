@@ -1,0 +1,74 @@
+"""`gradcli symbolic`: one formula a line, in the formula language or in LaTeX."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli import records
+from gradcli.render import Look, latex_text, record_text
+from gradcli.render.closed_form import latex_name
+from tests.render import samples
+
+FORMULAS = """\
+x^2 + sin(y)
+read as f(x, y) = x**2 + sin(y)
+
+value = x**2 + sin(y)
+∂/∂x  = 2*x
+∂/∂y  = cos(y)
+
+The formulas hold where the program takes the path that it took here.
+"""
+
+
+@pytest.mark.parametrize("width", [None, 80, 120])
+def test_formulas(width: int | None) -> None:
+    """The reading, the value, each derivative, and what they hold for."""
+    assert FORMULAS == record_text(samples.CLOSED_FORM, Look(width=width))
+
+
+def test_a_formula_is_never_broken() -> None:
+    """A formula stays on one line however narrow the terminal, so that it can be copied."""
+    long = " + ".join(f"x**{power}" for power in range(50))
+    record = records.ClosedForm("f.py:f", ("x",), long, {"x": long}, {})
+
+    assert f"value = {long}" in record_text(record, Look(width=40, terminal=True)).splitlines()
+
+
+def test_in_ascii() -> None:
+    """Where the sign of a partial derivative cannot be written, d stands for it, aligned."""
+    lines = record_text(samples.CLOSED_FORM, Look(unicode=False)).splitlines()
+
+    assert ["value = x**2 + sin(y)", "d/dx  = 2*x", "d/dy  = cos(y)"] == lines[3:6]
+
+
+def test_latex_of_several_inputs() -> None:
+    """In LaTeX each formula is an equation with a partial derivative on its left, and nothing else is written."""
+    expected = r"""f = x^{2} + \sin{\left(y \right)}
+\frac{\partial f}{\partial x} = 2 x
+\frac{\partial f}{\partial y} = \cos{\left(y \right)}
+"""
+
+    assert expected == latex_text(samples.CLOSED_FORM, Look())
+
+
+def test_latex_of_one_input() -> None:
+    """With one input the derivative is a total one."""
+    record = records.ClosedForm("x**2", ("x",), "x**2", {"x": "2*x"}, {"value": "x^{2}", "x": "2 x"})
+
+    assert "f = x^{2}\n\\frac{\\mathrm{d} f}{\\mathrm{d} x} = 2 x\n" == latex_text(record, Look(width=20))
+
+
+@pytest.mark.parametrize(
+    ("expected", "name"),
+    [
+        ("x", "x"),
+        ("x_{0}", "x[0]"),
+        ("w_{0,1}", "w[0,1]"),
+        (r"\mathrm{t\_ab}", "t_ab"),
+        (r"\mathrm{side}_{2}", "side[2]"),
+    ],
+)
+def test_names_in_latex(expected: str, name: str) -> None:
+    """A letter stays italic, a word is upright, an index is a subscript."""
+    assert expected == latex_name(name)

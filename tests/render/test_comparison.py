@@ -1,0 +1,178 @@
+"""`gradcli check`: a row a component, worst first, and the verdict in words."""
+
+# ruff: noqa: E501, RUF001
+# The tables are as wide as they are drawn, in the signs that are drawn.
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from gradcli import records
+from gradcli.records import Verdict
+from gradcli.render import Look, record_text
+from tests.render import samples
+
+PASSING_PIPED = """\
+examples/hyperbox.py:f4
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        reverse  symbolic  differences              used  tolerance  reason
+───────  ───────────────  ───────  ────────  ───────────────────────  ────  ─────────  ─────────────────────
+PASS     side_lengths[0]  52.0     52.0      52.0000000001 ± 3.2e-09     0    5.2e-06  Within the tolerance.
+PASS     side_lengths[1]  38.0     38.0      38.0000000001 ± 3.2e-09     0    5.2e-06  Within the tolerance.
+
+A component passes within 1e-7 of the reference, relative, plus the rounding bounds of both sides.
+
+pass · the gradient is right · 2 checked: 2 PASS · exit 0
+"""
+
+PASSING_80 = """\
+examples/hyperbox.py:f4
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        reverse  symbolic  differences              used
+───────  ───────────────  ───────  ────────  ───────────────────────  ────
+PASS     side_lengths[0]  52.0     52.0      52.0000000001 ± 3.2e-09     0
+PASS     side_lengths[1]  38.0     38.0      38.0000000001 ± 3.2e-09     0
+at width 80 left out: tolerance, reason (--width 108 or a pipe shows all)
+
+A component passes within 1e-7 of the reference, relative, plus the rounding
+bounds of both sides.
+
+pass · the gradient is right · 2 checked: 2 PASS · exit 0
+"""
+
+FAILING_PIPED = """\
+examples/hyperbox.py:f4 against examples/hyperbox.py:grad_f4_slip
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        candidate  reverse  symbolic  differences                 used  tolerance  reason
+───────  ───────────────  ─────────  ───────  ────────  ───────────────────────  ───────  ─────────  ────────────────────────────
+FAIL     side_lengths[3]  26.0       22.0     22.0      22.0000000001 ± 3.2e-09  769231×    5.2e-06  The candidate is 4.0 off.
+KINK     k                 0.0        0.0     —         —                              —          —  The slopes are -1.0 and 1.0.
+PASS     side_lengths[0]  52.0       52.0     52.0      52.0000000001 ± 3.2e-09        0    5.2e-06  Within the tolerance.
+
+A component passes within 1e-7 of the reference, relative, plus the rounding bounds of both sides.
+
+fail · the gradient is wrong · 3 checked: 1 FAIL, 1 KINK, 1 PASS · exit 1
+"""
+
+FAILING_80 = """\
+examples/hyperbox.py:f4 against examples/hyperbox.py:grad_f4_slip
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        candidate  reverse  symbolic  differences
+───────  ───────────────  ─────────  ───────  ────────  ───────────────────────
+FAIL     side_lengths[3]  26.0       22.0     22.0      22.0000000001 ± 3.2e-09
+KINK     k                 0.0        0.0     —         —
+PASS     side_lengths[0]  52.0       52.0     52.0      52.0000000001 ± 3.2e-09
+at width 80 left out: used, tolerance, reason (--width 129 or a pipe shows all)
+
+side_lengths[3]: The candidate is 4.0 off.
+k: The slopes are -1.0 and 1.0.
+
+A component passes within 1e-7 of the reference, relative, plus the rounding
+bounds of both sides.
+
+fail · the gradient is wrong · 3 checked: 1 FAIL, 1 KINK, 1 PASS · exit 1
+"""
+
+FAILING_120 = """\
+examples/hyperbox.py:f4 against examples/hyperbox.py:grad_f4_slip
+at side_lengths=[1.0, 2.0, 3.0, 4.0]
+
+value  100.0
+
+verdict  component        candidate  reverse  symbolic  differences                 used  tolerance
+───────  ───────────────  ─────────  ───────  ────────  ───────────────────────  ───────  ─────────
+FAIL     side_lengths[3]  26.0       22.0     22.0      22.0000000001 ± 3.2e-09  769231×    5.2e-06
+KINK     k                 0.0        0.0     —         —                              —          —
+PASS     side_lengths[0]  52.0       52.0     52.0      52.0000000001 ± 3.2e-09        0    5.2e-06
+at width 120 left out: reason (--width 129 or a pipe shows all)
+
+side_lengths[3]: The candidate is 4.0 off.
+k: The slopes are -1.0 and 1.0.
+
+A component passes within 1e-7 of the reference, relative, plus the rounding bounds of both sides.
+
+fail · the gradient is wrong · 3 checked: 1 FAIL, 1 KINK, 1 PASS · exit 1
+"""
+
+
+@pytest.mark.parametrize(("expected", "width"), [(PASSING_PIPED, None), (PASSING_80, 80), (PASSING_PIPED, 120)])
+def test_a_gradient_that_passes(expected: str, width: int | None) -> None:
+    """Without a candidate from outside the tape's own gradient is compared, and no column repeats it."""
+    assert expected == record_text(samples.PASSING, Look(width=width))
+
+
+@pytest.mark.parametrize(("expected", "width"), [(FAILING_PIPED, None), (FAILING_80, 80), (FAILING_120, 120)])
+def test_a_gradient_that_fails(expected: str, width: int | None) -> None:
+    """The worst row is first; where the reasons do not fit beside the rows, they follow below."""
+    assert expected == record_text(samples.FAILING, Look(width=width))
+
+
+def test_many_components_on_a_terminal() -> None:
+    """On a terminal the top rows are shown, and the others counted."""
+    text = record_text(samples.MANY, Look(width=80, terminal=True))
+
+    assert "\n… 90 more pass\n" in text
+    assert "\nfail · the gradient is wrong · 100 checked: 1 FAIL, 99 PASS · exit 1\n" in text
+
+
+def test_many_components_in_a_pipe() -> None:
+    """In a pipe every component has its row."""
+    text = record_text(samples.MANY, Look())
+
+    assert 99 == text.count("PASS     x[")
+    assert "more" not in text
+
+
+def test_what_is_not_shown_is_counted_by_verdict() -> None:
+    """Rows that ask for attention are shown before rows that pass; what is left is counted by verdict."""
+    rows = tuple(samples.component(f"x[{index}]", Verdict.FAIL, 1.0, 2.0) for index in range(50))
+    record = dataclasses.replace(samples.MANY, components=(*rows, *samples.MANY.components[1:]))
+
+    assert "… 109 more: 10 FAIL, 99 PASS (a pipe or --json shows all)" in record_text(record, Look(80, terminal=True))
+
+
+def test_nothing_checked() -> None:
+    """A comparison without components says that nothing was checked."""
+    record = records.Comparison("f.py:f", None, {"k": 1.0}, 1.0, "unchecked", ())
+
+    assert record_text(record, Look()).endswith("\nunchecked · nothing was checked · 0 checked · exit 6\n")
+
+
+def test_skipped_components_are_not_counted_as_checked() -> None:
+    """A component that was skipped is in the tally, not in the count of those checked."""
+    rows = (samples.component("x"), samples.component("y", Verdict.SKIPPED))
+    record = dataclasses.replace(samples.PASSING, components=rows)
+
+    assert " · 1 checked: 1 PASS, 1 SKIPPED · exit 0\n" in record_text(record, Look())
+
+
+def test_verdicts_have_colours_and_words() -> None:
+    """A verdict is coloured by what it counts as."""
+    text = record_text(samples.FAILING, Look(width=200, coloured=True))
+
+    assert "\x1b[1;31mFAIL   \x1b[0m" in text
+    assert "\x1b[32mPASS   \x1b[0m" in text
+    assert "\x1b[1;31mfail\x1b[0m · the gradient is wrong" in text
+
+
+def test_in_ascii() -> None:
+    """Every sign of the table has a form in ASCII."""
+    text = record_text(samples.FAILING, Look(unicode=False))
+
+    assert text.isascii()
+    assert "22.0000000001 +- 3.2e-09" in text
+    assert "fail | the gradient is wrong" in text

@@ -1,0 +1,42 @@
+"""Findings: a line each, once."""
+
+from __future__ import annotations
+
+from gradcli.records import Finding
+from gradcli.render import Look, findings_text
+
+UNUSED = Finding("G401", "note", "w is never used.", "/home/user/f.py", 3)
+
+
+def test_code_title_place_message() -> None:
+    """A finding says how grave it is, its code and title, the user's line and the message."""
+    assert "note[G401 unused input] f.py:3: w is never used.\n" == findings_text([UNUSED], Look())
+
+
+def test_without_a_place() -> None:
+    """A finding that has no line starts with its message."""
+    finding = Finding("G501", "note", "x: int64 was taken as float64.")
+
+    assert "note[G501 integer input] x: int64 was taken as float64.\n" == findings_text([finding], Look())
+
+
+def test_a_code_that_is_not_in_the_catalogue() -> None:
+    """A code without an entry is shown alone."""
+    assert "warning[G999] odd\n" == findings_text([Finding("G999", "warning", "odd")], Look())
+
+
+def test_the_same_finding_is_shown_once() -> None:
+    """A finding that repeats is counted."""
+    expected = "note[G401 unused input] f.py:3: w is never used. (3 times)\nerror[G101 not finite] log(0) = -inf\n"
+
+    assert expected == findings_text([UNUSED, Finding("G101", "error", "log(0) = -inf"), UNUSED, UNUSED], Look())
+
+
+def test_no_findings() -> None:
+    """Nothing found is nothing said."""
+    assert "" == findings_text([], Look())
+
+
+def test_in_colour() -> None:
+    """The label has the colour of its severity."""
+    assert findings_text([UNUSED], Look(coloured=True)).startswith("\x1b[36mnote[G401 unused input]\x1b[0m f.py:3")

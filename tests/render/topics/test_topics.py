@@ -1,0 +1,71 @@
+"""Every page of help is whole at 80 columns, and says what the code does."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.errors import EXIT_MEANINGS
+from gradcli.records import OVERALL_EXITS, Verdict
+from gradcli.render import Look, as_text
+from gradcli.render.topics import PAGES, codes, operations, page, view
+
+LOOK = Look(width=80)
+
+
+def text(word: str) -> str:
+    """The page on `word` as text."""
+    found = page(word)
+    assert found is not None
+    return as_text(view(found, LOOK), LOOK)
+
+
+@pytest.mark.parametrize("word", [*PAGES, *codes()])
+def test_a_page_fits_80_columns(word: str) -> None:
+    """No line is longer than the terminal, and no column of a table is left out."""
+    drawn = text(word)
+
+    assert max(map(len, drawn.splitlines())) <= 80
+    assert "left out at" not in drawn
+
+
+@pytest.mark.parametrize("word", ["g201", "G201"])
+def test_a_code_in_any_case(word: str) -> None:
+    """The page of a code is found however it is written."""
+    assert text(word).startswith("G201 kink\n\nThe function is continuous at the point")
+
+
+def test_no_page() -> None:
+    """A word without a page has none."""
+    assert page("nonsense") is None
+
+
+def test_all_exit_codes_are_explained() -> None:
+    """The page on exit codes has every code with its meaning."""
+    drawn = text("exit-codes")
+
+    assert all(f" {int(code)}  {meaning}" in drawn for code, meaning in EXIT_MEANINGS.items())
+
+
+def test_all_verdicts_are_explained() -> None:
+    """The page on verdicts has every verdict, and every overall verdict with its exit code."""
+    drawn = text("verdicts")
+
+    assert all(verdict.value in drawn for verdict in Verdict)
+    assert all(overall in drawn and f"exit {int(code)}" in drawn for overall, code in OVERALL_EXITS.items())
+
+
+def test_all_findings_are_listed() -> None:
+    """The page on findings has every code."""
+    assert all(code in text("findings") for code in codes())
+
+
+def test_conventions_beside_the_neighbours() -> None:
+    """The table of conventions has our value and theirs in one row."""
+    row = next(line for line in text("conventions").splitlines() if line.startswith("abs(x)"))
+
+    assert ["abs(x),", "x", "=", "0", "0", "1", "0", "0"] == row.split()
+
+
+def test_operations() -> None:
+    """The page on operations lists their names."""
+    assert "Operations with a derivative rule\n\nabs, add\n" == as_text(view(operations(["abs", "add"]), LOOK), LOOK)

@@ -1,0 +1,172 @@
+"""The parameters of a function, and how the values of a point reach them."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+from gradcli.errors import PointError
+from gradcli.targets import Parameter, parse_point, resolve
+from gradcli.targets.functions import parameters_of
+from tests.targets.conftest import target_of
+
+
+def called(function, text):
+    """The value of the function at a typed point."""
+    target = target_of(function)
+    point = parse_point(text, target)
+    return target.with_inputs(point).function(*point.values())
+
+
+def test_the_parameters_of_a_function():
+    """In order, each with its default and its kind."""
+
+    def f(a, /, b, c=3, *args, d, e=5, **options):
+        return a
+
+    expected = (
+        Parameter("a"),
+        Parameter("b"),
+        Parameter("c", required=False, default=3),
+        Parameter("args", required=False, kind="variadic"),
+        Parameter("d", kind="keyword"),
+        Parameter("e", required=False, default=5, kind="keyword"),
+        Parameter("options", required=False, kind="keywords"),
+    )
+    assert expected == parameters_of(f)
+
+
+def test_a_ufunc_says_how_many_arguments_it_has():
+    """They are called x and y then."""
+    assert (Parameter("x"), Parameter("y")) == parameters_of(np.hypot)
+
+
+def test_a_c_function_without_a_signature_takes_any_number():
+    """Its arguments are called x, y and so on."""
+    assert 5.0 == called(math.hypot, "3,4")
+
+
+def test_arguments_of_a_c_function_have_names():
+    """So that results can be shown by name."""
+    assert ["x", "y", "z", "x4"] == list(parse_point("1,2,3,4", target_of(math.hypot)))
+
+
+def test_a_signature_that_cannot_be_read_is_guessed():
+    """Whatever the reason is."""
+
+    class Odd:
+        __signature__ = 3
+
+        def __call__(self, *arguments):
+            return sum(arguments)
+
+    assert 3.0 == called(Odd(), "1,2")
+
+
+def test_a_function_whose_order_fits_is_called_itself():
+    """Nothing stands between the tape and the user's function."""
+
+    def f(x, y=2.0):
+        return x * y
+
+    target = target_of(f)
+    assert (f, f) == (target.function, target.with_inputs(["x"]).function)
+
+
+def test_a_default_in_the_middle_is_used():
+    """The point names what comes before and after it."""
+    assert 31.0 == called(lambda x, k=3, m=0: 10 * k + x + m, "x=0,m=1")
+
+
+def test_a_default_in_the_middle_of_positional_parameters_is_used():
+    """They cannot be passed by name."""
+
+    def f(x, k=3, m=0, /):
+        return 10 * k + x + m
+
+    assert 31.0 == called(f, "x=0,m=1")
+
+
+def test_a_keyword_parameter_is_passed_by_name():
+    """The one function takes it in its place among the others."""
+
+    def f(x, *, k):
+        return x - k
+
+    assert -1.0 == called(f, "1,k=2")
+
+
+def test_the_function_of_a_target_takes_keyword_parameters_in_order():
+    """Before any point is known."""
+
+    def f(x, *, k, m=0):
+        return x - k - m
+
+    assert (-1.0, -4.0) == (target_of(f).function(1.0, 2.0), target_of(f).function(1.0, 2.0, 3.0))
+
+
+def test_numbers_go_to_variable_arguments():
+    """After the parameters before them."""
+
+    def f(x, *args):
+        return (x, args)
+
+    assert (1.0, (2.0, 3.0)) == called(f, "1,2,3")
+
+
+def test_variable_arguments_have_names():
+    """The place in brackets."""
+    assert ["x", "args[0]", "args[1]"] == list(parse_point("1,2,3", target_of(lambda x, *args: x)))
+
+
+@pytest.mark.parametrize("text", ["x=1,args=[2,3]", "x=1,args[0]=2,args[1]=3", "args[1]=3,args[0]=2,x=1"])
+def test_variable_arguments_by_name(text):
+    """All together, or one by one in any order."""
+    assert (1.0, (2.0, 3.0)) == called(lambda x, *args: (x, args), text)
+
+
+def test_a_gap_in_variable_arguments_is_refused():
+    """The second argument cannot be given without the first."""
+    with pytest.raises(PointError, match=r"no value for args\[0\]"):
+        parse_point("x=1,args[1]=3", target_of(lambda x, *args: x))
+
+
+def test_unknown_names_go_to_keyword_arguments():
+    """After all other parameters."""
+    assert (1.0, {"b": 2.0, "a": 3.0}) == called(lambda x, **options: (x, options), "b=2,x=1,a=3")
+
+
+def test_a_partial_function():
+    """What is bound already has a default."""
+    assert 7.0 == called(functools.partial(lambda x, k: x + k, k=5), "2")
+
+
+def test_inputs_that_are_no_parameters_are_refused():
+    """A point of another target."""
+    with pytest.raises(PointError, match=r"no input named 'z'"):
+        target_of(lambda x, y: x).with_inputs(["x", "z"])
+
+
+def test_the_target_of_a_point_has_its_inputs_as_parameters():
+    """All of them required now."""
+    target = target_of(lambda x, *, k=2: x).with_inputs(["x", "k"])
+
+    assert (("x", True, "positional"), ("k", True, "positional")) == tuple(
+        (parameter.name, parameter.required, parameter.kind) for parameter in target.parameters
+    )
+
+
+def test_the_place_of_a_wrapped_function(write):
+    """Where the user wrote it, not where the wrapper is."""
+    path = write("f.py", "import functools\n\n@functools.cache\ndef f(x):\n    return x\n")
+    target = resolve("f.py:f")
+
+    assert (str(path), 3) == (target.file, target.line)
+
+
+def test_a_c_function_has_no_place():
+    """It is in no file that could be shown."""
+    assert (None, None) == (resolve("math:sin").file, resolve("math:sin").line)

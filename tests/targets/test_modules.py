@@ -1,0 +1,96 @@
+"""Modules as targets: those installed, those in the current folder, and those that are not there."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from gradcli.errors import TargetError, UserCodeError
+from gradcli.targets import resolve
+
+
+def test_a_function_of_an_installed_module():
+    """Without its extension and with its package."""
+    assert 3.0 == resolve("statistics:fmean").function([2.0, 4.0])
+
+
+def test_two_colons():
+    """As pytest writes it."""
+    assert "fmean" == resolve("statistics::fmean").name
+
+
+def test_a_package_in_the_current_folder(write):
+    """As `python -m` would find it."""
+    write("some_package/__init__.py", "")
+    write("some_package/boxes.py", "from . import __name__ as name\ndef f(x): return x")
+
+    assert 2.0 == resolve("some_package.boxes:f").function(2.0)
+
+
+def test_the_current_folder_hides_nothing_afterwards(monkeypatch):
+    """It is first only while the module is imported."""
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    resolve("statistics:fmean")
+
+    assert [""] == [place for place in sys.path if place in ("", sys.path[-1])]
+
+
+def test_no_such_module_names_the_nearest():
+    """Among those that could be imported."""
+    with pytest.raises(TargetError, match=r"There is no module 'statistcs'.\nDid you mean statistics\?"):
+        resolve("statistcs:fmean")
+
+
+def test_no_such_package_keeps_the_rest_of_the_name():
+    """So that it can be copied."""
+    with pytest.raises(TargetError, match=r"Did you mean json.decoder\?"):
+        resolve("jsn.decoder:f")
+
+
+def test_no_such_module_in_a_package():
+    """The package is there, and what it holds is known."""
+    with pytest.raises(
+        TargetError, match=r"There is no module 'decodr' in the package json.\nDid you mean json.decoder\?"
+    ):
+        resolve("json.decodr:f")
+
+
+def test_a_module_is_no_package():
+    """`math.sin:f` mixes the two spellings."""
+    with pytest.raises(TargetError, match=r"math is a module, not a package"):
+        resolve("math.sin:f")
+
+
+def test_a_name_that_no_module_can_have():
+    """It is refused before anything is imported."""
+    with pytest.raises(TargetError, match=r"'2fast' is no name of a module"):
+        resolve("2fast:f")
+
+
+def test_a_module_that_raises(write):
+    """Only the user's frames are shown."""
+    path = write("module_that_raises.py", "1 / 0\n")
+
+    with pytest.raises(UserCodeError, match=r"ZeroDivisionError while module_that_raises is imported") as caught:
+        resolve("module_that_raises:f")
+
+    assert ((str(path), 1, "<module>"),) == caught.value.frames
+
+
+def test_a_module_that_imports_what_is_not_there(write):
+    """The module is there, so it is not the target that is missing."""
+    path = write("module_with_needs.py", "import no_such_module_anywhere\n")
+
+    with pytest.raises(UserCodeError, match=r"No module named 'no_such_module_anywhere'") as caught:
+        resolve("module_with_needs:f")
+
+    assert (str(path), 1) == (caught.value.file, caught.value.line)
+
+
+def test_a_module_that_exits(write):
+    """A program by mistake."""
+    write("module_that_exits.py", "raise SystemExit('usage: …')\n")
+
+    with pytest.raises(UserCodeError, match=r"SystemExit while module_that_exits is imported: usage: …"):
+        resolve("module_that_exits:f")

@@ -1,0 +1,178 @@
+"""Points in files: JSON and NumPy's format, and what is wrong with a file."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from gradcli.errors import NotFiniteError, PointError
+from gradcli.targets import parse_point
+from tests.targets.conftest import target_of
+
+
+def two(x, y):
+    """A function of two parameters."""
+    return x, y
+
+
+def one(x):
+    """A function of one parameter."""
+    return x
+
+
+def test_a_json_object_goes_by_name(write):
+    """Nested as it is."""
+    write("point.json", '{"y": {"w": [1, 2]}, "x": 3}')
+    point = parse_point("@point.json", target_of(two))
+
+    assert (["x", "y"], 3.0, [1.0, 2.0]) == (list(point), point["x"], point["y"]["w"].tolist())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("[1, 2]", [1.0, 2.0]), ("3", 3.0), ("[[1, 2], [3, 4]]", [[1, 2], [3, 4]])]
+)
+def test_json_of_one_value(write, text, expected):
+    """A list is an array, a number is a scalar."""
+    write("point.json", text)
+
+    assert expected == np.asarray(parse_point("@point.json", target_of(one))["x"]).tolist()
+
+
+def test_a_large_json_file_is_read(write):
+    """As no shell would pass it."""
+    write("point.json", json.dumps([0.5] * 300_000))
+
+    assert (300_000,) == parse_point("@point.json", target_of(one))["x"].shape
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, ">f8", np.int64])
+def test_an_array_file(folder, dtype):
+    """Whole numbers become float64, floating types stay."""
+    np.save(folder / "point.npy", np.array([[1, 2], [3, 4]], dtype=dtype))
+    x = parse_point("@point.npy", target_of(one))["x"]
+
+    assert ([[1.0, 2.0], [3.0, 4.0]], True) == (x.tolist(), x.dtype in (np.float64, np.float32))
+
+
+def test_an_array_file_of_one_number(folder):
+    """It is a scalar."""
+    np.save(folder / "point.npy", np.array(2.0))
+
+    assert {"x": 2.0} == parse_point("@point.npy", target_of(one))
+
+
+def test_a_file_for_one_of_the_inputs(folder):
+    """By its name."""
+    np.save(folder / "x.npy", np.ones(3))
+    point = parse_point("x=@x.npy,y=2", target_of(two))
+
+    assert ([1.0, 1.0, 1.0], 2.0) == (point["x"].tolist(), point["y"])
+
+
+def test_a_file_in_a_folder_with_spaces_and_commas(write):
+    """The whole text after the sign is the path."""
+    write("a, b/the point.json", "[1]")
+
+    assert [1.0] == parse_point("@a, b/the point.json", target_of(one))["x"].tolist()
+
+
+def test_no_such_file_names_the_nearest(write):
+    """In the folder that was named."""
+    write("folder/point.json", "[1]")
+
+    with pytest.raises(PointError, match=r"There is no file 'folder/pint.json'.\nDid you mean @folder/point.json\?"):
+        parse_point("@folder/pint.json", target_of(one))
+
+
+@pytest.mark.parametrize("text", ["@nowhere/point.json", "@point.npy", "@" + "a" * 5000 + ".json", "@\0.json"])
+def test_no_such_file(text):
+    """Neither folder nor file."""
+    with pytest.raises(PointError, match=r"The file|There is no file"):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("text", ["@", "@point", "@point.txt", "@point.csv"])
+def test_a_file_of_another_kind(text):
+    """Its extension says what it holds."""
+    with pytest.raises(PointError, match=r"is neither .json nor .npy"):
+        parse_point(text, target_of(one))
+
+
+def test_a_folder_is_no_file(folder):
+    """The system's reason is passed on."""
+    (folder / "point.json").mkdir()
+
+    with pytest.raises(PointError, match=r"cannot be read as json: Is a directory|cannot be read as json: Permission"):
+        parse_point("@point.json", target_of(one))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1,]", "{'x': 1}", "[1] [2]", b"\xff\xfe\xff", "[" * 100_000])
+def test_a_file_that_is_no_json(write, text):
+    """What the parser says is passed on."""
+    write("point.json", text)
+
+    with pytest.raises(PointError, match=r"The file 'point.json' cannot be read as json: "):
+        parse_point("@point.json", target_of(one))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"x": 1, "x": 2}', "gives x twice"),
+        ("{}", "The point is empty"),
+        ("[]", "The value of x is empty"),
+        ("[1, true]", r"The value of x\[1\] is true, a boolean"),
+        ('["a"]', r"The value of x\[0\] is 'a', a text"),
+        ("null", "The value of x is null"),
+        ("[1, 1e999]", "is too large"),
+        ("1" + "0" * 5000, "is too large"),
+        ("[[1], [2, 3]]", "unlike lengths"),
+        ("[" * 100 + "1" + "]" * 100, "nested deeper than 32"),
+        ('{"z": 1}', "There is no input named 'z'"),
+    ],
+)
+def test_json_that_is_no_point(write, text, message):
+    """Refused as the same text would be."""
+    write("point.json", text)
+
+    with pytest.raises(PointError, match=message):
+        parse_point("@point.json", target_of(one))
+
+
+@pytest.mark.parametrize("text", ["NaN", "[1, NaN]", "[1, -Infinity]"])
+def test_json_that_is_not_finite(write, text):
+    """Exit 4."""
+    write("point.json", text)
+
+    with pytest.raises(NotFiniteError):
+        parse_point("@point.json", target_of(one))
+
+
+def test_an_array_file_of_objects_is_refused(folder):
+    """It could run code when it is read."""
+    np.save(folder / "point.npy", np.array([{}], dtype=object), allow_pickle=True)
+
+    with pytest.raises(PointError, match=r"cannot be read as npy: Object arrays cannot be loaded"):
+        parse_point("@point.npy", target_of(one))
+
+
+@pytest.mark.parametrize("data", [b"", b"nonsense", b"\x93NUMPY\x01\x00\x10\x00{}"])
+def test_a_broken_array_file(write, data):
+    """What the reader says is passed on."""
+    write("point.npy", data)
+
+    with pytest.raises(PointError, match=r"The file 'point.npy' cannot be read as npy: "):
+        parse_point("@point.npy", target_of(one))
+
+
+@pytest.mark.parametrize(
+    "array", [np.array([True]), np.array(["a"]), np.zeros(2, dtype=[("a", float)]), np.zeros(0), np.array([np.nan])]
+)
+def test_an_array_file_that_is_no_point(folder, array):
+    """Refused by what it holds."""
+    np.save(folder / "point.npy", array)
+
+    with pytest.raises((PointError, NotFiniteError), match=r"The value of x"):
+        parse_point("@point.npy", target_of(one))

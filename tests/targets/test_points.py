@@ -1,0 +1,390 @@
+"""Points as text: which value goes to which parameter, and what does not fit."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from gradcli.errors import Exit, ExpressionError, PointError
+from gradcli.targets import parse_point, resolve, select
+from tests.targets.conftest import target_of
+
+
+def one(x):
+    """A function of one parameter."""
+    return x
+
+
+def two(x, y):
+    """A function of two parameters."""
+    return x, y
+
+
+def four(a, b, c, d):
+    """A function of four parameters."""
+    return a * b * c * d
+
+
+def optional(x, k=3):
+    """A function with a default."""
+    return x * k
+
+
+def plain(point):
+    """The point with lists for arrays, so that it can be compared."""
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in point.items()}
+
+
+def point_of(text, function):
+    """The point that a text gives for a function, with lists for arrays."""
+    return plain(parse_point(text, target_of(function)))
+
+
+@pytest.mark.parametrize(
+    ("text", "function", "expected"),
+    [
+        ("2", one, {"x": 2.0}),
+        ("1,2,3", one, {"x": [1.0, 2.0, 3.0]}),
+        ("[3]", one, {"x": [3.0]}),
+        ("[[1,2],[3,4]]", one, {"x": [[1.0, 2.0], [3.0, 4.0]]}),
+        ("x=2", one, {"x": 2.0}),
+        ("x=[1,2]", one, {"x": [1.0, 2.0]}),
+        ('{"x": [1, 2]}', one, {"x": [1.0, 2.0]}),
+        ("{x: 1}", one, {"x": 1.0}),
+        ("{'x': 1}", one, {"x": 1.0}),
+        ("1,2", two, {"x": 1.0, "y": 2.0}),
+        ("1,[2,3]", two, {"x": 1.0, "y": [2.0, 3.0]}),
+        ("[1],[2,3]", two, {"x": [1.0], "y": [2.0, 3.0]}),
+        ("y=3,x=[1,2]", two, {"x": [1.0, 2.0], "y": 3.0}),
+        ('{"y": 3, "x": [1, 2]}', two, {"x": [1.0, 2.0], "y": 3.0}),
+        (" x = [ 1 , 2 ] , y = 3 ", two, {"x": [1.0, 2.0], "y": 3.0}),
+        ("1,y=2", two, {"x": 1.0, "y": 2.0}),
+        ("1,2,3,4", four, {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}),
+        ("2", optional, {"x": 2.0}),
+        ("2,k=4", optional, {"x": 2.0, "k": 4.0}),
+        ("k=4,x=2", optional, {"x": 2.0, "k": 4.0}),
+        ("1,2", optional, {"x": [1.0, 2.0]}),
+        ("3", lambda x=1: x, {"x": 3.0}),
+        ("3,4", lambda x=1, y=2: x, {"x": 3.0, "y": 4.0}),
+        ("y=4", lambda x=1, y=2: x, {"y": 4.0}),
+        ('{"x": {"w": [1, 2], "b": 0}}', one, {"x": {"w": [1.0, 2.0], "b": 0.0}}),
+        ('x={"w": 1},y=2', two, {"x": {"w": 1.0}, "y": 2.0}),
+        ('{"w": 1},2', two, {"x": {"w": 1.0}, "y": 2.0}),
+    ],
+)
+def test_values_go_to_parameters(text, function, expected):
+    """By name, in order, or all numbers to a single parameter; in the order of the parameters."""
+    point = point_of(text, function)
+
+    assert list(expected.items()) == [
+        (name, {key: np.asarray(part).tolist() for key, part in value.items()} if isinstance(value, dict) else value)
+        for name, value in point.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-1", -1.0),
+        ("+1", 1.0),
+        ("1e-3", 1e-3),
+        ("1E3", 1e3),
+        ("1_000", 1000.0),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("007", 7.0),
+        ("123456789012345678901234567890", 1.2345678901234568e29),
+        ("1e-400", 0.0),
+        ("pi", np.pi),
+        ("-pi", -np.pi),
+        ("2*pi", 2 * np.pi),
+        ("1/3", 1 / 3),
+        ("2^-2", 0.25),
+        ("7/2", 3.5),
+        ("sqrt(2)", 2**0.5),
+        ("max(1, 2)", 2.0),
+        ("(1 + 2) * 3", 9.0),
+        ("1 - 2", -1.0),
+    ],
+)
+def test_a_number_has_many_spellings(text, expected):
+    """Those of Python and JSON, and expressions of constants."""
+    assert {"x": expected} == point_of(text, one)
+
+
+def test_expressions_stand_in_lists_too():
+    """Brackets inside them are their own."""
+    assert {"x": [0.5, 2.0]} == point_of("[1/2, max(1, 2)]", one)
+
+
+def test_numbers_are_float64():
+    """Whole ones too."""
+    assert np.float64 == parse_point("1,2", target_of(one))["x"].dtype
+
+
+def test_a_name_of_another_alphabet_is_normalised_as_python_does():
+    """The micro sign is the Greek letter."""
+    assert {"\u03bc": 1.0} == point_of("\u00b5=1", lambda μ: μ)  # noqa: PLC2401 - the letter is what is tested
+
+
+@pytest.mark.parametrize("text", ["1,[2]", "[1],[2]", "1,[2,3],4"])
+def test_both_spellings_are_shown_for_one_parameter(text):
+    """In order and by name."""
+
+    def f4(side_lengths):
+        return side_lengths
+
+    with pytest.raises(PointError) as caught:
+        parse_point(text, target_of(f4))
+
+    hint = "f4 takes one parameter side_lengths: --at 1,2,3,4 or --at side_lengths=[1,2,3,4]."
+    assert (hint, Exit.USAGE) == (caught.value.hint, caught.value.exit)
+
+
+@pytest.mark.parametrize(
+    ("text", "came"),
+    [
+        ("1", "one value came, 4 are needed"),
+        ("1,2,3", "3 values came, 4 are needed"),
+        ("1,2,3,4,5", "5 values came, 4 are needed"),
+        ("[1,2,3,4]", "one value came, 4 are needed"),
+    ],
+)
+def test_both_spellings_are_shown_for_several_parameters(text, came):
+    """With the numbers that came and that are needed."""
+    with pytest.raises(PointError) as caught:
+        parse_point(text, target_of(four))
+
+    assert f"The point does not fit: {came}." == caught.value.message
+    assert "f4 takes 4 parameters a, b, c, d: --at 1,2,3,4 or --at a=1,b=2,c=3,d=4." == caught.value.hint
+
+
+def test_a_parameter_after_a_star_is_shown_by_name():
+    """It has no other spelling."""
+    with pytest.raises(PointError, match=r"no value for k.\nf4 takes 2 parameters x, k: --at x=1,k=2."):
+        parse_point("1", target_of(lambda x, *, k: x))
+
+
+def test_any_number_of_values_is_shown():
+    """For a function that takes them."""
+    with pytest.raises(PointError, match=r"f4 takes any number of values: --at 1,2,3"):
+        parse_point(None, target_of(lambda *args: args))
+
+
+def test_no_point():
+    """How to give one is said."""
+    with pytest.raises(PointError, match=r"There is no point.\nf4 takes one parameter x: --at 1,2,3,4"):
+        parse_point(None, target_of(one))
+
+
+def test_a_function_without_parameters():
+    """There is nothing to differentiate by."""
+    with pytest.raises(PointError, match=r"f4 takes no parameters, so it has no gradient"):
+        parse_point("1", target_of(lambda: 1))
+
+
+def test_an_unknown_name_suggests_the_nearest():
+    """Among the parameters."""
+    with pytest.raises(PointError, match=r"There is no input named 'side_length'.\nDid you mean side_lengths\?"):
+        parse_point("side_length=1", target_of(lambda side_lengths: side_lengths))
+
+
+def test_an_unknown_name_lists_the_inputs():
+    """Where none is near."""
+    with pytest.raises(PointError, match=r"The inputs are x, y"):
+        parse_point("x=1,y=2,weight=3", target_of(two))
+
+
+@pytest.mark.parametrize("text", ["x=1", '{"x": 1}'])
+def test_a_missing_name(text):
+    """It is named, with both spellings."""
+    with pytest.raises(PointError, match=r"no value for y.\nf4 takes 2 parameters x, y: --at 1,2 or --at x=1,y=2"):
+        parse_point(text, target_of(two))
+
+
+@pytest.mark.parametrize("text", ["x=1,y=2,x=3", '{"x": 1, "x": 2}', 'x={"w": 1, "w": 2},y=1'])
+def test_a_name_given_twice(text):
+    """Neither value is preferred."""
+    with pytest.raises(PointError, match=r"The point gives [xw] twice"):
+        parse_point(text, target_of(two))
+
+
+def test_numbers_for_one_of_several_parameters_need_brackets():
+    """Only a single parameter takes them all."""
+    with pytest.raises(PointError, match=r"3 values came, 1 is needed"):
+        parse_point("1,2,3,y=2", target_of(two))
+
+
+def test_a_value_after_a_name():
+    """Numbers of an array without its brackets."""
+    with pytest.raises(PointError, match=r"without a name comes after x(.|\n)*x=\[1,2\]"):
+        parse_point("x=1,2", target_of(one))
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\n"])
+def test_an_empty_point(text):
+    """It is refused before anything is fitted."""
+    with pytest.raises(PointError, match=r"The point is empty"):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("text", ["{}", "{ }"])
+def test_an_empty_object(text):
+    """It names nothing."""
+    with pytest.raises(PointError, match=r"The point is empty"):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("text", ["[]", "x=[]", "x={}", "[[]]", '{"x": []}'])
+def test_an_empty_value(text):
+    """There is nothing to differentiate by."""
+    with pytest.raises(PointError, match=r"The value of x(\[0\])? is empty"):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("text", ["1,", ",1", "1,,2", "x=", "x=,y=1", "[1,]", "[,1]", "x=[1,,2]", ","])
+def test_a_missing_value(text):
+    """The place is named."""
+    with pytest.raises(PointError, match=r"A value is missing (at the end|in column)"):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("text", ["[1,2", "x=[1,[2]", "(1", "2*(3", "{x: 1", "[", "{", "sin(1,2"])
+def test_a_bracket_that_is_not_closed(text):
+    """Its column is named."""
+    with pytest.raises(PointError, match=r"The bracket . in column \d of the point is not closed.\nAdd"):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("text", ["1]", "[1]]", "1)", "1}", "[1)"])
+def test_a_bracket_that_is_not_opened(text):
+    """Its column is named."""
+    with pytest.raises(PointError, match=r"no opening bracket for the one in column \d"):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("text", ["[1][2]", "[1] 2"])
+def test_a_missing_comma(text):
+    """Its column is named."""
+    with pytest.raises(PointError, match=r"A comma is missing in column \d"):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("text", ["x:1", "x==1", "1=2", "2[1]", "x=y=1", "1{"])
+def test_a_sign_that_has_no_place(text):
+    """Its column is named."""
+    with pytest.raises(PointError, match=r"The sign . has no place in column \d"):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("text", ["{1: 2}", "{x}", '{"x" 1}', '{"x": 1,}', "{x=1}"])
+def test_an_object_without_names(text):
+    """How one is typed is shown."""
+    with pytest.raises(PointError, match=r"A name and a colon are missing"):
+        parse_point(text, target_of(one))
+
+
+def test_an_open_quote():
+    """Its column is named."""
+    with pytest.raises(PointError, match=r"A quote is not closed in column 2"):
+        parse_point('["a', target_of(one))
+
+
+def test_numbers_without_commas():
+    """The text to type is shown."""
+    with pytest.raises(PointError, match=r"Commas are missing in '1 2 -3'.\nType 1,2,-3."):
+        parse_point("1 2 -3", target_of(one))
+
+
+@pytest.mark.parametrize("text", ["abc", "x=abc", "[1,abc]", "2*abc"])
+def test_a_name_is_no_number(text):
+    """It has no value here."""
+    with pytest.raises(
+        PointError, match=r"The value of x(\[1\])? is '.*abc', but 'abc' has no value; a number is needed"
+    ):
+        parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1$", "[1,2x]", "__import__('os')", "x=os.system", "9**9**9**9", "(1,2)", "0x", "1__0", "1e", "--", "'1' + '2'"],
+)
+def test_a_value_that_is_no_expression(text):
+    """The component is named, and the place in its text is shown."""
+    with pytest.raises((ExpressionError, PointError), match=r"value of x|has no place"):
+        parse_point(text, target_of(one))
+
+
+def test_the_place_of_a_fault_in_a_value():
+    """Carets under the text of the component."""
+    with pytest.raises(ExpressionError) as caught:
+        parse_point("[1, 2 + $]", target_of(one))
+
+    assert (["2 + $", "    ^"], True) == (
+        caught.value.excerpt(),
+        caught.value.message.startswith("In the value of x[1]: "),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1," * 1_000_000,
+        "[" * 100_000,
+        "(" * 100_000,
+        "{x:" * 50_000,
+        "1" * 100_000,
+        '"\\' * 90_000,
+        "x=" * 90_000,
+        "-" * 19_999 + "1",
+    ],
+)
+def test_a_huge_or_deep_point_is_refused_fast(text):
+    """Without exhausting Python's recursion."""
+    start = time.perf_counter()
+
+    with pytest.raises((PointError, ExpressionError)):
+        parse_point(text, target_of(one))
+
+    assert 1.0 > time.perf_counter() - start
+
+
+def test_a_long_point_is_read():
+    """As long as a shell lets it be."""
+    assert 50_000 == len(point_of(",".join(["1.5"] * 50_000), one)["x"])
+
+
+def test_too_long_a_point_is_refused():
+    """A file is the place for it."""
+    with pytest.raises(PointError, match=r"--at @point.json"):
+        parse_point("1," * 200_000, target_of(one))
+
+
+def test_a_point_of_an_expression():
+    """In order of appearance, arrays too."""
+    assert {"y": 1.0, "x": [2.0, 3.0]} == plain(parse_point("1,[2,3]", resolve("y + sin(x)")))
+
+
+def test_all_inputs_are_selected_without_names():
+    """In the order of the point."""
+    assert ("x", "y") == select(None, {"x": 1.0, "y": 2.0})
+
+
+def test_inputs_are_selected_by_name():
+    """Spaces do not matter, and the order is that of the point."""
+    assert ("x", "z") == select("z, x", ["x", "y", "z"])
+
+
+def test_an_unknown_input_cannot_be_selected():
+    """The nearest is suggested."""
+    with pytest.raises(PointError, match=r"no input named 'wieght'.\nDid you mean weight\?"):
+        select("wieght", ["weight", "bias"])
+
+
+@pytest.mark.parametrize("wrt", ["", "x,", ",", " "])
+def test_a_missing_name_cannot_be_selected(wrt):
+    """How names are given is shown."""
+    with pytest.raises(PointError, match=r"Type --wrt x,y or a part of it"):
+        select(wrt, ["x", "y"])

@@ -1,0 +1,168 @@
+"""Which form a target has: a file, a module or an expression, and what is none of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradcli.errors import ExpressionError, TargetError
+from gradcli.targets import resolve
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hyperbox.py:f4", "hyperbox.py::f4", "./hyperbox.py:f4", " hyperbox.py:f4 ", "hyperbox:f4", "hyperbox.py: f4"],
+)
+def test_a_function_of_a_file_has_several_spellings(hyperbox, text):
+    """One colon or two, a path or a module in the current folder."""
+    assert 24.0 == resolve(text).function([1.0, 2.0, 3.0, 4.0])
+
+
+def test_an_absolute_path(hyperbox):
+    """The current folder does not matter then."""
+    assert "f4" == resolve(f"{hyperbox}:f4").name
+
+
+def test_a_path_with_spaces(write):
+    """The shell's quotes are gone when the text arrives."""
+    write("my folder/my file.py", "def f(x): return x")
+
+    assert 2.0 == resolve("my folder/my file.py:f").function(2.0)
+
+
+def test_a_path_from_the_home_folder(write, folder, monkeypatch):
+    """`~` is the home folder, as in a shell."""
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("USERPROFILE", str(folder))
+    write("at_home.py", "def f(x): return x")
+
+    assert 2.0 == resolve("~/at_home.py:f").function(2.0)
+
+
+def test_the_text_is_kept_as_typed(hyperbox):
+    """It is repeated in results and reports."""
+    assert "hyperbox.py::f4" == resolve("hyperbox.py::f4").text
+
+
+def test_where_a_function_is_defined(hyperbox):
+    """The file and the line of its definition."""
+    target = resolve("hyperbox.py:f4")
+
+    assert (str(hyperbox), 7) == (target.file, target.line)
+
+
+def test_an_expression_has_a_tree_and_a_function_has_none(hyperbox):
+    """So a caller can tell them apart."""
+    assert (True, False) == (resolve("x + 1").tree is not None, resolve("hyperbox.py:f4").tree is not None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nothing.py",
+        "nothing.py:f",
+        "C:\\folder\\nothing.py:f",
+        "C:/folder/nothing.py:f",
+        "C:\\folder\\nothing",
+        "./nothing",
+        "../nothing:f",
+        "/nothing/there:f",
+        "~/nothing_there",
+        "folder\\file",
+        "folder/file:f",
+        "x:y",
+        "lambda x: x**2",
+        "x[1:2]",
+        ":f",
+        "x:",
+        "::",
+        "not-a-module:f",
+        ".relative:f",
+        "numpy.sin",
+        "f(x).py",
+    ],
+)
+def test_what_looks_like_a_path_or_has_a_colon_is_never_an_expression(text):
+    """The answer speaks of files and modules then."""
+    with pytest.raises(TargetError):
+        resolve(text)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n"])
+def test_an_empty_target(text):
+    """The three forms are shown."""
+    with pytest.raises(TargetError, match=r"empty(.|\n)*file.py:function, package.module:function"):
+        resolve(text)
+
+
+@pytest.mark.parametrize("text", ["2x", "sin x", "__import__('os')", "x +", "a.b + c", "x/2.e5.e"])
+def test_what_is_no_target_is_answered_as_an_expression(text):
+    """With the place in the text."""
+    with pytest.raises(ExpressionError):
+        resolve(text)
+
+
+def test_a_dotted_name_is_answered_with_a_colon():
+    """`math.sin` is what a Python programmer types first."""
+    with pytest.raises(TargetError, match=r"math:sin"):
+        resolve("math.sin")
+
+
+def test_a_file_that_is_no_python(write):
+    """It is there, but not a Python file."""
+    write("data.json", "{}")
+
+    with pytest.raises(TargetError, match=r"'data.json' is not a Python file \(.py\)"):
+        resolve("data.json")
+
+
+@pytest.mark.parametrize("text", ["folder/hyperbox", "./folder/hyperbox", "folder/hyperbox:f"])
+def test_a_path_without_its_extension(write, text):
+    """It is on the disk, so it is no quotient; the extension is suggested."""
+    write("folder/hyperbox.py", "def f(x): return x")
+
+    with pytest.raises(TargetError, match=r"Did you mean .*folder/hyperbox.py"):
+        resolve(text)
+
+
+def test_a_quotient_is_an_expression():
+    """Nothing on the disk is called so."""
+    assert "f(a, b) = a/b" == resolve("a/b").reading
+
+
+def test_a_name_beside_a_file_of_that_name_is_an_expression(write):
+    """`x` stays an input although there is an x.py."""
+    write("x.py", "")
+
+    assert ("x",) == resolve("x").names
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 1_000_000 + ".py:f", "x:" * 300_000, "/" * 1_000_000, "a.b" * 300_000, "\0.py:f"]
+)
+def test_a_huge_or_odd_target_is_refused(text):
+    """At once, and with a short message."""
+    with pytest.raises(TargetError) as caught:
+        resolve(text)
+
+    assert 400 > len(str(caught.value))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import gradcli.targets",
+        "from gradcli.targets import resolve; resolve('2*x + sin(y)')",
+        "from gradcli.targets import parse_point, resolve; parse_point('x=0.5,y=2', resolve('2*x + sin(y)'))",
+    ],
+)
+def test_nothing_heavy_is_imported(code):
+    """Neither for the module nor for numbers; arrays need NumPy."""
+    heavy = "{'numpy', 'sympy', 'mpmath', 'click', 'rich'}"
+    command = [sys.executable, "-c", f"{code}\nimport sys\nprint(sorted({heavy} & set(sys.modules)))"]
+    result = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+
+    assert "[]\n" == result.stdout

@@ -1,0 +1,91 @@
+"""Every example runs, and its values and gradients are those worked out elsewhere."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gradcli
+from examples import hyperbox, logistic, newton_sqrt, rosenbrock
+
+ROOT = Path(__file__).resolve().parents[1]
+BOX = [1.0, 2.0, 3.0, 4.0]
+
+
+def test_the_box_in_four_dimensions_is_that_of_the_seeds():
+    """Value and gradient are printed there."""
+    assert 100.0 == hyperbox.f4(BOX)
+    assert [52.0, 38.0, 28.0, 22.0] == gradcli.grad(hyperbox.f4)(BOX)
+
+
+def test_the_gradient_by_hand_is_right():
+    """It gives the same numbers as the tape."""
+    assert [52.0, 38.0, 28.0, 22.0] == hyperbox.grad_f4(BOX)
+
+
+def test_the_slip_is_in_one_component():
+    """The check finds it there and nowhere else."""
+    comparison = gradcli.check(hyperbox.f4, at=BOX, against=hyperbox.grad_f4_slip)
+
+    assert "fail" == comparison.verdict
+    assert ["FAIL"] == [each.verdict.value for each in comparison.components if each.verdict.value != "PASS"]
+    assert "[3]" in comparison.components[0].name
+
+
+def test_the_box_in_three_dimensions():
+    """Twice the sum of the other two sides."""
+    assert 22.0 == hyperbox.f3(1.0, 2.0, 3.0)
+    assert (10.0, 8.0, 6.0) == gradcli.grad(hyperbox.f3, argnums=(0, 1, 2))(1.0, 2.0, 3.0)
+
+
+def test_rosenbrock():
+    """The well-known point of SciPy's manual, and the valley's floor."""
+    x = np.array([1.3, 0.7, 0.8, 1.9, 1.2])
+
+    np.testing.assert_allclose(rosenbrock.rosen(x), 848.22, rtol=1e-12)
+    np.testing.assert_allclose(gradcli.grad(rosenbrock.rosen)(x), rosenbrock.grad_rosen(x), rtol=1e-13)
+    np.testing.assert_array_equal(np.zeros(3), gradcli.grad(rosenbrock.rosen)(np.ones(3)))
+
+
+@pytest.mark.parametrize("a", [0.01, 1.0, 2.0, 1e6])
+def test_newtons_square_root(a):
+    """The iteration's slope is that of the square root, although the program never says so."""
+    assert math.isclose(math.sqrt(a), newton_sqrt.newton_sqrt(a), rel_tol=1e-12)
+    assert math.isclose(0.5 / math.sqrt(a), gradcli.grad(newton_sqrt.newton_sqrt)(a), rel_tol=1e-10)
+
+
+def test_logistic_regression():
+    """Every label counts by the probability that it is missed."""
+    w, b = np.array([0.4, 0.7]), -1.5
+    missed = 1.0 / (1.0 + np.exp(logistic.LABELS * (logistic.SAMPLES @ w + b)))
+    by_w, by_b = gradcli.grad(logistic.loss, argnums=(0, 1))(w, b)
+
+    np.testing.assert_allclose(by_w, -(missed * logistic.LABELS) @ logistic.SAMPLES, rtol=1e-13)
+    np.testing.assert_allclose(by_b, -np.sum(missed * logistic.LABELS), rtol=1e-13)
+
+
+def test_the_library_example_prints_what_it_promises():
+    """It runs as a program of its own."""
+    run = subprocess.run(
+        [sys.executable, "-m", "examples.library"], check=True, capture_output=True, text=True, cwd=ROOT
+    )
+    slope = 3.0 / (1.0 + math.exp(-3.0)) + 1.0
+
+    assert [
+        "gradient: [52.0, 38.0, 28.0, 22.0]",
+        "grad_f4: pass",
+        "grad_f4_slip: fail",
+        f"slope of cost at 1: {slope}",
+    ] == run.stdout.splitlines()
+
+
+def test_every_example_has_a_test():
+    """A new file in the folder must be run here."""
+    tested = {"hyperbox", "library", "logistic", "newton_sqrt", "rosenbrock"}
+
+    assert tested == {path.stem for path in (ROOT / "examples").glob("*.py")}

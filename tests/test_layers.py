@@ -1,0 +1,229 @@
+"""The house of the package: imports run upwards only, and each half keeps to its own libraries."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import gradcli
+
+PACKAGE = Path(gradcli.__file__).parent
+ROOT = PACKAGE.parent
+
+# From top to bottom: a layer may import itself and what stands before it.
+WORDS = ("errors", "records", "findings")
+COMPUTING = (
+    "language",
+    "rules",
+    "arrays",
+    "tape",
+    "transforms",
+    "gradient_tape",
+    "numpy",
+    "targets",
+    "methods",
+    "diagnose",
+    "crosscheck",
+    "codegen",
+    "verify",
+    "queries",
+)
+PRESENTING = ("render", "repl", "cli", "pytest_plugin")
+ORDER = (*WORDS, *COMPUTING, *PRESENTING)
+
+# What the presenting half may use of the computing half: the waist, which is what a user of the library has.
+WAIST = ("gradcli", "queries", *WORDS)
+# The doors: they import lazily whatever is behind them.
+DOORS = ("__init__", "__main__")
+
+DRAWING_LIBRARIES = {"rich", "click", "prompt_toolkit"}
+NUMBER_LIBRARIES = {"numpy", "sympy", "mpmath", "cupy", "scipy"}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module, as an absolute dotted name, and where it is imported."""
+
+    module: str
+    line: int
+
+    @property
+    def library(self) -> str:
+        """The first part of the name."""
+        return self.module.split(".")[0]
+
+    @property
+    def layer(self) -> str:
+        """The layer of the package, or `gradcli` for the package itself."""
+        parts = self.module.split(".")
+        return parts[1] if len(parts) > 1 else parts[0]
+
+
+def files() -> list[Path]:
+    """Every module of the package."""
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def layer_of(path: Path) -> str:
+    """The layer that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def imports(tree: ast.Module, path: Path) -> Iterator[Import]:
+    """Every import of a module, those inside functions and for types only too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            source = absolute(node, path)
+            yield from (Import(member(source, alias.name), node.lineno) for alias in node.names)
+        elif isinstance(node, ast.Call) and called(node) in {"import_module", "__import__"}:
+            yield from (Import(argument.value, node.lineno) for argument in node.args[:1] if is_text(argument))
+
+
+def absolute(node: ast.ImportFrom, path: Path) -> str:
+    """The module that a `from` names, without leading dots."""
+    if not node.level:
+        return node.module or ""
+    parts = path.relative_to(ROOT).parts[: -node.level]
+    return ".".join((*parts, node.module) if node.module else parts)
+
+
+def member(source: str, name: str) -> str:
+    """`from gradcli import language` imports a module, `from gradcli import grad` imports from the package itself."""
+    inside = f"{source}.".startswith("gradcli.")
+    path = ROOT.joinpath(*source.split("."), name)
+    return f"{source}.{name}" if inside and (path.is_dir() or path.with_suffix(".py").is_file()) else source
+
+
+def called(node: ast.Call) -> str:
+    """The last part of the name of what is called."""
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def is_text(node: ast.expr) -> bool:
+    """Whether an argument is a literal text."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def breaches(path: Path) -> list[str]:
+    """What a file imports and must not, one line each."""
+    layer, where = layer_of(path), path.relative_to(ROOT)
+    return [f"{where}:{each.line} imports {each.module}" for each in imports(parsed(path), path) if breaks(layer, each)]
+
+
+def breaks(layer: str, each: Import) -> bool:
+    """Whether an import may not stand in the layer."""
+    if layer in DOORS:
+        return False
+    if each.library != "gradcli":
+        return each.library in (NUMBER_LIBRARIES if layer in PRESENTING else DRAWING_LIBRARIES)
+    if each.layer in (layer, "gradcli"):
+        return each.layer == "gradcli" and layer not in PRESENTING
+    if layer in PRESENTING and each.layer not in (*WAIST, *PRESENTING):
+        return True
+    return ORDER.index(each.layer) > ORDER.index(layer)
+
+
+def named(path: Path) -> str:
+    """The name of a test case."""
+    return str(path.relative_to(PACKAGE))
+
+
+@pytest.mark.parametrize("path", files(), ids=named)
+def test_a_module_imports_only_what_stands_above_it(path):
+    """Imports run upwards in the list of layers, and each half keeps to its own libraries."""
+    assert [] == breaches(path)
+
+
+@pytest.mark.parametrize("path", files(), ids=named)
+def test_a_module_opens_with_a_docstring(path):
+    """The listing of a folder reads as a table of contents."""
+    assert ast.get_docstring(parsed(path))
+
+
+def test_every_module_at_the_top_has_its_place():
+    """A new module at the top must be given its place in the list of layers."""
+    assert [] == [path.name for path in files() if layer_of(path) not in (*ORDER, *DOORS)]
+
+
+def test_only_the_terminal_module_imports_prompt_toolkit():
+    """What a line does is decided without a terminal."""
+    users = {path for path in files() if any(each.library == "prompt_toolkit" for each in imports(parsed(path), path))}
+
+    assert [] == [named(path) for path in users if not named(path).startswith("repl/terminal")]
+
+
+def test_no_module_hides_a_public_name():
+    """`gradcli.check` is the function whichever module was imported first; `gradcli.numpy` is meant to be a module."""
+    modules = {layer_of(path) for path in files()} - {"numpy"}
+
+    assert set() == modules & set(gradcli.__all__)
+
+
+@pytest.mark.parametrize(
+    ("layer", "module", "forbidden"),
+    [
+        ("tape", "gradcli.rules.table", False),
+        ("tape", "gradcli.transforms", True),
+        ("rules", "gradcli.tape", True),
+        ("tape", "gradcli", True),
+        ("tape", "rich.table", True),
+        ("tape", "numpy", False),
+        ("render", "numpy", True),
+        ("render", "rich.table", False),
+        ("render", "gradcli.records", False),
+        ("render", "gradcli.tape.sweep", True),
+        ("render", "gradcli.cli", True),
+        ("cli", "gradcli", False),
+        ("cli", "gradcli.queries", False),
+        ("cli", "gradcli.render", False),
+        ("cli", "gradcli.transforms", True),
+    ],
+)
+def test_the_rules_of_the_house(layer, module, forbidden):
+    """The check itself, on imports whose judgement is known."""
+    assert forbidden is breaks(layer, Import(module, 1))
+
+
+def test_imports_are_found_wherever_they_stand():
+    """In functions, relative, for types only, and by `import_module`."""
+    text = "def f():\n    from . import tape\n    from ..rules.table import Rule\n    import_module('rich.table')\n"
+    found = {each.module for each in imports(ast.parse(text), PACKAGE / "tape" / "__init__.py")}
+
+    assert {"gradcli.tape.tape", "gradcli.rules.table", "rich.table"} == found
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a command has imported when it ends."""
+    code = "import sys; from gradcli.cli import main\ntry: main()\nfinally: sys.exit(print('\\n'.join(sys.modules)))"
+    command = [sys.executable, "-c", code, *arguments]
+    result = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    return set(result.stdout.splitlines())
+
+
+def test_help_imports_nothing_heavy():
+    """`--help` must come at once."""
+    heavy = {"numpy", "sympy", "mpmath", "scipy", "cupy", "prompt_toolkit", "rich.table"}
+
+    assert set() == heavy & loaded_by("--help")
+
+
+def test_a_gradient_imports_no_symbolic_library():
+    """SymPy costs as much time as everything else together."""
+    heavy = {"sympy", "mpmath", "scipy", "cupy", "prompt_toolkit"}
+
+    assert set() == heavy & loaded_by("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")
