@@ -14,7 +14,7 @@ from benchmarks.neighbours import NEIGHBOURS, OURS
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
 from benchmarks.timing import medians, process
 
-COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import main; main()"
+COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import main; sys.exit(main())"
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,11 @@ def small_array(effort: Effort) -> dict[str, float]:
 def memory(effort: Effort) -> dict[str, float]:
     """Bytes that one recorded scalar operation keeps until its tape is let go."""
     operations = effort.sized(100_000)
-    gradcli.vjp(chain(2), 1.0)
+    gradcli.trace(chain(2), 1.0, names=False)
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        recorded = gradcli.vjp(chain(operations), 1.0)
+        recorded = gradcli.trace(chain(operations), 1.0, names=False)
         kept = tracemalloc.get_traced_memory()[0] - before
     finally:
         tracemalloc.stop()

@@ -1,1 +1,61 @@
 """Symbolic-numeric gradient exploration: a tape, its gradient, and independent checks of it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gradcli import queries
+    from gradcli.checking import assert_grad, check
+    from gradcli.custom import rule
+    from gradcli.errors import FindingWarning, GradcliError
+    from gradcli.tape.recording import Recording as Tape
+    from gradcli.transforms import grad, jacobian, stop_gradient, trace, value_and_grad
+
+__version__ = "0.1.0"
+
+# Where each public name lives; it is imported when it is first asked for.
+_HOMES = {
+    "FindingWarning": "gradcli.errors",
+    "GradcliError": "gradcli.errors",
+    "Tape": "gradcli.tape.recording:Recording",
+    "assert_grad": "gradcli.checking",
+    "check": "gradcli.checking",
+    "grad": "gradcli.transforms",
+    "jacobian": "gradcli.transforms",
+    "rule": "gradcli.custom",
+    "stop_gradient": "gradcli.transforms",
+    "trace": "gradcli.transforms",
+    "value_and_grad": "gradcli.transforms",
+}
+
+__all__ = [
+    "FindingWarning",
+    "GradcliError",
+    "Tape",
+    "assert_grad",
+    "check",
+    "grad",
+    "jacobian",
+    "queries",
+    "rule",
+    "stop_gradient",
+    "trace",
+    "value_and_grad",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("queries", "numpy"):
+        return import_module(f"gradcli.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'gradcli' has no attribute {name!r}")
+    module, _, inner = _HOMES[name].partition(":")
+    found = getattr(import_module(module), inner or name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -49,7 +49,7 @@ _ENTRIES = (
     Entry(
         "G102",
         "sensitivity not finite",
-        "warning",
+        "error",
         "The value is finite, but on the way back a partial derivative is infinite at this point, as the slope of "
         "sqrt is at 0. Where it meets a cotangent that was computed as zero, the product of zero and infinity is nan, "
         "and nothing in the program says which limit was meant. The finding names the first such step, from the "
@@ -183,11 +183,3 @@ def finding(
 ) -> Finding:
     """A finding under a code of the catalogue, as grave as its entry says."""
     return Finding(code, CATALOGUE[code].severity, message, file, line, node, dict(numbers or {}))
-
-
-_SEVERITIES = {"G101": "error", "G102": "error", "G205": "warning", "G402": "error", "G404": "error", "G415": "error", "G905": "error"}
-
-
-def finding(code: str, message: str, **place: Any) -> Finding:
-    """A finding under a code of the catalogue; `place` are the further fields of the record, such as file and line."""
-    return Finding(code, _SEVERITIES.get(code, "note"), message, **place)  # type: ignore[arg-type]

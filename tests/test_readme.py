@@ -62,18 +62,9 @@ def run(command: str) -> tuple[str, int]:
         contextlib.redirect_stdout(screen),
         contextlib.redirect_stderr(screen),
     ):
-        patch.setattr(sys, "argv", ["gradcli", *arguments])
         patch.setenv("COLUMNS", "80")
-        exit_code = exit_of_main()
+        exit_code = main(arguments)
     return re.sub(r" +$", "", screen.getvalue(), flags=re.MULTILINE), exit_code
-
-
-def exit_of_main() -> int:
-    """How the program ends."""
-    try:
-        return int(main() or 0)
-    except SystemExit as end:
-        return int(end.code or 0)
 
 
 def first_commands() -> list[list[str]]:

@@ -78,6 +78,8 @@ def _digits(function: str, sizes: list[Size]) -> float:
     first, last = sizes[0], sizes[-1]
     match function:
         case "pow":
+            if math.isinf(first.digits):
+                return math.nan
             return last.value * first.digits if first.digits else 0.0
         case "square":
             return 2 * first.digits

@@ -50,7 +50,7 @@ def share(part: float | None, whole: float | None) -> str:
         return "0"
     if ratio < 0.01:
         return f"<0.01{TIMES}"
-    return (f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" if ratio < 1e6 else f"{ratio:.0e}") + TIMES
+    return (f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" if ratio < 1e6 else f"{ratio:.2g}") + TIMES
 
 
 def components(name: str, structure: Structure) -> Iterator[tuple[str, Any]]:

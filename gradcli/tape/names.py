@@ -7,6 +7,7 @@ reports, and at the variables that are bound then.  What only counts or times do
 from __future__ import annotations
 
 import sys
+import sysconfig
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,7 +18,8 @@ from gradcli.tape import active
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
 
-_OURS = str(Path(__file__).resolve().parents[1])
+_INTERNAL = (str(Path(__file__).resolve().parents[1]), "<frozen", "<gradcli")
+_LIBRARY = sysconfig.get_path("stdlib")
 _CONTAINER_LIMIT = 64  # how many items of a list or tuple are looked at for names
 
 Place = tuple[str, int]
@@ -112,8 +114,8 @@ class Watch:
 
 
 def is_users(frame: FrameType) -> bool:
-    """Whether a frame is the user's: neither ours, nor NumPy's, nor the interpreter's own."""
-    code = frame.f_code
-    if code.co_filename.startswith((_OURS, "<frozen", "<gradcli")):
+    """Whether a frame is the user's: neither ours, nor NumPy's, nor the standard library's."""
+    file = frame.f_code.co_filename
+    if file.startswith(_INTERNAL) or (file.startswith(_LIBRARY) and "site-packages" not in file):
         return False
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] != "numpy"

@@ -196,6 +196,7 @@ def _install() -> None:
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
         setattr(Scalar, f"__{name}__", _comparison(name))
     Scalar.__hash__ = None  # type: ignore[assignment]
+    Scalar.__name__ = "float"  # so that the messages of Python's own errors are those of the plain run
 
 
 _install()

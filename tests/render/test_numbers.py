@@ -62,7 +62,7 @@ def test_within_error_rounds_to_the_error(expected: str, value: float | None, er
         ("9.99×", 9.99, 1.0),
         ("41×", 41.0, 1.0),
         ("714286×", 2.0, 2.8e-6),
-        ("2e+06×", 2.0, 1e-6),
+        ("2.7e+06×", 2.7, 1e-6),
         ("—", None, 1.0),
         ("—", 1.0, None),
         ("—", 1.0, 0.0),
