@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from gradcli.records import Finding
 from typing import Literal
 
 from gradcli.records import Finding
@@ -105,10 +102,11 @@ _ENTRIES = (
         "error",
         "A recorded value reached code that takes its bare number, where the tape cannot follow: from there on the "
         "derivative would be lost without a word. float(x), math.sin(x) and np.array([x]) in the body of your "
-        "functions are followed; functions written in C, and functions of math bound as a default argument, are not.",
-        "def f(x, s=math.sin):\n    return s(x)",
-        "Call the function by its module name in the body (math.sin(x), np.sin(x)), or use the NumPy twin of a "
-        "function written in C. Where the derivative is meant to stop, say so: gradcli.stop_gradient(x).",
+        "functions are followed. Functions written in C are not, nor functions of math that a package has kept "
+        "aside, as in a default argument s=math.sin.",
+        "def f(x):\n    return array.array('d', [x])[0]",
+        "Use np.array or the NumPy twin of the function, and call functions of math by their own name, math.sin(x). "
+        "Where the derivative is meant to stop, say so: gradcli.stop_gradient(x).",
     ),
     Entry(
         "G404",

@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.cli import main
+from gradcli.cli.program import COMMANDS
 from gradcli.errors import EXIT_MEANINGS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -115,6 +116,13 @@ def test_the_first_commands_work_as_written(number, tmp_path):
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "VIRTUAL_ENV"))}
 
     subprocess.run(["bash", "-c", blocks("sh")[0].splitlines()[number]], check=True, cwd=copy, env=own)
+
+
+def test_every_command_is_shown():
+    """A new command is documented, or the tests fail."""
+    text = README.read_text(encoding="utf-8")
+
+    assert [] == [name for name in COMMANDS if f"gradcli {name} " not in text]
 
 
 def test_every_exit_code_is_explained():

@@ -59,11 +59,26 @@ def functions(namespace: Any) -> dict[str, Function]:
     table["log"] = _log(namespace)
     table["reciprocal"] = lambda x: namespace.true_divide(1, x)
     table["remainder"] = _remainder(namespace)
-    special = _special_module(_SPECIAL_MODULES.get(getattr(namespace, "__name__", ""), ""))
-    for name, theirs in _SPECIAL.items():
-        table[name] = getattr(special, theirs, None) or elementwise(scalar.IEEE[name], namespace)
-    table["polygamma"] = elementwise(scalar.IEEE["polygamma"], namespace) if special is None else _polygamma(special)
+    module = _SPECIAL_MODULES.get(getattr(namespace, "__name__", ""), "")
+    for name in (*_SPECIAL, "polygamma"):
+        table[name] = _special(name, module, namespace)
     return table
+
+
+def _special(name: str, module: str, namespace: Any) -> Function:
+    """A special function, looked for when it is first called, so that a program without one does not import SciPy."""
+
+    @cache
+    def found() -> Function:
+        theirs = _special_module(module)
+        if name == "polygamma" and theirs is not None:
+            return _polygamma(theirs)
+        return getattr(theirs, _SPECIAL.get(name, name), None) or elementwise(scalar.IEEE[name], namespace)
+
+    def special(*arguments: Any) -> Any:
+        return found()(*arguments)
+
+    return special
 
 
 @cache
@@ -95,15 +110,16 @@ def _remainder(namespace: Any) -> Function:
         rest = rest - namespace.where(over, size, 0)
         over = over & namespace.where(tiny, rest + rest >= size, rest >= half)
         rest = rest - namespace.where(over, size, 0)
-        return namespace.where(rest == 0, namespace.copysign(rest, x), namespace.where(x < 0, -rest, rest))
+        return namespace.where(rest == 0, namespace.copysign(rest, x), namespace.where(x < 0, -rest, rest))[()]
 
     return remainder
 
 
 def _polygamma(special: Any) -> Function:
     def polygamma(order: Any, x: Any) -> Any:
-        """The derivative of the given order of digamma, without the zero-dimensional arrays that SciPy returns."""
-        return special.polygamma(order, x)[()]
+        """The derivative of the given order of digamma; SciPy alone would make float64 and arrays of everything."""
+        result, dtype = special.polygamma(order, x), getattr(x, "dtype", None)
+        return (result.astype(dtype) if dtype is not None and dtype.kind == "f" else result)[()]
 
     return polygamma
 

@@ -18,9 +18,8 @@ def number(value: int | float) -> Any:
     """The exact value as a number of mpmath's; it is rounded to the digits at hand only once it is used."""
     import mpmath
 
-    if isinstance(value, float):
-        return mpmath.mp.mpf(value)
-    return mpmath.mp.make_mpf(mpmath.libmp.from_int(int(value)))
+    exact_value = mpmath.libmp.from_float(value) if isinstance(value, float) else mpmath.libmp.from_int(int(value))
+    return mpmath.mp.make_mpf(exact_value)
 
 
 @cache
@@ -109,8 +108,9 @@ def _remainder(x: Any, y: Any) -> Any:
     """The difference of x from the nearest multiple of y, by way of the remainder of 2y, which tells odd from even."""
     size = abs(y)
     rest = abs(x) % (2 * size)
-    rest -= size if 2 * rest > size else 0
-    rest -= size if 2 * rest >= size else 0
+    if 2 * rest > size:
+        rest -= size
+        rest -= size if 2 * rest >= size else 0
     return _mp().sign(x) * rest
 
 
@@ -214,7 +214,11 @@ def _atanh(x: Any) -> Any:
 def _circular() -> dict[str, Function]:
     mp = _mp()
     names = "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh"
-    return {**{name: _real(getattr(mp, name)) for name in names.split()}, "atanh": _real(_atanh), "sinc": _real(mp.sincpi)}
+    return {
+        **{name: _real(getattr(mp, name)) for name in names.split()},
+        "atanh": _real(_atanh),
+        "sinc": _real(mp.sincpi),
+    }
 
 
 def _erfc(x: Any) -> Any:

@@ -55,7 +55,7 @@ def polygamma(order: float, x: float) -> float:
     """The derivative of the given order of `digamma`; never raises.
 
     It is nan where the order is no whole number from 0 to 1000 (to 140 for a negative x), and infinite at 0 and at
-    negative whole numbers.  Away from its zeros it is accurate to about 1e-14, for orders above 100 to 1e-12.
+    negative whole numbers.  Away from its zeros it is accurate to about 1e-14.
 
     References:
         Abramowitz & Stegun 6.4.6 (recurrence), 6.4.7 (reflection), 6.4.10 (series), 6.4.11 (asymptotic series).
@@ -74,20 +74,20 @@ def polygamma(order: float, x: float) -> float:
 
 
 def _scaled_zeta(n: int, x: float) -> float:
-    """The product of n! and the Hurwitz zeta function of n + 1 at x > 0."""
+    """The product of n! and the Hurwitz zeta function of n + 1 at x > 0.
+
+    The factors leave the range of floats where their product does not: exponents are counted apart.
+    """
     if x == math.inf:
         return 0.0
     power = n + 1
-    relative = _relative_zeta(power, x)
+    factorial = math.factorial(n)
+    shift = max(factorial.bit_length() - 64, 0)
+    (base, exponent), (relative, digits) = math.frexp(x), math.frexp(_relative_zeta(power, x))
     try:
-        head = math.factorial(n) * x**-power
+        return math.ldexp((factorial >> shift) / base**power * relative, shift + digits - exponent * power)
     except OverflowError:
-        head = 0.0
-    if 1e-290 < head < math.inf:
-        return head * relative
-    # The factors leave the range of floats though their product may not: multiply as logarithms.
-    logarithm = math.lgamma(power) - power * math.log(x) + math.log(relative)
-    return math.exp(logarithm) if logarithm < 709.78 else math.inf
+        return math.inf
 
 
 def _relative_zeta(power: int, x: float) -> float:

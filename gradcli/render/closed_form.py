@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gradcli.records import ClosedForm
+from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading
 from gradcli.render.look import Look
 from gradcli.render.text import line, lines, prose
 from gradcli.render.theme import NAME, PARTIAL, QUIET
 
-if TYPE_CHECKING:
-    from rich.console import Group
-    from rich.text import Text
 
-
-def view(record: ClosedForm, look: Look) -> Group:
+def view(record: ClosedForm, look: Look) -> Stack:
     """A closed form as it is shown."""
-    from rich.console import Group
-
     sign = PARTIAL if look.unicode else "d"
     named = {"value": record.value, **{f"{sign}/{sign}{name}": text for name, text in record.gradient.items()}}
     width = max(map(len, named))
     formulas = [line((name.ljust(width), NAME), (" = ", QUIET), text) for name, text in named.items()]
-    return Group(*heading(record.target, record.reading, {}, look), line(), *formulas, *note(record, look))
+    return Stack(*heading(record.target, record.reading, {}, look), line(), *formulas, *note(record, look))
 
 
-def latex(record: ClosedForm) -> Group:
+def latex(record: ClosedForm) -> Stack:
     """The same formulas in LaTeX, one a line, to be pasted into an equation."""
-    from rich.console import Group
-
-    return Group(*lines(f"{left_side(name, record)} = {text}" for name, text in record.latex.items()))
+    return Stack(*lines(f"{left_side(name, record)} = {text}" for name, text in record.latex.items()))
 
 
 def left_side(name: str, record: ClosedForm) -> str:
@@ -48,6 +39,6 @@ def latex_name(name: str) -> str:
     return letter + (f"_{{{places.rstrip(']')}}}" if places else "")
 
 
-def note(record: ClosedForm, look: Look) -> list[Text]:
+def note(record: ClosedForm, look: Look) -> list[Row]:
     """What the formulas hold for, if they do not hold everywhere."""
     return [line(), *prose(record.note, look.width, QUIET)] if record.note else []

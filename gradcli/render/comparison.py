@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.records import Comparison, Component, Verdict
+from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
 from gradcli.render.numbers import aligned, exact, rough, share, within_error
 from gradcli.render.sheet import Column, Sheet
 from gradcli.render.text import clean, line, prose
 from gradcli.render.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT, VERDICTS
-
-if TYPE_CHECKING:
-    from rich.console import Group
-    from rich.text import Text
 
 PASSING_ON_A_TERMINAL = 10
 OTHERS_ON_A_TERMINAL = 40
@@ -26,13 +22,11 @@ OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inc
 RIGHT = "the gradient is right"
 
 
-def view(record: Comparison, look: Look) -> Group:
+def view(record: Comparison, look: Look) -> Stack:
     """A comparison as it is shown."""
-    from rich.console import Group
-
     shown = top_rows(record.components) if look.terminal else record.components
     rows = sheet(record, shown)
-    return Group(
+    return Stack(
         *heading(record.target, record.reading, record.point, look, record.against),
         *value(record.value, look),
         *([rows] if shown else []),
@@ -78,7 +72,7 @@ def used(row: Component) -> str:
     return share(None if row.reference is None else abs(row.candidate - row.reference), row.tolerance)
 
 
-def more(hidden: Sequence[Component]) -> list[Text]:
+def more(hidden: Sequence[Component]) -> list[Row]:
     """The line that counts what a terminal is not shown."""
     if not hidden:
         return []
@@ -93,20 +87,20 @@ def tally(rows: Sequence[Component]) -> str:
     return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
 
 
-def reasons(rows: Sequence[Component], look: Look) -> list[Text]:
+def reasons(rows: Sequence[Component], look: Look) -> list[Row]:
     """Why, for each row that does not simply pass: for when the column does not fit."""
     troubled = [row for row in rows if row.verdict is not Verdict.PASS and row.reason]
     said = [text for row in troubled for text in prose(f"{row.name}: {row.reason}", look.width)]
     return [line(), *said] if said else []
 
 
-def notes(record: Comparison, look: Look) -> list[Text]:
+def notes(record: Comparison, look: Look) -> list[Row]:
     """What the verdicts rest on."""
     said = [text for note in record.notes for text in prose(note, look.width, QUIET)]
     return [line(), *said] if said else []
 
 
-def overall(record: Comparison) -> Text:
+def overall(record: Comparison) -> Row:
     """The last line: the verdict, what it means, the count, the exit code."""
     meaning = RIGHT if record.exit is Exit.PASS else EXIT_MEANINGS[record.exit]
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)

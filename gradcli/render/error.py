@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gradcli.errors import GradcliError
+from gradcli.render.drawing import Stack
 from gradcli.render.text import line, lines
 from gradcli.render.theme import ERROR, QUIET
 
-if TYPE_CHECKING:
-    from rich.console import Group
 
-
-def view(error: GradcliError) -> Group:
+def view(error: GradcliError) -> Stack:
     """An error as it is shown on stderr."""
-    from rich.console import Group
-
     label = f"error[{error.code}]" if error.code else "error"
     first, *further = error.message.split("\n")
-    return Group(
+    return Stack(
         line((f"{label}:", ERROR), " ", first),
         *lines(further),
         *lines(error.excerpt(), indent="  ", style=QUIET),

@@ -5,32 +5,26 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from gradcli.findings import CATALOGUE
 from gradcli.records import Finding
+from gradcli.render.drawing import Row, Stack
 from gradcli.render.text import line
 from gradcli.render.theme import QUIET, SEVERITIES
 
-if TYPE_CHECKING:
-    from rich.console import Group
-    from rich.text import Text
 
-
-def view(findings: Iterable[Finding]) -> Group:
+def view(findings: Iterable[Finding]) -> Stack:
     """Each finding once, in the order of first sight."""
-    from rich.console import Group
-
     first: dict[tuple[object, ...], Finding] = {}
     seen: Counter[tuple[object, ...]] = Counter()
     for finding in findings:
         key = (finding.code, finding.file, finding.line, finding.message)
         first.setdefault(key, finding)
         seen[key] += 1
-    return Group(*(sentence(finding, seen[key]) for key, finding in first.items()))
+    return Stack(*(sentence(finding, seen[key]) for key, finding in first.items()))
 
 
-def sentence(finding: Finding, times: int = 1) -> Text:
+def sentence(finding: Finding, times: int = 1) -> Row:
     """`note[G401 unused input] hyperbox.py:3: message`."""
     entry = CATALOGUE.get(finding.code)
     label = f"{finding.severity}[{finding.code}{' ' + entry.title if entry else ''}]"

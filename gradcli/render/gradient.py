@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from gradcli.records import Gradient
+from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
 from gradcli.render.numbers import aligned, by_component, count, exact
@@ -13,19 +13,13 @@ from gradcli.render.sheet import Column, Sheet
 from gradcli.render.text import line
 from gradcli.render.theme import ELLIPSIS, NAME, QUIET, RESULT
 
-if TYPE_CHECKING:
-    from rich.console import Group
-    from rich.text import Text
-
 ROWS_ON_A_TERMINAL = 40
 
 
-def view(record: Gradient, look: Look) -> Group:
+def view(record: Gradient, look: Look) -> Stack:
     """A gradient as it is shown."""
-    from rich.console import Group
-
     top = [*heading(record.target, record.reading, record.point, look), *value(record.value, look)]
-    return Group(*top, sheet(record, look), *rest(count(record.gradient), look))
+    return Stack(*top, sheet(record, look), *rest(count(record.gradient), look))
 
 
 def sheet(record: Gradient, look: Look) -> Sheet:
@@ -41,7 +35,7 @@ def sheet(record: Gradient, look: Look) -> Sheet:
     )
 
 
-def rest(rows: int, look: Look) -> list[Text]:
+def rest(rows: int, look: Look) -> list[Row]:
     """The line that counts what a terminal is not shown."""
     more = rows - ROWS_ON_A_TERMINAL
     return [line((f"{ELLIPSIS} {more} more (a pipe or --json shows all)", QUIET))] if look.terminal and more > 0 else []

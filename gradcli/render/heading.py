@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gradcli.records import ByName, Structure
+from gradcli.render.drawing import Row
 from gradcli.render.look import Look
 from gradcli.render.numbers import short, whole
 from gradcli.render.text import line
 from gradcli.render.theme import NAME, QUIET, RESULT, TITLE
 
-if TYPE_CHECKING:
-    from rich.text import Text
 
-
-def heading(target: str, reading: str | None, point: ByName, look: Look, against: str | None = None) -> list[Text]:
+def heading(target: str, reading: str | None, point: ByName, look: Look, against: str | None = None) -> list[Row]:
     """The target, the reading where it differs from what was typed, and the point."""
     first = line((target, TITLE), *([(" against ", QUIET), (against, TITLE)] if against else []))
     read = [line(("read as ", QUIET), reading)] if reading and reading != target else []
     return [first, *read, *([at(point, look)] if point else [])]
 
 
-def at(point: ByName, look: Look) -> Text:
+def at(point: ByName, look: Look) -> Row:
     """The point by name, as it can be typed again."""
     shown = short if look.terminal else whole
     pieces: list[str | tuple[str, str]] = [("at ", QUIET)]
@@ -30,7 +26,7 @@ def at(point: ByName, look: Look) -> Text:
     return line(*pieces)
 
 
-def value(structure: Structure, look: Look) -> list[Text]:
+def value(structure: Structure, look: Look) -> list[Row]:
     """An empty line, then the value of the target."""
     shown = short if look.terminal else whole
     return [line(), line(("value", QUIET), "  ", (shown(structure), RESULT)), line()]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradcli.records import Jacobian, Structure
+from gradcli.render.drawing import Drawing, Line, Stack
 from gradcli.render.gradient import ROWS_ON_A_TERMINAL, rest
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
@@ -15,39 +16,33 @@ from gradcli.render.numbers import aligned, components, count, exact
 from gradcli.render.sheet import Column, Sheet
 from gradcli.render.theme import NAME, PARTIAL, RESULT
 
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, Group, RenderResult
-
 MATRIX_UP_TO = 1000  # columns, where nothing limits the width
 
 
-def view(record: Jacobian, look: Look) -> Group:
+def view(record: Jacobian, look: Look) -> Stack:
     """A Jacobian as it is shown."""
-    from rich.console import Group
-
-    return Group(
+    return Stack(
         *heading(record.target, record.reading, record.point, look), *value(record.value, look), Entries(record, look)
     )
 
 
 @dataclass(frozen=True)
-class Entries:
+class Entries(Drawing):
     """The matrix if it fits, else one line an entry."""
 
     record: Jacobian
     look: Look
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Choose by the width of the console."""
+    def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
+        """The lines of whichever fits."""
         entries = count(self.record.jacobian)
         rows = max(1, count(self.record.value))
         small = rows <= ROWS_ON_A_TERMINAL or not self.look.terminal
-        if small and entries <= rows * MATRIX_UP_TO and (matrix := as_matrix(self.record)).fits(options.max_width):
-            yield matrix
-        else:
-            limit = ROWS_ON_A_TERMINAL if self.look.terminal else None
-            yield as_list(islice(labelled(self.record), limit))
-            yield from rest(entries, self.look)
+        if small and entries <= rows * MATRIX_UP_TO and (matrix := as_matrix(self.record)).fits(width):
+            return matrix.lines(width, in_ascii)
+        limit = ROWS_ON_A_TERMINAL if self.look.terminal else None
+        listed = as_list(islice(labelled(self.record), limit))
+        return Stack(listed, *rest(entries, self.look)).lines(width, in_ascii)
 
 
 def as_matrix(record: Jacobian) -> Sheet:

@@ -1,4 +1,4 @@
-"""How a stream wants its text: how wide, in colour or not, with which signs; and a renderable as that text."""
+"""How a stream wants its text: how wide, in colour or not, with which signs; and a drawing as that text."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import io
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
+from gradcli.render.drawing import Drawing
 from gradcli.render.theme import ASCII, STYLES
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 UNLIMITED = 1_000_000_000
 DEFAULT_WIDTH = 80
@@ -85,6 +83,38 @@ def holds_signs(stream: TextIO | None) -> bool:
     return True
 
 
+def as_text(drawing: Drawing, look: Look) -> str:
+    """`drawing` as `look` asks, every line ended, none with spaces at its end."""
+    text = coloured(drawing, look) if look.coloured else plain(drawing, look)
+    return text if look.unicode else text.translate(ASCII)
+
+
+def plain(drawing: Drawing, look: Look) -> str:
+    """The text of a drawing, without its styles."""
+    drawn = drawing.lines(look.width or UNLIMITED, not look.unicode)
+    return "".join("".join(text for text, _ in line).rstrip(" ") + "\n" for line in drawn)
+
+
+def coloured(drawing: Drawing, look: Look) -> str:
+    """The text of a drawing with escape sequences for its styles."""
+    from rich.console import Console
+    from rich.theme import Theme
+
+    paper = _Paper("utf-8" if look.unicode else "ascii")
+    console = Console(
+        file=paper,
+        theme=Theme(STYLES, inherit=False),
+        width=look.width or UNLIMITED,
+        height=UNLIMITED,  # with a width alone, rich draws 80 columns where TERM is dumb
+        force_terminal=True,
+        color_system="standard",
+        no_color=False,
+        legacy_windows=False,
+    )
+    console.print(drawing, crop=False)
+    return "".join(line.rstrip(" ") + "\n" for line in paper.getvalue().splitlines())
+
+
 class _Paper(io.StringIO):
     """A text in memory that says which encoding it will be written in: rich asks the file for it."""
 
@@ -95,29 +125,3 @@ class _Paper(io.StringIO):
     @property
     def encoding(self) -> str:  # type: ignore[override]
         return self._encoding
-
-
-def as_text(renderable: RenderableType, look: Look) -> str:
-    """`renderable` drawn as `look` asks, every line ended, none with spaces at its end."""
-    from rich.console import Console
-    from rich.theme import Theme
-
-    paper = _Paper("utf-8" if look.unicode else "ascii")
-    console = Console(
-        file=paper,
-        theme=Theme(STYLES, inherit=False),
-        width=look.width or UNLIMITED,
-        height=UNLIMITED,  # with a width alone, rich draws 80 columns where TERM is dumb
-        force_terminal=look.coloured,
-        color_system="standard" if look.coloured else None,
-        no_color=False,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
-    console.print(renderable, crop=False)
-    text = paper.getvalue()
-    if not look.unicode:
-        text = text.translate(ASCII)
-    return "".join(line.rstrip(" ") + "\n" for line in text.splitlines())

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from gradcli.render.drawing import Drawing, Line, Piece
 from gradcli.render.text import wrapped
 from gradcli.render.theme import ASCII, PLAIN, QUIET, RULE
 
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
-
 GAP = 2
-
-Piece = tuple[str, str]  # a text and its style
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +59,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Sheet(Drawing):
     """Columns of equal length side by side, empty ones left out; where not even rank 0 fits, a block of lines a row."""
 
     columns: Sequence[Column]
@@ -74,19 +69,11 @@ class Sheet:
         """Whether all columns fit."""
         return total_width(self.columns) <= width
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw what fits into the width of the console."""
-        from rich.segment import Segment
-
+    def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
+        """What fits into the width, and what was left out."""
         columns = [column for column in self.columns if any(column.cells) or not column.cells]
-        if options.ascii_only:
+        if in_ascii:
             columns = [column.in_ascii() for column in columns]
-        for pieces in self._lines(columns, options.max_width):
-            for text, style in pieces:
-                yield Segment(text, console.get_style(style, default="") if style else None)
-            yield Segment.line()
-
-    def _lines(self, columns: list[Column], width: int) -> Iterator[list[Piece]]:
         needed = total_width(columns)
         shown = columns if needed <= width else [column.in_brief() for column in columns]
         kept = fitting(shown, width)
@@ -116,14 +103,15 @@ def total_width(columns: Sequence[Column]) -> int:
 
 
 def fitting(columns: Sequence[Column], width: int) -> list[Column]:
-    """The columns that remain when the most dispensable go until the rest fits, or only rank 0 is left."""
-    kept = list(columns)
-    while total_width(kept) > width and any(column.rank for column in kept):
-        kept.remove(max(kept, key=lambda column: column.rank))
-    return kept
+    """The columns of rank 0, and of the others, the least dispensable first, each that still fits beside them."""
+    kept = [column for column in columns if not column.rank]
+    for column in sorted(columns, key=lambda column: column.rank):
+        if column.rank and total_width([*kept, column]) <= width:
+            kept.append(column)
+    return [column for column in columns if column in kept]
 
 
-def table(columns: Sequence[Column], headed: bool) -> Iterator[list[Piece]]:
+def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
     """A line of titles, a thin rule under each, and a line for every row."""
     if headed:
         yield spaced(columns, [(column.title, QUIET) for column in columns])
@@ -132,7 +120,7 @@ def table(columns: Sequence[Column], headed: bool) -> Iterator[list[Piece]]:
         yield spaced(columns, [(column.cells[row], column.style_of(row)) for column in columns])
 
 
-def spaced(columns: Sequence[Column], pieces: Sequence[Piece]) -> list[Piece]:
+def spaced(columns: Sequence[Column], pieces: Sequence[Piece]) -> Line:
     """One line: every piece at its place, with no space after the last."""
     padded = [(column.padded(text), style) for column, (text, style) in zip(columns, pieces, strict=True)]
     padded[-1] = (padded[-1][0].rstrip(" "), padded[-1][1])
@@ -140,7 +128,7 @@ def spaced(columns: Sequence[Column], pieces: Sequence[Piece]) -> list[Piece]:
     return [piece for pair in zip(gaps, padded, strict=True) for piece in pair]
 
 
-def blocks(columns: Sequence[Column]) -> Iterator[list[Piece]]:
+def blocks(columns: Sequence[Column]) -> Iterator[Line]:
     """Every row as lines of `title  cell`, an empty line between rows."""
     titles = max(width_of(column.title) for column in columns)
     for row in range(len(columns[0].cells)):
@@ -152,6 +140,6 @@ def blocks(columns: Sequence[Column]) -> Iterator[list[Piece]]:
                 yield [(column.title + gap, QUIET), (cell, column.style_of(row))]
 
 
-def remark(text: str, width: int) -> Iterator[list[Piece]]:
+def remark(text: str, width: int) -> Iterator[Line]:
     """Lines that say what the width has cost, and how to see all."""
     yield from ([(part, QUIET)] for part in wrapped(text, width))

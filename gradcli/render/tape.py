@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from gradcli.records import Node, Outcome, Structure, TapeListing
+from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
 from gradcli.render.numbers import WHOLE_UP_TO, aligned, count, short, size
@@ -14,18 +14,12 @@ from gradcli.render.sheet import Column, Sheet
 from gradcli.render.text import clean, line
 from gradcli.render.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PLAIN, QUIET, RESULT, TITLE
 
-if TYPE_CHECKING:
-    from rich.console import Group
-    from rich.text import Text
-
 NODES_ON_A_TERMINAL = 400
 
 
-def view(record: TapeListing, look: Look) -> Group:
+def view(record: TapeListing, look: Look) -> Stack:
     """A tape as it is shown."""
-    from rich.console import Group
-
-    return Group(
+    return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
         nodes(record, look),
@@ -77,7 +71,7 @@ def place(file: str | None, number: int | None) -> str:
     return os.path.basename(file) + (f":{number}" if number else "")
 
 
-def rest(record: TapeListing, look: Look) -> list[Text]:
+def rest(record: TapeListing, look: Look) -> list[Row]:
     """What was shortened, in words."""
     said = []
     more = len(record.nodes) - NODES_ON_A_TERMINAL
@@ -88,7 +82,7 @@ def rest(record: TapeListing, look: Look) -> list[Text]:
     return [line((text, QUIET)) for text in said]
 
 
-def outcomes(found: Sequence[Outcome]) -> Iterable[Text | Sheet]:
+def outcomes(found: Sequence[Outcome]) -> Iterable[Row | Sheet]:
     """Where a recorded value became a plain fact: what was asked, what came out, and before which node."""
     if not found:
         return

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rich.text import Text
+from gradcli.render.drawing import Piece, Row
 
 
 def clean(text: str) -> str:
@@ -22,20 +19,14 @@ def written_out(sign: str) -> str:
     return " " if sign == "\t" else sign.encode("unicode_escape").decode("ascii")
 
 
-def line(*pieces: str | tuple[str, str]) -> Text:
-    """One line that is never broken nor cut, of pieces with or without a style."""
-    from rich.text import Text
-
-    text = Text(no_wrap=True, overflow="ignore", end="")
-    for piece in pieces:
-        content, style = (piece, "") if isinstance(piece, str) else piece
-        text.append(clean(content), style or None)
-    text.append("\n")
-    return text
+def line(*pieces: str | Piece) -> Row:
+    """One line of pieces with or without a style."""
+    styled = [(piece, "") if isinstance(piece, str) else piece for piece in pieces]
+    return Row([(clean(text).replace("\n", " "), style) for text, style in styled if text])
 
 
-def lines(texts: Iterable[str], indent: str = "", style: str = "") -> list[Text]:
-    """Lines that are never broken nor cut."""
+def lines(texts: Iterable[str], indent: str = "", style: str = "") -> list[Row]:
+    """Lines in one style."""
     return [line((indent + text, style)) for text in texts]
 
 
@@ -43,6 +34,8 @@ def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
     """`text` in lines that break between words only, every one indented; whole where there is no width to keep."""
     if not width:
         return [indent + part for part in text.split("\n")]
+    import textwrap
+
     wrapper = textwrap.TextWrapper(
         max(width, len(indent) + 1),
         initial_indent=indent,
@@ -53,6 +46,6 @@ def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
     return [piece for part in text.split("\n") for piece in wrapper.wrap(part) or [""]]
 
 
-def prose(text: str, width: int | None, style: str = "", indent: str = "") -> list[Text]:
+def prose(text: str, width: int | None, style: str = "", indent: str = "") -> list[Row]:
     """Sentences as lines of at most `width` columns."""
     return lines(wrapped(clean(text), width, indent), style=style)

@@ -254,8 +254,7 @@ def _collect() -> dict[int, Any]:
     ours: dict[int, Any] = {id(sys.modules[name]): module for name, module in lent.MODULES.items()}
     ours.update({id(original): mine for original, mine in lent.TYPES.items()})
     for original, mine in ((math, lent.MATH), (np, lent.NUMPY), (np.linalg, lent.NUMPY_MODULES["numpy.linalg"])):
-        for name in dir(original):
-            value = getattr(original, name, None)
+        for name, value in vars(original).items():  # not `dir`, which would import NumPy's lazy submodules
             if callable(value) and not isinstance(value, type) and not name.startswith("_"):
                 ours[id(value)] = getattr(mine, name)
     return ours

@@ -6,6 +6,7 @@ import builtins
 import math
 import types
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,12 +43,15 @@ def _unary(name: str) -> Callable[[Any], Any]:
     original: Callable[[Any], Any] = getattr(math, name)
     rule = RULES["abs" if name == "fabs" else name]
     assert isinstance(rule, Elementwise)
-    recorder = unary_method(rule)
+
+    @cache
+    def recorder() -> Callable[[Any], Any]:
+        return unary_method(rule)
 
     def function(x: Any, /) -> Any:
         if type(x) is Scalar:
-            return recorder(x)
-        return recorder(as_number(x)) if issubclass(type(x), Value) else original(x)
+            return recorder()(x)
+        return recorder()(as_number(x)) if issubclass(type(x), Value) else original(x)
 
     return function
 

@@ -56,8 +56,8 @@ def test_a_missed_time_is_shown_all_the_same():
     """The table says MISSED beside a budget that was not met."""
     lines = judged(row(budget=Budget(9e-6)), {"gradcli": 12e-6, "jax": 24e-6}).lines()
 
-    assert "    gradcli                      12 µs                    under 9 µs      MISSED" == lines[1]
-    assert "    jax                          24 µs      2x as fast" == lines[2]
+    assert ["gradcli", "12", "µs", "under", "9", "µs", "MISSED"] == lines[1].split()
+    assert ["jax", "24", "µs", "2x", "as", "fast"] == lines[2].split()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import shutil
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -49,6 +51,7 @@ def call(monkeypatch: pytest.MonkeyPatch) -> Call:
     """The program as a function; `terminal` and `encoding` say what stdout and stderr are."""
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.delenv("GRADCLI_DEBUG", raising=False)
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((80, 24)))
 
     def call(*arguments: str, terminal: bool = False, encoding: str = "utf-8") -> Answer:
         out, err = Stream(encoding, terminal), Stream(encoding, terminal)

@@ -14,14 +14,15 @@ G402 detached
 
 A recorded value reached code that takes its bare number, where the tape cannot follow:
 from there on the derivative would be lost without a word. float(x), math.sin(x) and
-np.array([x]) in the body of your functions are followed; functions written in C, and
-functions of math bound as a default argument, are not.
+np.array([x]) in the body of your functions are followed. Functions written in C are
+not, nor functions of math that a package has kept aside, as in a default argument
+s=math.sin.
 
-  def f(x, s=math.sin):
-      return s(x)
+  def f(x):
+      return array.array('d', [x])[0]
 
-Call the function by its module name in the body (math.sin(x), np.sin(x)), or use the
-NumPy twin of a function written in C. Where the derivative is meant to stop, say so:
+Use np.array or the NumPy twin of the function, and call functions of math by their own
+name, math.sin(x). Where the derivative is meant to stop, say so:
 gradcli.stop_gradient(x).
 """
 

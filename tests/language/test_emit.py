@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gradcli.errors import ExpressionError
-from gradcli.language import Apply, Name, Number, array, emit, evaluate, parse
+from gradcli.language import Apply, Number, array, emit, evaluate, parse
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, free
 from gradcli.language.scalar import IEEE
 from gradcli.language.scalar import PLAIN as PLAIN_FUNCTIONS
@@ -67,9 +67,9 @@ def test_long_sum():
 
 def functions(inner):
     """Expressions around the given ones."""
-    pairs = "{0} + {1},{0} - {1},{0} * {1},{0} / {1},{0} % {1},{0}^{1},{0}^2,{0} < {1},{0} >= {1},{0} == {1}"
-    more = "max({0}|{1}),hypot({0}|{1}),-{0},not {0},{0} and {1},{0} or {1},{0} if {1} else {0},sin({0}),where({0}|{1}|{0})"
-    forms = st.sampled_from(f"{pairs},{more}".replace(",", "\n").replace("|", ",").split("\n"))
+    operators = "{0} + {1}|{0} - {1}|{0} * {1}|{0} / {1}|{0} % {1}|{0}^{1}|{0}^2|-{0}|{0} < {1}|{0} >= {1}|{0} == {1}"
+    words = "not {0}|{0} and {1}|{0} or {1}|{0} if {1} else {0}|max({0}, {1})|hypot({0}, {1})|sin({0})"
+    forms = st.sampled_from(f"{operators}|{words}|where({{0}}, {{1}}, {{0}})".split("|"))
     return st.tuples(forms, inner, inner).map(lambda parts: f"({parts[0].format(parts[1], parts[2])})")
 
 

@@ -18,7 +18,9 @@ def test_value(text, value):
 def test_visit_sees_every_function_in_order():
     """`visit` gets each applied function with its result, arguments first."""
     seen = []
-    evaluate(parse("sin(x*y) + x"), {"x": 0.0, "y": 1.0}, PLAIN, lambda node, value: seen.append((node.function, value)))
+    evaluate(
+        parse("sin(x*y) + x"), {"x": 0.0, "y": 1.0}, PLAIN, lambda node, value: seen.append((node.function, value))
+    )
     assert [("mul", 0.0), ("sin", 0.0), ("add", 0.0)] == seen
 
 

@@ -72,7 +72,15 @@ def test_giant_literals_are_refused(text):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("9" * 300, int("9" * 300)), ("1e308", 1e308), ("1e-999", 0.0), ("00", 0), ("0b101", 5), ("0o17", 15), ("1.", 1.0)],
+    [
+        ("9" * 300, int("9" * 300)),
+        ("1e308", 1e308),
+        ("1e-999", 0.0),
+        ("00", 0),
+        ("0b101", 5),
+        ("0o17", 15),
+        ("1.", 1.0),
+    ],
 )
 def test_literals(text, value):
     """Numbers are read as Python reads them."""

@@ -1,6 +1,6 @@
 """`gradcli check`: a row a component, worst first, and the verdict in words."""
 
-# ruff: noqa: E501, RUF001
+# ruff: noqa: E501
 # The tables are as wide as they are drawn, in the signs that are drawn.
 
 from __future__ import annotations

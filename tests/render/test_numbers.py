@@ -1,6 +1,5 @@
 """Numbers as text: exact where they are to be copied, short where they are long lists."""
 
-# ruff: noqa: RUF001
 # Signs that look like letters are what is tested.
 
 from __future__ import annotations

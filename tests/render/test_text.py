@@ -1,6 +1,5 @@
 """Pieces of text: harmless, whole, broken between words only."""
 
-# ruff: noqa: RUF001
 # Signs that look like letters are what is tested.
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def test_clean_cannot_steer_a_terminal(expected: str, given: str) -> None:
 
 def test_line_is_never_broken() -> None:
     """A line of pieces is one line, however long."""
-    assert "a" * 500 + "b\n" == text.line("a" * 500, ("b", "gradcli.title")).plain
+    assert [("a" * 500, ""), ("b c", "gradcli.title")] == text.line("a" * 500, ("b\nc", "gradcli.title")).pieces
 
 
 def test_wrapped_breaks_between_words() -> None:

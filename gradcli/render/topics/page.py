@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from gradcli.render.drawing import Drawing, Row, Stack
 from gradcli.render.look import Look
 from gradcli.render.sheet import Column, Sheet, width_of
 from gradcli.render.text import line, lines, prose, wrapped
 from gradcli.render.theme import EXAMPLE, NAME, TITLE
-
-if TYPE_CHECKING:
-    from rich.console import Group, RenderableType
-    from rich.text import Text
 
 READABLE = 88  # columns of prose, where nothing narrower is asked for
 INDENT = "  "
@@ -52,18 +48,16 @@ class Page:
     parts: Sequence[Part]
 
 
-def view(page: Page, look: Look) -> Group:
+def view(page: Page, look: Look) -> Stack:
     """A page as it is shown, an empty line between its parts."""
-    from rich.console import Group
-
     width = min(look.width or READABLE, READABLE)
-    drawn: list[RenderableType] = [line((page.title, TITLE))]
+    drawn: list[Drawing] = [line((page.title, TITLE))]
     for part in page.parts:
         drawn += [line(), *draw(part, width)]
-    return Group(*drawn)
+    return Stack(*drawn)
 
 
-def draw(part: Part, width: int) -> Iterator[RenderableType]:
+def draw(part: Part, width: int) -> Iterator[Drawing]:
     """One part, as lines and tables."""
     match part:
         case Examples():
@@ -78,7 +72,7 @@ def draw(part: Part, width: int) -> Iterator[RenderableType]:
             yield from prose(part, width)
 
 
-def terms(part: Terms, width: int) -> Iterator[Text]:
+def terms(part: Terms, width: int) -> Iterator[Row]:
     """Each term with its meaning, the meanings in one column; below the term where there is no room beside it."""
     widest = max(width_of(term) for term, _ in part.rows)
     beside = widest <= width // 2
