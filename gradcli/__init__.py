@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from gradcli.checking import assert_grad, check
     from gradcli.custom import rule
     from gradcli.errors import FindingWarning, GradcliError
+    from gradcli.gradient_tape import GradientTape, Variable, cast, constant
     from gradcli.tape.recording import Recording as Tape
     from gradcli.transforms import grad, jacobian, stop_gradient, trace, value_and_grad
 
@@ -19,9 +20,13 @@ __version__ = "0.1.0"
 _HOMES = {
     "FindingWarning": "gradcli.errors",
     "GradcliError": "gradcli.errors",
+    "GradientTape": "gradcli.gradient_tape",
     "Tape": "gradcli.tape.recording:Recording",
+    "Variable": "gradcli.gradient_tape",
     "assert_grad": "gradcli.checking",
+    "cast": "gradcli.gradient_tape",
     "check": "gradcli.checking",
+    "constant": "gradcli.gradient_tape",
     "grad": "gradcli.transforms",
     "jacobian": "gradcli.transforms",
     "rule": "gradcli.custom",
@@ -33,9 +38,13 @@ _HOMES = {
 __all__ = [
     "FindingWarning",
     "GradcliError",
+    "GradientTape",
     "Tape",
+    "Variable",
     "assert_grad",
+    "cast",
     "check",
+    "constant",
     "grad",
     "jacobian",
     "queries",

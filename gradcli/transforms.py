@@ -239,4 +239,4 @@ def _described(result: Any) -> str:
 
 def stop_gradient(x: Any) -> Any:
     """`x` as a plain constant, in the structure it came in: no derivative flows through it."""
-    return map_leaves(lambda leaf: outcome("stop_gradient", lambda value: value, leaf) if is_recorded(leaf) else leaf, x)
+    return map_leaves(lambda leaf: leaf.stopped() if hasattr(type(leaf), "stopped") else leaf, x)

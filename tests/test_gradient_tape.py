@@ -1,0 +1,416 @@
+"""TensorFlow's eager interface: what the seeds' listings print, and the rules of variables and tapes."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli import GradientTape, Variable, cast, constant
+from gradcli.errors import FindingWarning, UsageError
+
+
+def f4(abcd):
+    """The surface of a box in four dimensions."""
+    return 2.0 * sum(abcd[i] * abcd[j] * abcd[k] for i, j, k in [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
+
+
+def collatz_like(a):
+    """A loop and a branch that depend on the value."""
+    b = a * 2
+    while np.linalg.norm(b) < 1000:
+        b = b * 2
+    return b if np.sum(b) > 0 else 100 * b
+
+
+class TestListings:
+    """The numbers that the seeds print."""
+
+    def test_f4_of_a_variable_is_its_value(self):
+        """f4 takes a variable as it takes a list."""
+        assert 684.0 == f4(Variable([3.0, 4.0, 5.0, 6.0])).numpy()
+
+    def test_f4_has_its_gradient(self):
+        """The gradient of f4 at 1, 2, 3, 4 is 52, 38, 28, 22."""
+        p = Variable([1.0, 2.0, 3.0, 4.0])
+        with GradientTape() as tape:
+            surface = f4(p)
+        assert 100.0 == surface.numpy()
+        np.testing.assert_array_equal([52.0, 38.0, 28.0, 22.0], tape.gradient(surface, [p])[0].numpy())
+
+    def test_total_hypersurface(self):
+        """The surface plus that of the box twice as large is 900."""
+        p = Variable([1.0, 2.0, 3.0, 4.0])
+        tape = GradientTape()
+        with tape:
+            total = f4(p) + f4(2 * p)
+        assert 900.0 == total.numpy()
+        np.testing.assert_array_equal([468.0, 342.0, 252.0, 198.0], tape.gradient(total, p).numpy())
+
+    def test_twice_the_square(self):
+        """2·x·x at 0..3 has the gradient 0, 4, 8, 12."""
+        x = Variable(np.arange(4.0))
+        with GradientTape() as tape:
+            y = 2 * np.dot(x, x)
+        assert 28.0 == y.numpy()
+        np.testing.assert_array_equal([0.0, 4.0, 8.0, 12.0], tape.gradient(y, x).numpy())
+
+    def test_sum(self):
+        """The gradient of a sum is ones."""
+        x = Variable(np.arange(4.0))
+        with GradientTape() as tape:
+            y = np.sum(x)
+        np.testing.assert_array_equal(np.ones(4), tape.gradient(y, x).numpy())
+
+    def test_a_target_that_is_no_number_is_summed(self):
+        """2x² + 3x + 10 by components has the gradient 4x + 3."""
+        x = Variable(np.arange(4.0))
+        with GradientTape() as tape:
+            y = (2 * (x**2)) + (3 * x) + 10
+        np.testing.assert_array_equal([3.0, 7.0, 11.0, 15.0], tape.gradient(y, x).numpy())
+
+    def test_detaching(self):
+        """A stopped factor counts as a constant: 0, 2, 16, 54; the other target still has 0, 3, 12, 27."""
+        x = Variable(np.arange(4.0))
+        with GradientTape(persistent=True) as tape:
+            y = x**3
+            u = gradcli.stop_gradient(y)
+            z = 2 * u * x
+        np.testing.assert_array_equal([0.0, 2.0, 16.0, 54.0], tape.gradient(z, x).numpy())
+        np.testing.assert_array_equal([0.0, 3.0, 12.0, 27.0], tape.gradient(y, x).numpy())
+        assert bool(np.all(tape.gradient(z, x) == 2 * u))
+
+    def test_control_flow(self):
+        """A while on the norm and a branch on the sign leave a power of two."""
+        a = Variable(0.6)
+        with GradientTape() as tape:
+            d = collatz_like(a)
+        assert 2048.0 == tape.gradient(d, a).numpy()
+        assert 2048.0 * 0.6 == d.numpy()
+
+    def test_square_of_a_sum(self):
+        """square(sum(x)) at ones(2, 2) has the gradient 8 everywhere."""
+        x = constant(np.ones((2, 2)))
+        with GradientTape() as tape:
+            tape.watch(x)
+            z = np.square(np.sum(x))
+        np.testing.assert_array_equal(np.full((2, 2), 8.0), tape.gradient(z, x).numpy())
+
+    def test_persistent(self):
+        """x⁴ and x² at 3 have the derivatives 108 and 6, from one persistent tape."""
+        x = constant(3.0)
+        with GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+            z = y * y
+        assert 108.0 == tape.gradient(z, x).numpy()
+        assert 6.0 == tape.gradient(y, x).numpy()
+
+    def test_second_derivative(self):
+        """x³ at 1 has the derivatives 3 and 6, from nested tapes."""
+        x = Variable(1.0)
+        with GradientTape() as outer:
+            with GradientTape() as inner:
+                y = x * x * x
+            dy = inner.gradient(y, x)
+        assert 3.0 == dy.numpy()
+        assert 6.0 == outer.gradient(dy, x).numpy()
+
+    def test_square_of_a_matrix_variable(self):
+        """w·w at [[1]] has the gradient [[2]]."""
+        w = Variable([[1.0]])
+        with GradientTape() as tape:
+            loss = w * w
+        np.testing.assert_array_equal([[2.0]], tape.gradient(loss, w).numpy())
+
+    def test_regression(self):
+        """500 steps of the seeds' regression, from w = 1 and b = 0, end within 0.02 of y = 2x - 1."""
+        x = np.array([-1.0, 0.0, 1.0, 2.0, 3.0, 4.0])
+        y = np.array([-3.0, -1.0, 1.0, 3.0, 5.0, 7.0])
+        w, b = Variable(1.0), Variable(0.0)
+        for _ in range(500):
+            with GradientTape(persistent=True) as tape:
+                loss = np.abs(y - (w * x + b))
+            w.assign_sub(tape.gradient(loss, w) * 0.001)
+            b.assign_sub(tape.gradient(loss, b) * 0.001)
+        assert abs(2.0 - w.numpy()) < 0.02
+        assert abs(-1.0 - b.numpy()) < 0.02
+
+
+class TestVariable:
+    """A tensor that can be assigned."""
+
+    def test_prints_shape_type_and_value(self):
+        """Printing shows what there is to know."""
+        expected = "<Variable 'v' shape=(2,) dtype=float64 value=array([1., 2.])>"
+        assert expected == str(Variable([1.0, 2.0], name="v"))
+
+    def test_shape_that_does_not_fit_is_refused(self):
+        """The shape given has to be that of the value."""
+        with pytest.raises(UsageError, match=r"shape \(4,\) is not the given shape \(2, 2\)"):
+            Variable([1.0, 2.0, 3.0, 4.0], shape=(2, 2))
+
+    def test_dtype_is_kept(self):
+        """float32 stays float32, through the gradient too."""
+        x = Variable([1.0, 2.0], dtype=np.float32)
+        with GradientTape() as tape:
+            y = np.sum(x * x)
+        assert np.float32 == tape.gradient(y, x).dtype
+
+    def test_assign_add_and_sub(self):
+        """Assignments change the value."""
+        v = Variable(1.0)
+        v.assign(5.0).assign_add(2.0)
+        v.assign_sub(3.0)
+        assert 4.0 == v.numpy()
+
+    def test_assigning_another_shape_is_refused(self):
+        """The shape of a variable is fixed."""
+        with pytest.raises(UsageError, match="cannot be assigned"):
+            Variable([1.0, 2.0]).assign([1.0, 2.0, 3.0])
+
+    def test_read_value_keeps_the_old_value(self):
+        """What was read does not change with the variable."""
+        v = Variable([1.0, 2.0])
+        before = v.read_value()
+        v.assign([7.0, 8.0])
+        np.testing.assert_array_equal([1.0, 2.0], before.numpy())
+
+    def test_assignment_inside_a_tape(self):
+        """Readings before and after an assignment both count."""
+        v = Variable(3.0)
+        with GradientTape() as tape:
+            y = v * v
+            v.assign(5.0)
+            y = y + v * v
+        assert 34.0 == y.numpy()
+        assert 16.0 == tape.gradient(y, v).numpy()
+
+    def test_untrainable_is_not_watched(self):
+        """A variable that is not trainable has to be watched by hand."""
+        v = Variable(3.0, trainable=False)
+        with GradientTape() as tape:
+            y = v * v
+        assert tape.gradient(y, v) is None
+
+    def test_numpy_array_is_a_copy(self):
+        """Writing into the array that `numpy()` gave changes nothing."""
+        v = Variable([1.0, 2.0])
+        v.numpy()[0] = 9.0
+        np.testing.assert_array_equal([1.0, 2.0], v.numpy())
+
+
+class TestConstantAndCast:
+    """Tensors that no tape watches by itself."""
+
+    def test_one_number_fills_a_shape(self):
+        """`constant(-1.0, shape=(2, 3))` is full of it."""
+        np.testing.assert_array_equal(np.full((2, 3), -1.0), constant(-1.0, shape=(2, 3)).numpy())
+
+    def test_numbers_that_do_not_fill_a_shape_are_refused(self):
+        """Four numbers are no matrix of six."""
+        with pytest.raises(UsageError, match="4 numbers do not fill"):
+            constant([1, 2, 3, 4], shape=(2, 3))
+
+    def test_constant_is_not_watched(self):
+        """Its gradient is None unless it is watched."""
+        x = constant(3.0)
+        with GradientTape() as tape:
+            y = x * x
+        assert tape.gradient(y, x) is None
+
+    def test_cast_between_floats_keeps_the_derivative(self):
+        """A cast to float32 passes the cotangent on, in the type of the source."""
+        x = Variable([1.0, 2.0])
+        with GradientTape() as tape:
+            y = np.sum(cast(x, np.float32) * 3)
+        gradient = tape.gradient(y, x)
+        np.testing.assert_array_equal([3.0, 3.0], gradient.numpy())
+        assert np.float64 == gradient.dtype
+
+    def test_cast_to_integers_carries_none(self):
+        """An integer tensor is a constant."""
+        x = Variable([1.5, 2.5])
+        with GradientTape() as tape:
+            y = np.sum(cast(x, np.int64) * 2.0)
+        assert tape.gradient(y, x) is None
+
+    def test_integer_variable_warns(self):
+        """Its gradient is None, and a warning says why."""
+        n = Variable([1, 2])
+        with GradientTape() as tape:
+            y = n * 2
+        with pytest.warns(FindingWarning, match="only floats carry a derivative"):
+            assert tape.gradient(y, n) is None
+
+    def test_strings_and_booleans_are_values(self):
+        """They print, and carry no derivative."""
+        assert "a" == constant("a").numpy()
+        assert bool(constant(True))
+
+
+class TestTape:
+    """The rules of GradientTape."""
+
+    def test_second_use_is_refused(self):
+        """A tape that is not persistent gives one gradient."""
+        x = Variable(2.0)
+        with GradientTape() as tape:
+            y = x * x
+        tape.gradient(y, x)
+        with pytest.raises(UsageError, match="persistent=True"):
+            tape.gradient(y, x)
+
+    def test_tape_without_a_block_is_refused(self):
+        """There is nothing to differentiate."""
+        with pytest.raises(UsageError, match="recorded nothing"):
+            GradientTape().gradient(constant(1.0), Variable(1.0))
+
+    def test_structure_of_sources_is_kept(self):
+        """Dicts and lists of sources give dicts and lists of gradients."""
+        a, b = Variable(2.0), Variable(3.0)
+        with GradientTape() as tape:
+            y = a * b
+        gradient = tape.gradient(y, {"a": a, "rest": [b]})
+        assert 3.0 == gradient["a"].numpy()
+        assert 2.0 == gradient["rest"][0].numpy()
+
+    def test_output_gradients_weigh_the_target(self):
+        """They are the cotangent of the target."""
+        x = Variable([1.0, 2.0, 3.0])
+        with GradientTape() as tape:
+            y = x * x
+        gradient = tape.gradient(y, x, output_gradients=constant([1.0, 0.0, 10.0]))
+        np.testing.assert_array_equal([2.0, 0.0, 60.0], gradient.numpy())
+
+    def test_unconnected_is_none_or_zero(self):
+        """An unused source gives None, or zeros on request."""
+        x, other = Variable([1.0, 2.0]), Variable([1.0, 2.0])
+        with GradientTape(persistent=True) as tape:
+            y = np.sum(x)
+        assert tape.gradient(y, other) is None
+        np.testing.assert_array_equal([0.0, 0.0], tape.gradient(y, other, unconnected_gradients="zero").numpy())
+
+    def test_intermediate_as_source(self):
+        """A tensor computed on the tape is a source too."""
+        x = Variable(3.0)
+        with GradientTape() as tape:
+            y = x * x
+            z = y * y
+        assert 18.0 == tape.gradient(z, y).numpy()
+
+    def test_without_automatic_watching(self):
+        """Only what is watched by hand counts."""
+        a, b = Variable(2.0), Variable(3.0)
+        with GradientTape(watch_accessed_variables=False) as tape:
+            tape.watch(a)
+            y = a * b
+        gradients = tape.gradient(y, [a, b])
+        assert 3.0 == gradients[0].numpy()
+        assert gradients[1] is None
+
+    def test_stop_recording(self):
+        """What is computed meanwhile is constant."""
+        x = Variable(3.0)
+        with GradientTape() as tape:
+            y = x * x
+            with tape.stop_recording():
+                factor = x * x
+            z = y * factor
+        assert 54.0 == tape.gradient(z, x).numpy()
+
+    def test_reset_forgets(self):
+        """What came before a reset has no part."""
+        x = Variable(3.0)
+        with GradientTape() as tape:
+            y = x * x
+            tape.reset()
+            z = y + x
+        assert 1.0 == tape.gradient(z, x).numpy()
+
+    def test_jacobian(self):
+        """The Jacobian has the target's shape, then the source's."""
+        x = Variable([1.0, 2.0, 3.0])
+        with GradientTape() as tape:
+            y = x[:2] * x[2]
+        expected = [[3.0, 0.0, 1.0], [0.0, 3.0, 2.0]]
+        np.testing.assert_array_equal(expected, tape.jacobian(y, x).numpy())
+
+    def test_tensor_of_a_closed_tape_is_a_constant(self):
+        """Used in a later tape, it has no derivative there."""
+        x = Variable(3.0)
+        with GradientTape():
+            old = x * x
+        with GradientTape() as tape:
+            y = old * x
+        assert 9.0 == tape.gradient(y, x).numpy()
+
+    def test_two_tapes_at_once(self):
+        """Nested tapes that both watch give the same gradient."""
+        x = Variable(3.0)
+        with GradientTape() as first, GradientTape() as second:
+            y = x * x * x
+        assert 27.0 == first.gradient(y, x).numpy()
+        assert 27.0 == second.gradient(y, x).numpy()
+
+    def test_third_derivative(self):
+        """x⁴ at 2 has the third derivative 48."""
+        x = Variable(2.0)
+        with GradientTape() as a:
+            with GradientTape() as b:
+                with GradientTape() as c:
+                    y = x**4
+                first = c.gradient(y, x)
+            second = b.gradient(first, x)
+        assert 48.0 == a.gradient(second, x).numpy()
+
+    def test_gradient_inside_its_own_block(self):
+        """A persistent tape may be asked while it records."""
+        x = Variable(3.0)
+        with GradientTape(persistent=True) as tape:
+            y = x * x
+            assert 6.0 == tape.gradient(y, x).numpy()
+
+    def test_threads_have_tapes_of_their_own(self):
+        """What another thread computes is not recorded here."""
+        x, results = Variable(3.0), []
+
+        def work():
+            with GradientTape() as tape:
+                y = x * x
+            results.append(tape.gradient(y, x).numpy())
+
+        with GradientTape() as tape:
+            y = 5.0 * x
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+        assert [6.0] == results
+        assert 5.0 == tape.gradient(y, x).numpy()
+
+    def test_watched_variables_are_listed(self):
+        """In the order in which they were read."""
+        a, b = Variable(2.0, name="a"), Variable(3.0, name="b")
+        with GradientTape() as tape:
+            _ = b * a
+        assert ["b", "a"] == [variable.name for variable in tape.watched_variables()]
+
+    def test_memory_returns(self):
+        """A tape and its tensors leave nothing behind without the garbage collector."""
+        import gc
+        import weakref
+
+        x = Variable(np.ones(3))
+        gc.collect()
+        gc.disable()
+        try:
+            with GradientTape() as tape:
+                y = np.sum(x * x)
+            gone = weakref.ref(tape)
+            tape.gradient(y, x)
+            del tape, y
+            assert gone() is None
+        finally:
+            gc.enable()
