@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gradcli import queries
     from gradcli.checking import assert_grad, check
     from gradcli.custom import rule
+    from gradcli.directional import elementwise_grad, hessian, hvp, jvp, vjp
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.gradient_tape import GradientTape, Variable, cast, constant
     from gradcli.tape.recording import Recording as Tape
@@ -27,12 +28,17 @@ _HOMES = {
     "cast": "gradcli.gradient_tape",
     "check": "gradcli.checking",
     "constant": "gradcli.gradient_tape",
+    "elementwise_grad": "gradcli.directional",
     "grad": "gradcli.transforms",
+    "hessian": "gradcli.directional",
+    "hvp": "gradcli.directional",
     "jacobian": "gradcli.transforms",
+    "jvp": "gradcli.directional",
     "rule": "gradcli.custom",
     "stop_gradient": "gradcli.transforms",
     "trace": "gradcli.transforms",
     "value_and_grad": "gradcli.transforms",
+    "vjp": "gradcli.directional",
 }
 
 __all__ = [
@@ -45,13 +51,18 @@ __all__ = [
     "cast",
     "check",
     "constant",
+    "elementwise_grad",
     "grad",
+    "hessian",
+    "hvp",
     "jacobian",
+    "jvp",
     "queries",
     "rule",
     "stop_gradient",
     "trace",
     "value_and_grad",
+    "vjp",
 ]
 
 

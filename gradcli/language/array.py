@@ -57,6 +57,7 @@ def functions(namespace: Any) -> dict[str, Function]:
     """
     table = {name: getattr(namespace, theirs) for name, theirs in _NAMES.items()}
     table["log"] = _log(namespace)
+    table["where"] = _where(namespace)
     table["reciprocal"] = lambda x: namespace.true_divide(1, x)
     table["remainder"] = _remainder(namespace)
     module = _SPECIAL_MODULES.get(getattr(namespace, "__name__", ""), "")
@@ -96,6 +97,16 @@ def _log(namespace: Any) -> Function:
         return namespace.log(x) if base is None else namespace.log(x) / namespace.log(base)
 
     return log
+
+
+def _where(namespace: Any) -> Function:
+    def where(condition: Any, x: Any, y: Any) -> Any:
+        """The chosen lanes; a single condition chooses a whole side, without a copy."""
+        if condition is True or condition is False:
+            return x if condition else y
+        return namespace.where(condition, x, y)
+
+    return where
 
 
 def _remainder(namespace: Any) -> Function:

@@ -1,0 +1,169 @@
+"""Products with derivatives, and second derivatives: vjp, jvp, hvp, hessian, elementwise_grad, by JAX's signatures."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import PointError, ResultError
+from gradcli.tape import active
+from gradcli.tape.accumulate import UNTOUCHED
+from gradcli.tape.run import run
+from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.sweep import forward, reverse, reverse_recorded
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import Value, bare, foreign, is_recorded
+from gradcli.transforms import derivative, grad, jacobian, name_of
+
+
+def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """The value of `f` at `primals`, and the function that pulls a cotangent of the value back to them.
+
+    Args:
+        f: a plain Python function that returns a number, an array, or a structure of them.
+        primals: numbers, arrays, and structures of them; all are differentiated by.
+
+    Returns:
+        `(value, pullback)`; `pullback(cotangent)` takes the structure of the value and returns a tuple with one
+        structure for each primal.  It may be called any number of times; each call costs one reverse sweep.
+
+    Raises:
+        PointError: a cotangent does not have the shape of the value.
+    """
+    outer = active.tape()
+    tape, start, entered, result = run(f, primals, range(len(primals)), outer)
+    _check_result(f, result)
+
+    def pullback(cotangent: Any) -> tuple[Any, ...]:
+        nested = active.tape() is not None
+        found = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
+        return tuple(map_leaves(lambda leaf: _summed(leaf, found, nested), item) for item in entered)
+
+    return (result if outer is not None else map_leaves(bare, result)), pullback
+
+
+def _check_result(f: Callable[..., Any], result: Any) -> None:
+    for leaf in leaves(result):
+        if leaf is None or isinstance(leaf, (str, bytes)):
+            came = "None" if leaf is None else f"a {type(leaf).__name__}"
+            raise ResultError(f"{name_of(f)} returned {came}; numbers and arrays can be differentiated")
+
+
+def _paired(result: Any, cotangent: Any) -> list[tuple[Any, Any]]:
+    """Each number or array of the result with its cotangent."""
+    values, cotangents = leaves(result), leaves(cotangent)
+    shapes = [np.shape(bare(value)) for value in values]
+    if [np.shape(bare(ct)) for ct in cotangents] != shapes:
+        came = ", ".join(str(np.shape(bare(ct))) for ct in cotangents)
+        raise PointError(f"the cotangent has the shape {came}; the value has {', '.join(map(str, shapes))}")
+    return list(zip(values, cotangents, strict=True))
+
+
+def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> list[Any]:
+    if not is_recorded(result) or result.index < start:
+        return []
+    if result.tape is not tape:
+        foreign()
+    seed = cotangent if is_recorded(cotangent) else _like(cotangent, result.value)
+    return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
+
+
+def _like(plain: Any, value: Any) -> Any:
+    """A plain cotangent or tangent in the kind and type of a value."""
+    if type(value) is float:
+        return float(plain)
+    return np.asarray(plain, dtype=value.dtype)[()]
+
+
+def _summed(leaf: Value, found: list[list[Any]], nested: bool) -> Any:
+    parts = [cts for cts in found if leaf.index < len(cts) and cts[leaf.index] is not UNTOUCHED]
+    if not parts:
+        return derivative(leaf, [], nested)
+    total = derivative(leaf, parts[0], nested)
+    for cts in parts[1:]:
+        total = total + derivative(leaf, cts, nested)
+    return total
+
+
+def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
+    """The value of `f` at `primals`, and how it moves when they move along `tangents`.
+
+    Args:
+        f: a plain Python function that returns a number, an array, or a structure of them.
+        primals: a tuple or list of the arguments.
+        tangents: a tuple or list of the same structures.
+
+    Returns:
+        `(value, tangent)`, both in the structure of the value.  The cost is one run and one forward sweep.
+
+    Raises:
+        PointError: the tangents do not have the shapes of the primals.
+    """
+    _paired(tuple(primals), tuple(tangents))
+    if active.tape() is not None:
+        return _jvp_by_transposition(f, tuple(primals), tuple(tangents))
+    tape, _, entered, result = run(f, tuple(primals), range(len(primals)), None)
+    _check_result(f, result)
+    pairs = zip(leaves(entered), leaves(tuple(tangents)), strict=True)
+    given = {leaf.index: _like(tangent, leaf.value) for leaf, tangent in pairs}
+    last = max((leaf.index for leaf in leaves(result) if is_recorded(leaf)), default=-1)
+    moved = forward(tape, given, last)
+    return map_leaves(bare, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
+
+
+def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
+    value = bare(leaf)
+    tangent = moved[leaf.index] if is_recorded(leaf) else 0.0
+    if isinstance(value, (float, int)) and not isinstance(value, np.generic):
+        return float(tangent)
+    return np.broadcast_to(np.asarray(tangent, dtype=value.dtype), value.shape).copy()[()]
+
+
+def _jvp_by_transposition(f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The same inside another transform: the pullback is linear in its cotangent, and its transpose is the tangent.
+
+    (J. Radul et al., You Only Linearize Once, 2023, say the same the other way round.)
+    """
+    value, pullback = vjp(f, *primals)
+    zeros = map_leaves(lambda leaf: np.zeros_like(bare(leaf))[()] if np.ndim(bare(leaf)) else 0.0, value)
+    _, transpose = vjp(pullback, zeros)
+    return value, transpose(tuple(tangents))[0]
+
+
+def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
+    """The Hessian of `f` at `x` times `v`, in the structure of `x`: a forward sweep over the gradient's own tape.
+
+    Args:
+        f: a plain Python function of one argument that returns one number.
+        x: a number, an array, or a structure of them.
+        v: the direction, in the structure of `x`.
+
+    The cost is a small multiple of that of `f`, whatever the number of arguments (Pearlmutter, 1994).
+    """
+    return jvp(grad(f), (x,), (v,))[1]
+
+
+def hessian(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+    """The matrix of second derivatives of `f` by one argument, as a function of the same arguments.
+
+    Returns:
+        For a number a number; for an array of shape `s` an array of shape `s + s`; for a structure the structure of
+        structures.  The cost is one sweep over the gradient's tape for each number of the argument.
+    """
+    return jacobian(grad(f, argnums), argnums)
+
+
+def elementwise_grad(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+    """The derivative of each number of the result by the same number of the argument, for an elementwise `f`.
+
+    It is the gradient of the sum of the result, in one reverse sweep; it means something only where number n of the
+    result depends on number n of the argument alone.
+    """
+
+    def total(*arguments: Any, **options: Any) -> Any:
+        return np.sum(f(*arguments, **options))
+
+    return functools.wraps(f, updated=())(grad(total, argnums))
