@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from gradcli.frozen import Frozen
 from gradcli.records import Finding
 
 Severity = Literal["note", "warning", "error"]
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Frozen):
     """One kind of finding.
 
     Args:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, Literal
 
 from gradcli.errors import Exit, GradcliError
+from gradcli.frozen import Frozen
 
 SCHEMA = "gradcli/1"
 
@@ -31,7 +32,7 @@ class Verdict(Enum):
     VACUOUS = "VACUOUS"
     KINK = "KINK"
     CUT = "CUT"
-    PASS = "PASS"  # noqa: S105 - a verdict, not a password
+    PASS = "PASS"
     SKIPPED = "SKIPPED"
 
 
@@ -46,8 +47,7 @@ OVERALL_EXITS: dict[str, Exit] = {
 }
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Frozen):
     """Something worth knowing, under a stable code of the catalogue."""
 
     code: str
@@ -56,11 +56,10 @@ class Finding:
     file: str | None = None
     line: int | None = None
     node: int | None = None
-    numbers: Mapping[str, float] = field(default_factory=dict)
+    numbers: Mapping[str, float] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Gradient:
+class Gradient(Frozen):
     """The result of `gradcli grad`: a value and the derivative by each input."""
 
     target: str
@@ -71,9 +70,8 @@ class Gradient:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True)
-class Jacobian:
-    """The result of `gradcli jacobian`: `jacobian[name]` has the shape of the value followed by the shape of the input."""
+class Jacobian(Frozen):
+    """The result of `gradcli jacobian`: `jacobian[name]` has the shape of the value, then that of the input."""
 
     target: str
     point: ByName
@@ -83,8 +81,7 @@ class Jacobian:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Frozen):
     """One entry of a tape: what was computed, from which nodes, and the sensitivity of the result on it."""
 
     index: int
@@ -98,8 +95,7 @@ class Node:
     source: str | None = None
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Frozen):
     """A recorded value turned into a plain fact: `operation` on `operands` gave `outcome` before node `before`."""
 
     operation: str
@@ -110,8 +106,7 @@ class Outcome:
     line: int | None = None
 
 
-@dataclass(frozen=True)
-class TapeListing:
+class TapeListing(Frozen):
     """The result of `gradcli tape`: every node with its sensitivity, and every outcome."""
 
     target: str
@@ -123,9 +118,8 @@ class TapeListing:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True)
-class ClosedForm:
-    """The result of `gradcli symbolic`: the value and each partial derivative as text in the formula language and LaTeX."""
+class ClosedForm(Frozen):
+    """The result of `gradcli symbolic`: the value and each partial derivative, in the formula language and LaTeX."""
 
     target: str
     inputs: tuple[str, ...]
@@ -137,8 +131,7 @@ class ClosedForm:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True)
-class Component:
+class Component(Frozen):
     """One row of a comparison: one number of the gradient under test beside what the independent methods say.
 
     A method that withdrew is None.  `exact` is the symbolic derivative to 20 digits.  `tolerance` is absolute.
@@ -157,8 +150,7 @@ class Component:
     exact: str | None = None
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Frozen):
     """The result of `gradcli check`: one component a row, worst first, and the overall verdict."""
 
     target: str
@@ -188,7 +180,7 @@ COMMANDS: dict[type, str] = {
 
 def plain(value: Any) -> Any:
     """`value` as strict JSON data: non-finite numbers become the strings NaN, Infinity and -Infinity."""
-    if isinstance(value, bool) or value is None or isinstance(value, (str, int)) and not isinstance(value, Enum):
+    if isinstance(value, bool) or value is None or (isinstance(value, (str, int)) and not isinstance(value, Enum)):
         return value
     if isinstance(value, float):
         if math.isfinite(value):
@@ -202,8 +194,8 @@ def plain(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
-    if is_dataclass(value):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Frozen):
+        return {name: plain(item) for name, item in value.items()}
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from gradcli.frozen import Frozen
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, walk
 
 CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(1, 11)
@@ -15,8 +16,7 @@ Piece = tuple[str, int]
 """Text, and how tightly it binds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inline:
+class Inline(Frozen):
     """How a function is written with its arguments in place: `{0} * {1}`, how tightly that binds, what each needs."""
 
     pattern: str
@@ -53,8 +53,7 @@ def literal(value: int | float) -> Piece:
     return text, SIGN if text.startswith("-") else ATOM
 
 
-@dataclass(frozen=True, slots=True)
-class Emitter:
+class Emitter(Frozen):
     """A target: the functions that it writes inline, and whole numbers as exponents; all others become calls.
 
     Args:
@@ -70,7 +69,7 @@ class Emitter:
     square_by_product: bool = False
     number: Callable[[int | float], Piece] = literal
     call: Callable[[str, list[Piece]], Piece] = call
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = MappingProxyType({})
 
     def apply(self, node: Apply, arguments: list[Piece]) -> Piece:
         """One function with its arguments already written."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from gradcli.errors import ExpressionError
+from gradcli.frozen import Frozen
 from gradcli.language import scalar
 from gradcli.language.tokens import Token
 
@@ -16,8 +16,7 @@ GROWING = frozenset({"pow", "square", "gamma", "exp2"})
 """Functions that an exact number system computes to the last digit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(Frozen):
     """What is known of a constant without computing it: its value in float64, and the logarithm of its magnitude."""
 
     value: float

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
+
+from gradcli.frozen import Frozen
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Frozen):
     """A number as typed; `start` and `end` are columns of the text as typed, here and below."""
 
     value: int | float
@@ -18,8 +18,7 @@ class Number:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Frozen):
     """An input or a constant."""
 
     id: str
@@ -27,8 +26,7 @@ class Name:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Frozen):
     """A function of the vocabulary, by its canonical name, applied to its arguments."""
 
     function: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Literal
 
 from gradcli.errors import ExpressionError
+from gradcli.frozen import Frozen
 
 MOST_CHARACTERS = 20_000
 DEEPEST = 100
@@ -15,8 +15,7 @@ DEEPEST = 100
 Kind = Literal["number", "name", "operator", "wrong", "end"]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Frozen):
     """One word: `text` as typed, except that names are normalised as Python does."""
 
     kind: Kind

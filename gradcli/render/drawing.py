@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from gradcli.frozen import Frozen
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -30,8 +31,7 @@ class Drawing:
             yield Segment.line()
 
 
-@dataclass(frozen=True)
-class Row(Drawing):
+class Row(Frozen, Drawing):
     """One line, the same for every width: never broken, never cut."""
 
     pieces: Line = ()

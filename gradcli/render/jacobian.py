@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from gradcli.frozen import Frozen
 from gradcli.records import Jacobian, Structure
 from gradcli.render.drawing import Drawing, Line, Stack
 from gradcli.render.gradient import ROWS_ON_A_TERMINAL, rest
@@ -26,8 +26,7 @@ def view(record: Jacobian, look: Look) -> Stack:
     )
 
 
-@dataclass(frozen=True)
-class Entries(Drawing):
+class Entries(Frozen, Drawing):
     """The matrix if it fits, else one line an entry."""
 
     record: Jacobian

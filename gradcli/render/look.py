@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TextIO
 
+from gradcli.frozen import Frozen
 from gradcli.render.drawing import Drawing
 from gradcli.render.theme import ASCII, STYLES
 
@@ -15,8 +15,7 @@ UNLIMITED = 1_000_000_000
 DEFAULT_WIDTH = 80
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(Frozen):
     """What a stream can show.
 
     Args:

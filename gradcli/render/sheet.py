@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
+from gradcli.frozen import Frozen
 from gradcli.render.drawing import Drawing, Line, Piece
 from gradcli.render.text import wrapped
 from gradcli.render.theme import ASCII, PLAIN, QUIET, RULE
@@ -13,8 +13,7 @@ from gradcli.render.theme import ASCII, PLAIN, QUIET, RULE
 GAP = 2
 
 
-@dataclass(frozen=True, eq=False)
-class Column:
+class Column(Frozen):
     """One column.
 
     Args:
@@ -46,11 +45,11 @@ class Column:
         """The same column in signs of ASCII."""
         cells, brief = ([cell.translate(ASCII) for cell in texts or ()] for texts in (self.cells, self.brief))
         title = self.title.translate(ASCII)
-        return replace(self, title=title, cells=cells, brief=brief if self.brief else None)
+        return self.changed(title=title, cells=cells, brief=brief if self.brief else None)
 
     def in_brief(self) -> Column:
         """The same column with its brief cells, if it has some."""
-        return replace(self, cells=self.brief, brief=None) if self.brief else self
+        return self.changed(cells=self.brief, brief=None) if self.brief else self
 
     def padded(self, text: str) -> str:
         """`text` at its edge of the column."""
@@ -58,8 +57,7 @@ class Column:
         return space + text if self.right else text + space
 
 
-@dataclass(frozen=True)
-class Sheet(Drawing):
+class Sheet(Frozen, Drawing):
     """Columns of equal length side by side, empty ones left out; where not even rank 0 fits, a block of lines a row."""
 
     columns: Sequence[Column]

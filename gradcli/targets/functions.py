@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from gradcli.frozen import Frozen
 from gradcli.targets.target import Kind, Parameter, Target
 from gradcli.targets.wording import refuse_unknown
 
@@ -29,7 +30,7 @@ def function_target(text: str, name: str, callee: Callable[..., Any]) -> Target:
 
     def rebind(inputs: tuple[str, ...]) -> Target:
         arrangement = arrange(parameters, inputs)
-        taken = tuple(replace(arrangement.owners[name], name=name, required=True, kind="positional") for name in inputs)
+        taken = tuple(arrangement.owners[name].changed(name=name, required=True, kind="positional") for name in inputs)
         return replace(target, function=arrangement.calling(callee), parameters=taken)
 
     target = Target(text, name, function, parameters, rebind, file=file, line=line)
@@ -62,8 +63,7 @@ def place_of(function: Callable[..., Any]) -> tuple[str | None, int | None]:
     return (code.co_filename, code.co_firstlineno) if inspect.iscode(code) else (None, None)
 
 
-@dataclass(frozen=True)
-class Arrangement:
+class Arrangement(Frozen):
     """How values that come in one order reach a function's parameters.
 
     Args:

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from gradcli.frozen import Frozen
+
 if TYPE_CHECKING:
     from gradcli.language import Syntax
 
 Kind = Literal["positional", "variadic", "guessed", "keyword", "keywords"]
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Frozen):
     """One parameter of a target.
 
     Args:

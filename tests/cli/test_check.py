@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 
 import pytest
@@ -36,7 +35,7 @@ def test_a_gradient_that_fails(call: Call, queries: Queries) -> None:
 )
 def test_the_verdict_is_the_exit_code(expected: int, verdict: str, call: Call, queries: Queries) -> None:
     """Every overall verdict has its exit code, in text and in JSON."""
-    queries.answers("check", dataclasses.replace(samples.PASSING, verdict=verdict))
+    queries.answers("check", samples.PASSING.changed(verdict=verdict))
 
     assert expected == call("check", "f.py:f", "--at", "1").code
     assert expected == call("check", "f.py:f", "--at", "1", "--json").code

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 
 import pytest
 
@@ -140,7 +139,7 @@ def test_many_components_in_a_pipe() -> None:
 def test_what_is_not_shown_is_counted_by_verdict() -> None:
     """Rows that ask for attention are shown before rows that pass; what is left is counted by verdict."""
     rows = tuple(samples.component(f"x[{index}]", Verdict.FAIL, 1.0, 2.0) for index in range(50))
-    record = dataclasses.replace(samples.MANY, components=(*rows, *samples.MANY.components[1:]))
+    record = samples.MANY.changed(components=(*rows, *samples.MANY.components[1:]))
 
     assert "… 109 more: 10 FAIL, 99 PASS (a pipe or --json shows all)" in record_text(record, Look(80, terminal=True))
 
@@ -155,7 +154,7 @@ def test_nothing_checked() -> None:
 def test_skipped_components_are_not_counted_as_checked() -> None:
     """A component that was skipped is in the tally, not in the count of those checked."""
     rows = (samples.component("x"), samples.component("y", Verdict.SKIPPED))
-    record = dataclasses.replace(samples.PASSING, components=rows)
+    record = samples.PASSING.changed(components=rows)
 
     assert " · 1 checked: 1 PASS, 1 SKIPPED · exit 0\n" in record_text(record, Look())
 

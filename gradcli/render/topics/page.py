@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from gradcli.frozen import Frozen
 from gradcli.render.drawing import Drawing, Row, Stack
 from gradcli.render.look import Look
 from gradcli.render.sheet import Column, Sheet, width_of
@@ -15,22 +15,19 @@ READABLE = 88  # columns of prose, where nothing narrower is asked for
 INDENT = "  "
 
 
-@dataclass(frozen=True)
-class Examples:
+class Examples(Frozen):
     """Lines to type, as they are typed."""
 
     lines: Sequence[str]
 
 
-@dataclass(frozen=True)
-class Terms:
+class Terms(Frozen):
     """Terms with their meaning beside them."""
 
     rows: Sequence[tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(Frozen):
     """A small table of words; the first column names the rows."""
 
     titles: Sequence[str]
@@ -40,8 +37,7 @@ class Grid:
 Part = str | Examples | Terms | Grid
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Frozen):
     """One page of help."""
 
     title: str
