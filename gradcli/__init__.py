@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from gradcli.custom import rule
     from gradcli.directional import elementwise_grad, hessian, hvp, jvp, vjp
     from gradcli.errors import FindingWarning, GradcliError
-    from gradcli.gradient_tape import GradientTape, Variable, cast, constant
+    from gradcli.gradient_tape import GradientTape
     from gradcli.tape.recording import Recording as Tape
+    from gradcli.tensors import Variable, cast, constant
     from gradcli.transforms import grad, jacobian, stop_gradient, trace, value_and_grad
 
 __version__ = "0.1.0"
@@ -23,11 +24,11 @@ _HOMES = {
     "GradcliError": "gradcli.errors",
     "GradientTape": "gradcli.gradient_tape",
     "Tape": "gradcli.tape.recording:Recording",
-    "Variable": "gradcli.gradient_tape",
+    "Variable": "gradcli.tensors",
     "assert_grad": "gradcli.checking",
-    "cast": "gradcli.gradient_tape",
+    "cast": "gradcli.tensors",
     "check": "gradcli.checking",
-    "constant": "gradcli.gradient_tape",
+    "constant": "gradcli.tensors",
     "elementwise_grad": "gradcli.directional",
     "grad": "gradcli.transforms",
     "hessian": "gradcli.directional",

@@ -122,7 +122,9 @@ def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
     return np.broadcast_to(np.asarray(tangent, dtype=value.dtype), value.shape).copy()[()]
 
 
-def _jvp_by_transposition(f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+def _jvp_by_transposition(
+    f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]
+) -> tuple[Any, Any]:
     """The same inside another transform: the pullback is linear in its cotangent, and its transpose is the tangent.
 
     (J. Radul et al., You Only Linearize Once, 2023, say the same the other way round.)

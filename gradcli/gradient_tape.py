@@ -1,17 +1,16 @@
-"""TensorFlow's eager interface: tensors that know their value, variables, and GradientTape, a window on a tape.
+"""GradientTape, TensorFlow's eager interface to gradients: a window on a tape.
 
-The first GradientTape that is opened in a thread starts a tape, those opened inside of it share that tape.  Each has its
-own watched leaves and its own first row, so that a gradient taken inside an outer window is itself recorded.  A tensor
-that left its tape is a plain constant again.
+The first GradientTape that is opened in a thread starts a tape, those opened inside of it share that tape.  Each has
+its own watched leaves and its own first row, so that a gradient taken inside an outer window is itself recorded.  A
+tensor that left its tape is a plain constant again.
 """
 
 from __future__ import annotations
 
-import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,231 +21,9 @@ from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.value import Value, bare, make
+from gradcli.tensors import Tensor, Variable, cast, constant, plain_values, recording
 
-
-class _Thread(threading.local):
-    """The windows that are open in this thread, innermost last, and the tape that they share."""
-
-    def __init__(self) -> None:
-        self.tape: Tape | None = None
-        self.windows: list[GradientTape] = []
-        self.paused = 0
-
-
-_thread = _Thread()
-
-
-def _live(inner: Any) -> Any:
-    """The recorded value while its tape is recording in this thread, else the plain value: a constant again."""
-    if issubclass(type(inner), Value) and (inner.tape is not _thread.tape or _thread.paused):
-        return inner.value
-    return inner
-
-
-class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
-    """An array that knows its value, its shape and its type, and follows NumPy's functions and operators.
-
-    It is the result of `constant`, of `cast`, and of every operation on tensors and variables.
-    """
-
-    __slots__ = ("_inner",)
-    __array_priority__ = 2000.0
-
-    def __init__(self, inner: Any) -> None:
-        self._inner = inner
-
-    def _operand(self) -> Any:
-        return _live(self._inner)
-
-    def numpy(self) -> Any:
-        """The plain NumPy array or number."""
-        value = bare(self._inner)
-        return value.copy() if isinstance(value, np.ndarray) else value
-
-    def stopped(self) -> Tensor:
-        """The same values as a constant: no derivative flows through it."""
-        return Tensor(self.numpy())
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The lengths of the axes."""
-        return tuple(np.shape(bare(self._inner)))
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The type of the numbers."""
-        return np.asarray(bare(self._inner)).dtype
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return len(self.shape)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.array(bare(self._inner), dtype=dtype)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if options.get("out") is not None:
-            return NotImplemented
-        return _wrapped(getattr(ufunc, method)(*map(_unwrapped, inputs), **options))
-
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        return _wrapped(function(*map(_unwrapped, args), **{key: _unwrapped(item) for key, item in options.items()}))
-
-    def __getitem__(self, key: Any) -> Any:
-        return _wrapped(self._operand()[_unwrapped(key)])
-
-    def __iter__(self) -> Iterable[Any]:
-        if not self.shape:
-            raise TypeError("iteration over a tensor without axes")
-        return (self[n] for n in range(len(self)))
-
-    def __len__(self) -> int:
-        return len(bare(self._inner))
-
-    def __bool__(self) -> bool:
-        return bool(self._operand())
-
-    def __int__(self) -> int:
-        return int(self._operand())
-
-    def __float__(self) -> float:
-        return float(bare(self._inner))
-
-    def __format__(self, spec: str) -> str:
-        return format(bare(self._inner), spec) if spec else str(self)
-
-    def __repr__(self) -> str:
-        return f"<Tensor shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"
-
-    def __str__(self) -> str:
-        return f"Tensor({self.numpy()}, shape={self.shape}, dtype={self.dtype})"
-
-    __hash__ = object.__hash__
-
-
-def _unwrapped(x: Any) -> Any:
-    """Tensors and variables as what they hold, also in lists and tuples; anything else as it is."""
-    if isinstance(x, Tensor):
-        return x._operand()
-    return type(x)(map(_unwrapped, x)) if type(x) in (list, tuple) else x
-
-
-def _wrapped(x: Any) -> Any:
-    """Arrays, numbers and recorded values as tensors, also in lists and tuples."""
-    if x is NotImplemented or isinstance(x, Tensor) or x is None:
-        return x
-    return type(x)(map(_wrapped, x)) if type(x) in (list, tuple) else Tensor(x)
-
-
-def _array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
-    """A plain array or NumPy scalar of `value`; a single number fills `shape`."""
-    array = np.array(_plain_values(value), dtype=dtype)
-    if shape is not None:
-        shape = tuple(shape)
-        if array.size != int(np.prod(shape)) and array.size != 1:
-            raise UsageError(f"{array.size} numbers do not fill the shape {shape}", hint="Give as many numbers, or one.")
-        array = np.full(shape, array) if array.size == 1 else array.reshape(shape)
-    return array[()] if array.ndim == 0 else array
-
-
-def _plain_values(value: Any) -> Any:
-    return map_leaves(lambda leaf: leaf.numpy() if isinstance(leaf, Tensor) else bare(leaf), value)
-
-
-def constant(value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """A tensor that no tape watches by itself.
-
-    Args:
-        value: a number, an array, or nested lists of numbers; strings and booleans are values too.
-        dtype: NumPy's type of the numbers; by default the one NumPy gives them.
-        shape: the shape to give them; a single number fills it.
-
-    Raises:
-        UsageError: the numbers do not fill the shape.
-    """
-    return Tensor(_array_of(value, dtype, shape))
-
-
-def cast(x: Any, dtype: Any) -> Tensor:
-    """`x` as a tensor of another type; the derivative flows between floats."""
-    inner = _unwrapped(x)
-    if issubclass(type(inner), Value):
-        return Tensor(inner.astype(dtype))
-    return Tensor(np.asarray(inner).astype(dtype)[()])
-
-
-class Variable(Tensor):
-    """A tensor whose value can be assigned, and which every open GradientTape watches when it is read.
-
-    Args:
-        initial_value: a number, an array or nested lists of numbers.
-        trainable: False keeps tapes from watching it by themselves.
-        name: a name for printing.
-        dtype: NumPy's type of the numbers; integers, booleans, complex numbers and strings carry no derivative.
-        shape: has to be the shape of the initial value.
-
-    Raises:
-        UsageError: the shape is another one.
-    """
-
-    __slots__ = ("name", "trainable")
-    _count: ClassVar[int] = 0
-
-    def __init__(
-        self, initial_value: Any, trainable: bool = True, name: str | None = None, dtype: Any = None, shape: Any = None
-    ) -> None:
-        value = _array_of(initial_value, dtype)
-        if shape is not None and tuple(shape) != np.shape(value):
-            raise UsageError(f"the initial value's shape {np.shape(value)} is not the given shape {tuple(shape)}")
-        super().__init__(value)
-        self.trainable = trainable
-        self.name = name or "Variable"
-
-    def _operand(self) -> Any:
-        return self._inner if _thread.paused else _read(self)
-
-    def assign(self, value: Any) -> Variable:
-        """Give the variable another value of the same shape; what was computed before keeps the old one."""
-        new = np.asarray(_plain_values(value)).astype(self.dtype)
-        if new.shape != self.shape:
-            raise UsageError(f"a value of shape {new.shape} cannot be assigned to {self.name!r} of shape {self.shape}")
-        self._inner = new[()] if new.ndim == 0 else new.copy()
-        for window in _thread.windows:
-            window._forget(self)
-        return self
-
-    def assign_add(self, delta: Any) -> Variable:
-        """Add to the value."""
-        return self.assign(self.numpy() + _plain_values(delta))
-
-    def assign_sub(self, delta: Any) -> Variable:
-        """Subtract from the value."""
-        return self.assign(self.numpy() - _plain_values(delta))
-
-    def read_value(self) -> Tensor:
-        """The value as a tensor, which later assignments do not change."""
-        inner = self._operand()
-        return Tensor(inner.copy() if isinstance(inner, np.ndarray) else inner)
-
-    def value(self) -> Tensor:
-        """The same as `read_value`."""
-        return self.read_value()
-
-    def __repr__(self) -> str:
-        return f"<Variable {self.name!r} shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"
-
-    def __str__(self) -> str:
-        return repr(self)
-
-
-def _read(source: Tensor) -> Any:
-    """What a variable, or a watched tensor, is on the innermost window that watches it; plain where none does."""
-    for depth in range(len(_thread.windows) - 1, -1, -1):
-        window = _thread.windows[depth]
-        if window._watches(source):
-            return window._leaf(source, depth)
-    return bare(source._inner)
+__all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
 
 
 class GradientTape:
@@ -267,26 +44,26 @@ class GradientTape:
 
     def reset(self) -> None:
         """Forget everything recorded and watched so far."""
-        self._tape: Tape | None = _thread.tape if self in _thread.windows else None
+        self._tape: Tape | None = recording.tape if self in recording.windows else None
         self._first = len(self._tape.rows) if self._tape else 0
         self._leaves: dict[int, list[tuple[Tensor, Any]]] = {}
         self._watched: dict[int, Tensor] = {}
         self._used = False
 
     def __enter__(self) -> GradientTape:
-        if self in _thread.windows:
+        if self in recording.windows:
             raise UsageError("this GradientTape is recording already")
-        if not _thread.windows:
-            _thread.tape = Tape()
-        _thread.windows.append(self)
-        self._tape = _thread.tape
+        if not recording.windows:
+            recording.tape = Tape()
+        recording.windows.append(self)
+        self._tape = recording.tape
         self._first = len(self._tape.rows)  # type: ignore[union-attr]
         return self
 
     def __exit__(self, *_: object) -> None:
-        _thread.windows.remove(self)
-        if not _thread.windows:
-            _thread.tape = None
+        recording.windows.remove(self)
+        if not recording.windows:
+            recording.tape = None
 
     def watch(self, tensor: Any) -> None:
         """Watch tensors too, as variables are watched by themselves."""
@@ -296,25 +73,25 @@ class GradientTape:
             if _carries(leaf, "watched"):
                 self._watched[id(leaf)] = leaf
                 if not isinstance(leaf, Variable):
-                    leaf._inner = self._leaf(leaf, _thread.windows.index(self) if self in _thread.windows else 0)
+                    leaf._inner = self.leaf(leaf, recording.windows.index(self) if self in recording.windows else 0)
 
-    def _watches(self, source: Tensor) -> bool:
+    def watches(self, source: Tensor) -> bool:
         if source.dtype.kind != "f":
             return False
         automatic = isinstance(source, Variable) and source.trainable and self._automatic
         return automatic or id(source) in self._watched
 
-    def _leaf(self, source: Tensor, depth: int) -> Any:
+    def leaf(self, source: Tensor, depth: int) -> Any:
         """The row of this window that stands for `source`: an input, or an alias of the row of an outer window."""
         known = self._leaves.setdefault(id(source), [])
-        if not known or not known[-1][1].tape is self._tape:
+        if not known or known[-1][1].tape is not self._tape:
             known.append((source, self._enter(source, depth)))
         return known[-1][1]
 
     def _enter(self, source: Tensor, depth: int) -> Any:
         tape = self._tape
         assert tape is not None
-        outer = next((w._leaf(source, n) for n, w in _outer(depth) if w._watches(source)), None)
+        outer = next((w.leaf(source, n) for n, w in _outer(depth) if w.watches(source)), None)
         if outer is None and issubclass(type(source._inner), Value) and source._inner.tape is tape:
             outer = source._inner
         value = bare(source._inner)
@@ -323,19 +100,19 @@ class GradientTape:
         tape.has_arrays = True
         return handle
 
-    def _forget(self, source: Tensor) -> None:
+    def forget(self, source: Tensor) -> None:
         """A variable was assigned: its next reading is another leaf."""
         if id(source) in self._leaves:
             self._leaves[id(source)].append((source, _NEVER))
 
     @contextmanager
-    def stop_recording(self) -> Any:
+    def stop_recording(self) -> Iterator[None]:
         """Within this block nothing is recorded."""
-        _thread.paused += 1
+        recording.paused += 1
         try:
             yield
         finally:
-            _thread.paused -= 1
+            recording.paused -= 1
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables read or watched so far, in order."""
@@ -382,8 +159,8 @@ class GradientTape:
         inner, seed = seeded
         if not issubclass(type(inner), Value) or inner.tape is not tape or inner.index < self._first:
             return []
-        recording = tape is _thread.tape and not _thread.paused
-        pull: Callable[..., list[Any]] = reverse_recorded if recording else reverse
+        still_open = tape is recording.tape and not recording.paused
+        pull: Callable[..., list[Any]] = reverse_recorded if still_open else reverse
         return pull(tape, inner.index, seed, self._first)
 
     def _collected(self, found: list[list[Any]], sources: Any, zero: bool) -> Any:
@@ -447,7 +224,7 @@ _NEVER = _Never()
 
 def _outer(depth: int) -> list[tuple[int, GradientTape]]:
     """The windows around number `depth`, innermost first."""
-    return [(n, _thread.windows[n]) for n in range(depth - 1, -1, -1)]
+    return [(n, recording.windows[n]) for n in range(depth - 1, -1, -1)]
 
 
 def _carries(tensor: Tensor, what: str) -> bool:
@@ -465,7 +242,7 @@ def _seeded(target: Any, seed: Any) -> tuple[Any, Any]:
     value = bare(target._inner)
     if seed is None:
         return target._inner, np.ones_like(value)[()]
-    cotangent = np.asarray(_plain_values(seed), dtype=np.asarray(value).dtype)
+    cotangent = np.asarray(plain_values(seed), dtype=np.asarray(value).dtype)
     if cotangent.shape != np.shape(value):
         raise UsageError(f"output_gradients has the shape {cotangent.shape}, the target {np.shape(value)}")
     return target._inner, cotangent[()]

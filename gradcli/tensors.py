@@ -1,0 +1,243 @@
+"""TensorFlow's eager values: tensors that know their value, constants, casts, and variables that can be assigned."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gradcli.errors import UsageError
+from gradcli.tape.structure import map_leaves
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import Value, bare
+
+if TYPE_CHECKING:
+    from gradcli.gradient_tape import GradientTape
+
+
+class _Thread(threading.local):
+    """The windows that are open in this thread, innermost last, and the tape that they share."""
+
+    def __init__(self) -> None:
+        self.tape: Tape | None = None
+        self.windows: list[GradientTape] = []
+        self.paused = 0
+
+
+recording = _Thread()
+
+
+def _live(inner: Any) -> Any:
+    """The recorded value while its tape is recording in this thread, else the plain value: a constant again."""
+    if issubclass(type(inner), Value) and (inner.tape is not recording.tape or recording.paused):
+        return inner.value
+    return inner
+
+
+class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array that knows its value, its shape and its type, and follows NumPy's functions and operators.
+
+    It is the result of `constant`, of `cast`, and of every operation on tensors and variables.
+    """
+
+    __slots__ = ("_inner",)
+    __array_priority__ = 2000.0
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def _operand(self) -> Any:
+        return _live(self._inner)
+
+    def numpy(self) -> Any:
+        """The plain NumPy array or number."""
+        value = bare(self._inner)
+        return value.copy() if isinstance(value, np.ndarray) else value
+
+    def stopped(self) -> Tensor:
+        """The same values as a constant: no derivative flows through it."""
+        return Tensor(self.numpy())
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+        return tuple(np.shape(bare(self._inner)))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the numbers."""
+        return np.asarray(bare(self._inner)).dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(bare(self._inner), dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if options.get("out") is not None:
+            return NotImplemented
+        return _wrapped(getattr(ufunc, method)(*map(_unwrapped, inputs), **options))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return _wrapped(function(*map(_unwrapped, args), **{key: _unwrapped(item) for key, item in options.items()}))
+
+    def __getitem__(self, key: Any) -> Any:
+        return _wrapped(self._operand()[_unwrapped(key)])
+
+    def __iter__(self) -> Iterable[Any]:
+        if not self.shape:
+            raise TypeError("iteration over a tensor without axes")
+        return (self[n] for n in range(len(self)))
+
+    def __len__(self) -> int:
+        return len(bare(self._inner))
+
+    def __bool__(self) -> bool:
+        return bool(self._operand())
+
+    def __int__(self) -> int:
+        return int(self._operand())
+
+    def __float__(self) -> float:
+        return float(bare(self._inner))
+
+    def __format__(self, spec: str) -> str:
+        return format(bare(self._inner), spec) if spec else str(self)
+
+    def __repr__(self) -> str:
+        return f"<Tensor shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"
+
+    def __str__(self) -> str:
+        return f"Tensor({self.numpy()}, shape={self.shape}, dtype={self.dtype})"
+
+    __hash__ = object.__hash__
+
+
+def _unwrapped(x: Any) -> Any:
+    """Tensors and variables as what they hold, also in lists and tuples; anything else as it is."""
+    if isinstance(x, Tensor):
+        return x._operand()
+    return type(x)(map(_unwrapped, x)) if type(x) in (list, tuple) else x
+
+
+def _wrapped(x: Any) -> Any:
+    """Arrays, numbers and recorded values as tensors, also in lists and tuples."""
+    if x is NotImplemented or isinstance(x, Tensor) or x is None:
+        return x
+    return type(x)(map(_wrapped, x)) if type(x) in (list, tuple) else Tensor(x)
+
+
+def _array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
+    """A plain array or NumPy scalar of `value`; a single number fills `shape`."""
+    array = np.array(plain_values(value), dtype=dtype)
+    if shape is not None:
+        shape = tuple(shape)
+        if array.size != int(np.prod(shape)) and array.size != 1:
+            raise UsageError(f"{array.size} numbers do not fill the shape {shape}", hint="Give as many, or one.")
+        array = np.full(shape, array) if array.size == 1 else array.reshape(shape)
+    return array[()] if array.ndim == 0 else array
+
+
+def plain_values(value: Any) -> Any:
+    """`value` without a tape: plain numbers and arrays in the same structure."""
+    return map_leaves(lambda leaf: leaf.numpy() if isinstance(leaf, Tensor) else bare(leaf), value)
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+    """A tensor that no tape watches by itself.
+
+    Args:
+        value: a number, an array, or nested lists of numbers; strings and booleans are values too.
+        dtype: NumPy's type of the numbers; by default the one NumPy gives them.
+        shape: the shape to give them; a single number fills it.
+
+    Raises:
+        UsageError: the numbers do not fill the shape.
+    """
+    return Tensor(_array_of(value, dtype, shape))
+
+
+def cast(x: Any, dtype: Any) -> Tensor:
+    """`x` as a tensor of another type; the derivative flows between floats."""
+    inner = _unwrapped(x)
+    if issubclass(type(inner), Value):
+        return Tensor(inner.astype(dtype))
+    return Tensor(np.asarray(inner).astype(dtype)[()])
+
+
+class Variable(Tensor):
+    """A tensor whose value can be assigned, and which every open GradientTape watches when it is read.
+
+    Args:
+        initial_value: a number, an array or nested lists of numbers.
+        trainable: False keeps tapes from watching it by themselves.
+        name: a name for printing.
+        dtype: NumPy's type of the numbers; integers, booleans, complex numbers and strings carry no derivative.
+        shape: has to be the shape of the initial value.
+
+    Raises:
+        UsageError: the shape is another one.
+    """
+
+    __slots__ = ("name", "trainable")
+    _count: ClassVar[int] = 0
+
+    def __init__(
+        self, initial_value: Any, trainable: bool = True, name: str | None = None, dtype: Any = None, shape: Any = None
+    ) -> None:
+        value = _array_of(initial_value, dtype)
+        if shape is not None and tuple(shape) != np.shape(value):
+            raise UsageError(f"the initial value's shape {np.shape(value)} is not the given shape {tuple(shape)}")
+        super().__init__(value)
+        self.trainable = trainable
+        self.name = name or "Variable"
+
+    def _operand(self) -> Any:
+        return self._inner if recording.paused else _read(self)
+
+    def assign(self, value: Any) -> Variable:
+        """Give the variable another value of the same shape; what was computed before keeps the old one."""
+        new = np.asarray(plain_values(value)).astype(self.dtype)
+        if new.shape != self.shape:
+            raise UsageError(f"a value of shape {new.shape} cannot be assigned to {self.name!r} of shape {self.shape}")
+        self._inner = new[()] if new.ndim == 0 else new.copy()
+        for window in recording.windows:
+            window.forget(self)
+        return self
+
+    def assign_add(self, delta: Any) -> Variable:
+        """Add to the value."""
+        return self.assign(self.numpy() + plain_values(delta))
+
+    def assign_sub(self, delta: Any) -> Variable:
+        """Subtract from the value."""
+        return self.assign(self.numpy() - plain_values(delta))
+
+    def read_value(self) -> Tensor:
+        """The value as a tensor, which later assignments do not change."""
+        inner = self._operand()
+        return Tensor(inner.copy() if isinstance(inner, np.ndarray) else inner)
+
+    def value(self) -> Tensor:
+        """The same as `read_value`."""
+        return self.read_value()
+
+    def __repr__(self) -> str:
+        return f"<Variable {self.name!r} shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"
+
+    def __str__(self) -> str:
+        return repr(self)
+
+
+def _read(source: Tensor) -> Any:
+    """What a variable, or a watched tensor, is on the innermost window that watches it; plain where none does."""
+    for depth in range(len(recording.windows) - 1, -1, -1):
+        window = recording.windows[depth]
+        if window.watches(source):
+            return window.leaf(source, depth)
+    return bare(source._inner)
