@@ -25,7 +25,7 @@ from gradcli.targets import Target, parse_point, resolve, select, user_frames
 from gradcli.targets.expressions import Formula
 from gradcli.targets.frames import raised
 from gradcli.transforms import jacobian as jacobian_of
-from gradcli.transforms import number_of, trace
+from gradcli.transforms import grad, number_of, trace
 
 
 @contextmanager
@@ -192,6 +192,41 @@ def jacobian(target: str, at: str | None, *, wrt: str | None = None, device: str
         {name: to_plain(item) for name, item in by_name.items()},
         question.target.reading,
     )
+
+
+def hessian(target: str, at: str | None, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
+    """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
+    refuse_device(device)
+    question = ask(target, at, wrt)
+    tape = question.record(names=False)
+    value = float(number_of(question.function, tape.value, tape))
+    labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
+    places = tuple(n for n, name in enumerate(question.point) if name in question.wanted)
+    with user_code(f"in {question.target.name}"):
+        columns = jacobian_of(grad(question.function, places), places)(*question.arguments)
+    return records.Hessian(
+        question.target.text,
+        to_plain(question.point),
+        value,
+        {name: to_plain(item) for name, item in _gradient(question, tape).items()},
+        _blocks(labels, columns),
+        question.target.reading,
+    )
+
+
+def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, dict[str, Any]]:
+    """The second derivatives by the names of two numbers or arrays of the point.
+
+    `columns` holds for each input the Jacobian of the whole gradient by it: row by row, and in each row the parts of
+    that input.
+    """
+    rows: list[list[Any]] = [[] for _ in labels]
+    for column in columns:
+        parts = leaves(column)
+        width = len(parts) // len(labels)
+        for n, row in enumerate(rows):
+            row += parts[n * width : (n + 1) * width]
+    return {a: {b: to_plain(x) for b, x in zip(labels, row, strict=True)} for a, row in zip(labels, rows, strict=True)}
 
 
 def tape(target: str, at: str | None) -> records.TapeListing:

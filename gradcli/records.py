@@ -81,6 +81,21 @@ class Jacobian(Frozen):
     findings: tuple[Finding, ...] = ()
 
 
+class Hessian(Frozen):
+    """The result of `gradcli hessian`: `hessian[a][b]` has the shape of `a` followed by that of `b`.
+
+    `a` and `b` are the inputs, or where an input is a structure the numbers and arrays in it, such as `params.w`.
+    """
+
+    target: str
+    point: ByName
+    value: float
+    gradient: ByName
+    hessian: Mapping[str, ByName]
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
 class Node(Frozen):
     """One entry of a tape: what was computed, from which nodes, and the sensitivity of the result on it."""
 
@@ -172,6 +187,7 @@ class Comparison(Frozen):
 COMMANDS: dict[type, str] = {
     Gradient: "grad",
     Jacobian: "jacobian",
+    Hessian: "hessian",
     TapeListing: "tape",
     ClosedForm: "symbolic",
     Comparison: "check",
@@ -207,8 +223,10 @@ def mirror(by_name: ByName) -> Any:
 def as_json(record: Any) -> dict[str, Any]:
     """The JSON object of a record, as the design fixes it: schema and command first, findings last."""
     body = plain(record)
-    for name in ("gradient", "jacobian"):
-        if isinstance(record, (Gradient, Jacobian)) and name in body:
+    if isinstance(record, Hessian):
+        body["hessian"] = {name: mirror(by_name) for name, by_name in body["hessian"].items()}
+    for name in ("gradient", "jacobian", "hessian"):
+        if isinstance(record, (Gradient, Jacobian, Hessian)) and name in body:
             body[name] = mirror(body[name])
     findings = body.pop("findings", [])
     return {"schema": SCHEMA, "command": COMMANDS[type(record)], **body, "findings": findings}

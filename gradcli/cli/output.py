@@ -12,7 +12,7 @@ from typing import Any
 
 from gradcli.cli.streams import write
 from gradcli.errors import Exit
-from gradcli.records import Comparison, Gradient, Jacobian, as_json
+from gradcli.records import Comparison, Gradient, Hessian, Jacobian, as_json
 
 Record = Any
 
@@ -56,6 +56,8 @@ def exit_of(record: Record) -> Exit:
     if isinstance(record, Comparison):
         return record.exit
     if isinstance(record, Gradient) and not all_finite([record.value, *record.gradient.values()]):
+        return Exit.NOT_FINITE
+    if isinstance(record, Hessian) and not all_finite([record.value, record.gradient, *record.hessian.values()]):
         return Exit.NOT_FINITE
     if isinstance(record, Jacobian) and not all_finite([record.value, *record.jacobian.values()]):
         return Exit.NOT_FINITE

@@ -11,6 +11,7 @@ from gradcli.errors import UsageError
 EXAMPLES = {
     "grad": "gradcli grad 'x**2 + sin(y)' --at 1,2",
     "jacobian": "gradcli jacobian file.py:f --at 1,2",
+    "hessian": "gradcli hessian 'x**2 * y' --at 1,2",
     "tape": "gradcli tape file.py:f --at 1,2",
     "symbolic": "gradcli symbolic 'x**2 + sin(y)'",
     "check": "gradcli check file.py:f --against file.py:grad_f --at 1,2",

@@ -19,6 +19,7 @@ __all__ = ["Look", "as_text", "error_text", "findings_text", "latex_text", "look
 VIEWS: dict[type, str] = {
     records.Gradient: "gradient",
     records.Jacobian: "jacobian",
+    records.Hessian: "hessian",
     records.TapeListing: "tape",
     records.ClosedForm: "closed_form",
     records.Comparison: "comparison",

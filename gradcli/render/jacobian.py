@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -18,37 +18,48 @@ from gradcli.render.theme import NAME, PARTIAL, RESULT
 
 MATRIX_UP_TO = 1000  # columns, where nothing limits the width
 
+Entry = tuple[str, str, Any]
+
 
 def view(record: Jacobian, look: Look) -> Stack:
     """A Jacobian as it is shown."""
     return Stack(
-        *heading(record.target, record.reading, record.point, look), *value(record.value, look), Entries(record, look)
+        *heading(record.target, record.reading, record.point, look),
+        *value(record.value, look),
+        Entries(lambda: labelled(record), count(record.value), count(record.jacobian), look),
     )
 
 
 class Entries(Frozen, Drawing):
-    """The matrix if it fits, else one line an entry."""
+    """The matrix if it fits, else one line an entry.
 
-    record: Jacobian
+    Args:
+        labelled: every entry with the name of its row and of its column, row by row.
+        rows, entries: how many there are.
+        look: whom it is for.
+    """
+
+    labelled: Callable[[], Iterator[Entry]]
+    rows: int
+    entries: int
     look: Look
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
         """The lines of whichever fits."""
-        entries = count(self.record.jacobian)
-        rows = max(1, count(self.record.value))
-        small = rows <= ROWS_ON_A_TERMINAL or not self.look.terminal
-        if small and entries <= rows * MATRIX_UP_TO and (matrix := as_matrix(self.record)).fits(width):
+        small = self.rows <= ROWS_ON_A_TERMINAL or not self.look.terminal
+        few = self.entries <= max(1, self.rows) * MATRIX_UP_TO
+        if small and few and (matrix := as_matrix(self.labelled())).fits(width):
             return matrix.lines(width, in_ascii)
         limit = ROWS_ON_A_TERMINAL if self.look.terminal else None
-        listed = as_list(islice(labelled(self.record), limit))
-        return Stack(listed, *rest(entries, self.look)).lines(width, in_ascii)
+        listed = as_list(islice(self.labelled(), limit))
+        return Stack(listed, *rest(self.entries, self.look)).lines(width, in_ascii)
 
 
-def as_matrix(record: Jacobian) -> Sheet:
-    """A row for each number of the value, a column for each number of the point."""
+def as_matrix(entries: Iterator[Entry]) -> Sheet:
+    """A row for each row's name, a column for each column's."""
     rows: dict[str, list[str]] = {}
     columns: dict[str, None] = {}
-    for row, column, number in labelled(record):
+    for row, column, number in entries:
         rows.setdefault(row, []).append(exact(number))
         columns[column] = None
     cells = zip(*rows.values(), strict=True)
@@ -59,7 +70,7 @@ def as_matrix(record: Jacobian) -> Sheet:
     return Sheet([Column("component", list(rows), NAME), *numbers])
 
 
-def as_list(entries: Iterator[tuple[str, str, Any]]) -> Sheet:
+def as_list(entries: Iterator[Entry]) -> Sheet:
     """A row for each entry."""
     rows = list(entries)
     return Sheet(
@@ -71,7 +82,7 @@ def as_list(entries: Iterator[tuple[str, str, Any]]) -> Sheet:
     )
 
 
-def labelled(record: Jacobian) -> Iterator[tuple[str, str, Any]]:
+def labelled(record: Jacobian) -> Iterator[Entry]:
     """Every entry with the name of its row and of its column, row by row."""
     outer = outputs(record.value)
     parts = {name: iter(list(split(structure, depth_of(record.value)))) for name, structure in record.jacobian.items()}

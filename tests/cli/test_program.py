@@ -25,6 +25,7 @@ Options:
 Commands:
   grad      Value and gradient at a point.
   jacobian  All derivatives of a target whose value is an array.
+  hessian   The matrix of second derivatives.
   tape      Every step, with the sensitivity of the result on it.
   symbolic  The formulas of the value and of its derivatives.
   check     Cross-check a gradient; the exit code is the verdict.
@@ -55,7 +56,7 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli grad`?", "gard"),
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
-        ("The commands are grad, jacobian, tape, symbolic, check, help; `gradcli help` describes them.", "zzz"),
+        ("The commands are grad, jacobian, hessian, tape, symbolic, check, help; `gradcli help` describes them.", "zzz"),
     ],
 )
 def test_an_unknown_command(hint: str, word: str, call: Call) -> None:

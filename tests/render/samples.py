@@ -134,3 +134,14 @@ MANY = records.Comparison(
         *(component(f"x[{index}]") for index in range(99)),
     ),
 )
+
+HESSIAN = records.Hessian(
+    target="f.py:g",
+    point={"x": [1.0, 2.0], "k": 3.0},
+    value=4.0,
+    gradient={"x": [1.0, 2.0], "k": 0.5},
+    hessian={
+        "x": {"x": [[1.0, 2.0], [2.0, 1e-10]], "k": [0.5, 7.0]},
+        "k": {"x": [0.5, 7.0], "k": 9.0},
+    },
+)

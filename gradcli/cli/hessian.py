@@ -1,0 +1,25 @@
+"""`gradcli hessian`: the second derivatives of a target at a point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.cli.options import Question, at, presentation, target, wrt
+
+if TYPE_CHECKING:
+    from gradcli.cli.output import Output
+    from gradcli.errors import Exit
+
+
+@click.command("hessian", cls=Question, short_help="The matrix of second derivatives.")
+@target
+@at
+@wrt
+@presentation
+def command(target: str, at: str | None, wrt: str | None, output: Output) -> Exit:
+    """The matrix of second derivatives of a TARGET."""
+    from gradcli import queries
+
+    return output.show(output.of(queries.hessian, target, at, wrt=wrt))

@@ -1,0 +1,38 @@
+"""`gradcli hessian`: the matrix of second derivatives; a list of its entries where that is too wide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradcli.records import Hessian, Structure
+from gradcli.render.drawing import Stack
+from gradcli.render.heading import heading, value
+from gradcli.render.jacobian import Entries, Entry, depth_of, split
+from gradcli.render.look import Look
+from gradcli.render.numbers import components, count
+
+
+def view(record: Hessian, look: Look) -> Stack:
+    """A Hessian as it is shown."""
+    rows = count(record.gradient)  # a symmetric matrix has as many columns
+    return Stack(
+        *heading(record.target, record.reading, record.point, look),
+        *value(record.value, look),
+        Entries(lambda: labelled(record), rows, rows * rows, look),
+    )
+
+
+def labelled(record: Hessian) -> Iterator[Entry]:
+    """Every second derivative with the names of the two numbers of the point that it is by."""
+    for name, by_name in record.hessian.items():
+        depth = depth_of(by_name[name]) // 2
+        parts = {other: iter(list(split(block, depth))) for other, block in by_name.items()}
+        for row, _ in components(name, outline(by_name[name], depth)):
+            for other, blocks in parts.items():
+                for column, number in components(other, next(blocks)):
+                    yield row, column, number
+
+
+def outline(structure: Structure, depth: int) -> Structure:
+    """The outer `depth` levels of nested lists, with a number in place of each inner structure."""
+    return [outline(item, depth - 1) for item in structure] if depth else 0.0

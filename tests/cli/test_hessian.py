@@ -1,0 +1,33 @@
+"""`gradcli hessian`: what it asks, what it prints."""
+
+from __future__ import annotations
+
+import json
+
+from tests.cli.conftest import Call, Queries
+from tests.render import samples
+
+
+def test_a_hessian(call: Call, queries: Queries) -> None:
+    """The matrix goes to stdout."""
+    queries.answers("hessian", samples.HESSIAN)
+    answer = call("hessian", "f.py:g", "--at", "x=[1,2],k=3", "--wrt", "x,k")
+
+    assert (0, "k          0.5      7.0      9.0") == (answer.code, answer.out.splitlines()[-1])
+    assert [("hessian", ("f.py:g", "x=[1,2],k=3"), {"wrt": "x,k"})] == queries.asked
+
+
+def test_json(call: Call, queries: Queries) -> None:
+    """With several inputs the Hessian is an object of objects by name."""
+    queries.answers("hessian", samples.HESSIAN)
+    answer = call("hessian", "f.py:g", "--at", "x=[1,2],k=3", "--json")
+
+    assert 0 == answer.code
+    assert {"x": [0.5, 7.0], "k": 9.0} == json.loads(answer.out)["hessian"]["k"]
+
+
+def test_a_hessian_that_is_not_finite(call: Call, queries: Queries) -> None:
+    """The exit code is 4."""
+    queries.answers("hessian", samples.HESSIAN.changed(hessian={"x": {"x": float("nan")}}))
+
+    assert 4 == call("hessian", "f.py:g", "--at", "1", "--json").code

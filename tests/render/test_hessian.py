@@ -1,0 +1,32 @@
+"""`gradcli hessian`: a matrix where it fits, else a list of its entries."""
+
+from __future__ import annotations
+
+from gradcli.render import Look, record_text
+from tests.render import samples
+
+MATRIX = """\
+f.py:g
+at x=[1.0, 2.0], k=3.0
+
+value  4.0
+
+component  ∂/∂x[0]  ∂/∂x[1]  ∂/∂k
+─────────  ───────  ───────  ────
+x[0]       1.0      2.0      0.5
+x[1]       2.0      1e-10    7.0
+k          0.5      7.0      9.0
+"""
+
+
+def test_a_matrix() -> None:
+    """A row and a column for each number of the point."""
+    assert MATRIX == record_text(samples.HESSIAN, Look(width=80))
+
+
+def test_entries_where_the_matrix_is_too_wide() -> None:
+    """One line an entry, each with both names."""
+    lines = record_text(samples.HESSIAN, Look(width=32)).splitlines()
+
+    assert "component  by    derivative" == lines[5]
+    assert "x[1]       k     7.0" == lines[12]
