@@ -26,6 +26,11 @@ class Effort:
     slice_s: float = 0.1
     scale: float = 1.0
 
+    @property
+    def processes(self) -> int:
+        """How many processes a median is over: they scatter more than calls do."""
+        return 3 * self.repeats
+
     def sized(self, number: int) -> int:
         """A size at this scale."""
         return max(2, round(number * self.scale))
@@ -90,7 +95,7 @@ def million(effort: Effort) -> dict[str, float]:
 def start_help(effort: Effort) -> dict[str, float]:
     """Seconds for `gradcli --help` as a whole process."""
     calls = {"gradcli --help": process(COMMAND.format(arguments=["--help"])), "import click": process("import click")}
-    return medians(calls, effort.repeats, effort.slice_s)
+    return medians(calls, effort.processes, effort.slice_s)
 
 
 def start_grad(effort: Effort) -> dict[str, float]:
@@ -98,7 +103,7 @@ def start_grad(effort: Effort) -> dict[str, float]:
     codes = {"gradcli grad": COMMAND.format(arguments=["grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4"])}
     imports = ("numpy, click, rich", *(name for name in NEIGHBOURS if name in effort.adapters))
     codes |= {f"import {names}": f"import {names}" for names in imports}
-    return medians({name: process(code) for name, code in codes.items()}, effort.repeats, effort.slice_s)
+    return medians({name: process(code) for name, code in codes.items()}, effort.processes, effort.slice_s)
 
 
 def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[], object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -42,9 +43,13 @@ def seconds(call: Call, rounds: int) -> float:
 
 
 def process(code: str) -> Call:
-    """A call that runs Python code in a fresh process at the project's root and insists that it succeeds."""
+    """A call that runs Python code in a fresh process at the project's root and insists that it succeeds.
+
+    Bytecode is written, as `pip install` does it: otherwise a source tree would be compiled anew at every start.
+    """
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
     def run() -> None:
-        subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL, cwd=ROOT)
+        subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL, cwd=ROOT, env=own)
 
     return run

@@ -21,7 +21,7 @@ from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.value import Value, bare, make
-from gradcli.tensors import Tensor, Variable, cast, constant, plain_values, recording
+from gradcli.tensors import Tensor, Variable, Window, cast, constant, plain_values, recording
 
 __all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
 
@@ -222,7 +222,7 @@ class _Never:
 _NEVER = _Never()
 
 
-def _outer(depth: int) -> list[tuple[int, GradientTape]]:
+def _outer(depth: int) -> list[tuple[int, Window]]:
     """The windows around number `depth`, innermost first."""
     return [(n, recording.windows[n]) for n in range(depth - 1, -1, -1)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -13,8 +13,18 @@ from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare
 
-if TYPE_CHECKING:
-    from gradcli.gradient_tape import GradientTape
+
+class Window(Protocol):
+    """A GradientTape, as a variable sees it."""
+
+    def watches(self, source: Tensor) -> bool:
+        """Whether reading `source` is recorded."""
+
+    def leaf(self, source: Tensor, depth: int) -> Any:
+        """The row that stands for `source`."""
+
+    def forget(self, source: Tensor) -> None:
+        """Let the next reading of `source` be another row."""
 
 
 class _Thread(threading.local):
@@ -22,7 +32,7 @@ class _Thread(threading.local):
 
     def __init__(self) -> None:
         self.tape: Tape | None = None
-        self.windows: list[GradientTape] = []
+        self.windows: list[Window] = []
         self.paused = 0
 
 

@@ -18,13 +18,15 @@ PACKAGE = Path(gradcli.__file__).parent
 ROOT = PACKAGE.parent
 
 # From top to bottom: a layer may import itself and what stands before it.
-WORDS = ("errors", "records", "findings")
+WORDS = ("frozen", "errors", "records", "findings")
 COMPUTING = (
     "language",
     "rules",
     "arrays",
     "tape",
     "transforms",
+    "directional",
+    "tensors",
     "gradient_tape",
     "numpy",
     "targets",

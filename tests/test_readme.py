@@ -22,7 +22,7 @@ import pytest
 
 from gradcli.cli import main
 from gradcli.cli.program import COMMANDS
-from gradcli.errors import EXIT_MEANINGS
+from gradcli.errors import EXIT_MEANINGS, Exit
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -65,6 +65,7 @@ def run(command: str) -> tuple[str, int]:
     ):
         patch.setenv("COLUMNS", "80")
         exit_code = main(arguments)
+    assert Exit.INTERNAL != exit_code, screen.getvalue()
     return re.sub(r" +$", "", screen.getvalue(), flags=re.MULTILINE), exit_code
 
 
