@@ -109,7 +109,9 @@ class ExpressionError(UsageError):
 
     kind = "expression"
 
-    def __init__(self, message: str, text: str, start: int = 0, end: int | None = None, *, hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, text: str, start: int = 0, end: int | None = None, *, hint: str | None = None
+    ) -> None:
         super().__init__(message, hint=hint)
         self.text = text
         self.start = start

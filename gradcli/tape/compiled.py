@@ -43,7 +43,8 @@ def operation(rule: Rule, recorded: tuple[int, ...], arrays: bool) -> Operation:
 
 def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> Operation:
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        made.pull = compile_pull(rule, recorded, ARRAY, array_functions()) if arrays else compile_pull(rule, recorded, PLAIN, PLAIN_FUNCTIONS)
+        emitter, functions = (ARRAY, array_functions()) if arrays else (PLAIN, PLAIN_FUNCTIONS)
+        made.pull = compile_pull(rule, recorded, emitter, functions)
         made.pull(ct, cts, row)
 
     def safe_pull(ct: Any, cts: list[Any], row: Row) -> None:
@@ -72,7 +73,8 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
 def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions) -> Pull:
     """The pull function of `rule`: all contributions are computed before any is added, so that a failure adds nothing."""
     scope: dict[str, Any] = {**CONSTANTS, "_accumulate": accumulate, "_select": select}
-    compute, add = [], []
+    compute: list[str] = []
+    add: list[str] = []
     for position in recorded:
         tree = rule.partial_trees[position]
         if tree is None:

@@ -56,7 +56,10 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli grad`?", "gard"),
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
-        ("The commands are grad, jacobian, hessian, tape, symbolic, check, help; `gradcli help` describes them.", "zzz"),
+        (
+            "The commands are grad, jacobian, hessian, tape, symbolic, check, help; `gradcli help` describes them.",
+            "zzz",
+        ),
     ],
 )
 def test_an_unknown_command(hint: str, word: str, call: Call) -> None:
