@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,6 +9,8 @@ from typing import Any
 from gradcli.crosscheck import compare
 from gradcli.errors import FindingWarning
 from gradcli.records import Comparison, Verdict
+from gradcli.targets import Target, as_point
+from gradcli.targets.functions import function_target
 from gradcli.transforms import name_of
 
 
@@ -31,34 +32,25 @@ def check(
 
     Raises:
         UsageError: the function returns no number, or the point does not fit it.
+        NotFiniteError: the point is not finite.
         TapeError: the program cannot be followed.
 
-    The reference is the derivative of the recorded program at the exact binary point with 50 digits.
+    The reference is the derivative of the recorded program at the exact binary point with 30 digits.
     """
-    point = as_point(f, at)
-    title = name_of(against) if against is not None else None
-    return compare(f, point, tuple(point), title=name_of(f), against=against, against_title=title, strict=strict)
+    target = _target(f)
+    point = as_point(_as_argument(at, target), target)
+    candidate = _target(against) if against is not None else None
+    return compare(target.with_inputs(point), point, tuple(point), against=candidate, strict=strict)
 
 
-def as_point(f: Callable[..., Any], at: Any) -> dict[str, Any]:
-    """The arguments by name."""
-    names = _parameter_names(f)
-    if isinstance(at, Mapping) and set(at) <= set(names):
-        return dict(at)
-    values = at if isinstance(at, tuple) else (at,)
-    names += [f"x{n}" for n in range(len(names), len(values))]
-    return {name: value for name, value in zip(names, map(_as_float, values), strict=False)}
+def _target(f: Callable[..., Any]) -> Target:
+    return function_target(name_of(f), name_of(f), f)
 
 
-def _as_float(value: Any) -> Any:
-    return float(value) if isinstance(value, int) else value
-
-
-def _parameter_names(f: Callable[..., Any]) -> list[str]:
-    try:
-        return list(inspect.signature(f).parameters)
-    except (TypeError, ValueError):
-        return []
+def _as_argument(at: Any, target: Target) -> Any:
+    """A mapping that names no parameter is the one argument itself."""
+    names_none = isinstance(at, Mapping) and at and not set(map(str, at)) & set(target.names)
+    return (at,) if names_none and len(target.parameters) == 1 else at
 
 
 def assert_grad(
@@ -81,5 +73,6 @@ def table(comparison: Comparison) -> str:
     for row in comparison.components:
         if row.verdict is not Verdict.PASS:
             reference = "none" if row.reference is None else repr(row.reference)
-            lines.append(f"  {row.verdict.value} {row.name}: candidate {row.candidate!r}, reference {reference}; {row.reason}")
+            numbers = f"candidate {row.candidate!r}, reference {reference}"
+            lines.append(f"  {row.verdict.value} {row.name}: {numbers}; {row.reason}")
     return "\n".join(lines)

@@ -21,6 +21,7 @@ The facts are fields; the text is built when the error is shown.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
 from typing import ClassVar
 
@@ -52,6 +53,11 @@ EXIT_MEANINGS: dict[Exit, str] = {
     Exit.INTERNAL: "a fault in gradcli",
     Exit.INTERRUPTED: "interrupted by Ctrl-C",
 }
+
+
+def with_article(noun: str) -> str:
+    """A noun with a or an before it, as a message says it."""
+    return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
 
 
 class GradcliError(Exception):
@@ -188,9 +194,17 @@ class UserCodeError(GradcliError):
 
 
 class TapeError(UserCodeError):
-    """The user's code runs, but the tape cannot follow it."""
+    """The user's code runs, but the tape cannot follow it.
+
+    `noticed` is told of each one, for the user's code may catch it and go another way than on plain numbers.
+    """
 
     kind = "untraceable"
+    noticed: ClassVar[Callable[[TapeError], None]] = staticmethod(lambda error: None)
+
+    def __init__(self, message: str, *, hint: str | None = None, file: str | None = None, line: int | None = None) -> None:
+        super().__init__(message, hint=hint, file=file, line=line)
+        TapeError.noticed(self)
 
 
 class DetachedError(TapeError, TypeError):

@@ -108,6 +108,7 @@ class Node(Frozen):
     file: str | None = None
     line: int | None = None
     source: str | None = None
+    expression: str | None = None
 
 
 class Outcome(Frozen):

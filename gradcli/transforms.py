@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from gradcli.errors import PointError, ResultError
-from gradcli.tape import active
+from gradcli.errors import PointError, ResultError, UsageError, with_article
+from gradcli.tape import active, lend
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.number import Scalar
-from gradcli.tape.names import Watch
-from gradcli.tape.recording import Recording
-from gradcli.tape.replay import replayed
+from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
-from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.structure import CONTAINERS, leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, bare, foreign, is_recorded, outcome
+from gradcli.tape.value import Value, bare, foreign, is_recorded
 
 Argnums = int | tuple[int, ...]
 
@@ -37,13 +36,16 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
         by those of the argument.
 
     Raises:
+        UsageError: `argnums` is no int or tuple of ints.
         ResultError: the result of `f` is not one number.
-        PointError: an argument to differentiate by holds something that is no number.
+        PointError: an argument to differentiate by is missing, or holds something that is no number.
         TapeError: the program cannot be followed; the message names the line.
 
     The program is recorded anew at each call.  Exact but for rounding; the cost is a small multiple of that of `f`,
     whatever the number of arguments (Speelpenning, 1980).
     """
+
+    f, argnums = lend.followed(f), checked_argnums(argnums)
 
     @functools.wraps(f, updated=())
     def gradient(*arguments: Any, **options: Any) -> Any:
@@ -55,6 +57,8 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The value of `f` and its gradient from one run; arguments, results and errors as for `grad`."""
 
+    f, argnums = lend.followed(f), checked_argnums(argnums)
+
     @functools.wraps(f, updated=())
     def value_and_gradient(*arguments: Any, **options: Any) -> Any:
         return _value_and_gradient(f, argnums, arguments, options)
@@ -65,22 +69,43 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[...,
 def _value_and_gradient(f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
     outer = active.tape()
     single = type(argnums) is int
-    places = (argnums,) if single else argnums
-    _check_argnums(f, places, arguments)
+    places: tuple[int, ...] = (argnums,) if single else argnums  # type: ignore[assignment]
+    for n in places:
+        if n >= len(arguments) or n < 0:
+            refuse_argnum(f, n, arguments)
     tape, start, entered, result = run(functools.partial(f, **options) if options else f, arguments, places, outer)
     value = result.value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
     cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
     gradients = [derivatives(entered[n], cts, outer is not None) for n in places]
+    if outer is None:
+        tape.close()
     return (value if outer is None else result), (gradients[0] if single else tuple(gradients))
 
 
-def _check_argnums(f: Any, places: tuple[int, ...], arguments: tuple[Any, ...]) -> None:
-    for n in places:
-        if n >= len(arguments):
-            raise PointError(
-                f"argnums asks for argument {n}, but {name_of(f)} was called with {len(arguments)}",
-                hint="Arguments are counted from 0; pass the one to differentiate by positionally.",
-            )
+def checked_argnums(argnums: Any) -> Argnums:
+    """`argnums` as an int or a tuple of ints.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    try:
+        return tuple(map(operator.index, argnums)) if isinstance(argnums, (tuple, list)) else operator.index(argnums)
+    except TypeError:
+        hint = "Arguments are counted from 0: argnums=1 is the second one, argnums=(0, 1) both."
+        raise UsageError(f"argnums is {argnums!r}; it has to be an int or a tuple of ints", hint=hint) from None
+
+
+def refuse_argnum(f: Any, n: int, arguments: tuple[Any, ...]) -> None:
+    """Refuse to differentiate by an argument that there is not; one that counts from the end is there.
+
+    Raises:
+        PointError: it is not there.
+    """
+    if not -len(arguments) <= n < len(arguments):
+        raise PointError(
+            f"argnums asks for argument {n}, but {name_of(f)} was called with {len(arguments)} positional ones",
+            hint="Arguments are counted from 0; pass the one to differentiate by positionally.",
+        )
 
 
 def name_of(f: Any) -> str:
@@ -98,19 +123,33 @@ def number_of(f: Any, result: Any, tape: Tape) -> Any:
     value = bare(result)
     if is_recorded(result) and result.tape is not tape:
         foreign()
-    if isinstance(value, (float, int)) and not isinstance(value, str):
+    if isinstance(value, (float, int)) and not isinstance(value, bool):
         return value
-    if isinstance(value, (np.ndarray, np.generic)) or hasattr(value, "__array_ufunc__"):
-        if value.ndim == 0 and value.dtype.kind in "fiub":
-            return value[()] if isinstance(value, np.ndarray) else value
-        hint = "For all derivatives of all results use `jacobian`"
-        hint += f"; to take its one number, return result[{', '.join('0' * value.ndim)}]." if value.size == 1 else ", or return a number such as its sum."
-        raise ResultError(f"{name_of(f)} returned an array of shape {value.shape}; grad needs one real number", hint=hint)
-    came = "None" if value is None else f"a {type(value).__name__}"
-    if isinstance(value, (list, tuple)):
-        came += f" of {len(value)}"
-    hint = "Is a `return` missing?" if value is None else "Return one float; for a list or array of results use `jacobian`."
-    raise ResultError(f"{name_of(f)} returned {came}; grad needs one real number", hint=hint)
+    if not hasattr(value, "dtype") or not hasattr(value, "ndim"):
+        raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
+    if value.ndim == 0 and value.dtype.kind in "fiu":
+        return value[()] if isinstance(value, np.ndarray) else value
+    if value.ndim == 0:
+        raise ResultError(f"{name_of(f)} returned {with_article(str(value.dtype))}; grad needs one real number")
+    hint = "For all derivatives of all results use `jacobian`"
+    one = f"; to take its one number, return result[{', '.join('0' * value.ndim)}]."
+    hint += one if value.size == 1 else ", or return a number such as its sum."
+    raise ResultError(f"{name_of(f)} returned an array of shape {value.shape}; grad needs one real number", hint=hint)
+
+
+def described(value: Any) -> str:
+    """A result that is no number, for messages."""
+    if value is None:
+        return "None"
+    return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
+
+
+def _way_out(value: Any) -> str:
+    if value is None:
+        return "Is a `return` missing?"
+    if isinstance(value, bool):
+        return "A comparison has no derivative; return the number that it compares."
+    return "Return one float; for a list or array of results use `jacobian`."
 
 
 def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]:
@@ -155,17 +194,12 @@ def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recordi
     Returns:
         The tape, with `.value`, `.nodes`, `.outcomes`, `.sensitivities()` and `.replay(*arguments)`.
     """
-    watch = Watch() if names else None
-    call = watch.call if watch else active.call
-    tape, _, entered, result = run(f, arguments, range(len(arguments)), None, call, Recording)
-    assert isinstance(tape, Recording)
-    tape.watch = watch
-    return tape.finish(f, arguments, entered, result)
+    return recorded(f, arguments, names=names)
 
 
 def replay(tape: Recording, *arguments: Any) -> Recording:
-    """The run at other arguments: along the recorded path where every outcome is the same, else recorded anew."""
-    return replayed(tape, arguments) or trace(tape.function, *arguments, names=tape.watch is not None)  # type: ignore[arg-type]
+    """The run at other arguments: the same as `tape.replay(*arguments)`."""
+    return tape.replay(*arguments)
 
 
 def jacobian(f: Callable[..., Any], argnums: Argnums = 0, *, with_value: bool = False) -> Callable[..., Any]:
@@ -183,20 +217,45 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, *, with_value: bool = 
     The cost is one reverse sweep for each number of the result.
     """
 
+    f, argnums = lend.followed(f), checked_argnums(argnums)
+    places = (argnums,) if isinstance(argnums, int) else argnums
+
     @functools.wraps(f, updated=())
     def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
         outer = active.tape()
-        places = (argnums,) if isinstance(argnums, int) else argnums
-        _check_argnums(f, places, arguments)
+        for n in places:
+            refuse_argnum(f, n, arguments)
         bound = functools.partial(f, **options) if options else f
         tape, start, entered, result = run(bound, arguments, places, outer)
-        if not leaves(result) or any(isinstance(leaf, (str, bytes)) or leaf is None for leaf in leaves(result)):
-            raise ResultError(f"{name_of(f)} returned {_described(result)}; jacobian needs numbers or arrays")
+        check_results(f, result)
         found = [_jacobian(tape, start, entered[n], result, outer is not None) for n in places]
         derivative = found[0] if isinstance(argnums, int) else tuple(found)
-        return (map_leaves(bare, result) if outer is None else result, derivative) if with_value else derivative
+        value = map_leaves(bare, result) if outer is None else result
+        if outer is None:
+            tape.close()
+        return (value, derivative) if with_value else derivative
 
     return jacobian_of_f
+
+
+def check_results(f: Callable[..., Any], result: Any) -> None:
+    """Refuse a result in which something is no real number or array of them, or which is empty.
+
+    Raises:
+        ResultError: it is.
+    """
+    found = leaves(result)
+    wrong = [leaf for leaf in map(bare, found) if not _is_real(leaf)]
+    if wrong or not found:
+        came = described(wrong[0] if wrong else result)
+        inside = " inside of its result" if wrong and isinstance(result, CONTAINERS) else ""
+        raise ResultError(f"{name_of(f)} returned {came}{inside}; numbers and arrays can be differentiated")
+
+
+def _is_real(value: Any) -> bool:
+    if hasattr(value, "dtype"):
+        return value.dtype.kind in "fiu"
+    return isinstance(value, (float, int)) and not isinstance(value, bool)
 
 
 def _jacobian(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
@@ -231,10 +290,6 @@ def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], n
 def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
     inner = np.shape(leaf.value)
     return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros((*shape, *inner))
-
-
-def _described(result: Any) -> str:
-    return "None" if result is None else f"a {type(result).__name__}"
 
 
 def stop_gradient(x: Any) -> Any:

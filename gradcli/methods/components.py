@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -17,27 +18,31 @@ class Component:
 
     Attributes:
         name: as the user would write it.
+        number: which of all numbers of the point it is, counted in order.
         leaf: which number or array of the point it is in, counted in order.
         place: where in the array; empty for a number.
         value: the number itself.
     """
 
     name: str
+    number: int
     leaf: int
     place: tuple[int, ...]
     value: float
 
 
-def components(point: Mapping[str, Any], wanted: Sequence[str] | None = None) -> list[Component]:
+def components(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -> list[Component]:
     """Every number of the inputs `wanted` of `point`, in order; all inputs by default."""
-    found: list[Component] = []
-    leaf = 0
-    for name, structure in point.items():
-        for label, value in labelled(name, structure):
+    every: list[Component] = []
+    chosen: list[Component] = []
+    leaves = ((name, *each) for name, structure in point.items() for each in labelled(name, structure))
+    for leaf, (name, label, value) in enumerate(leaves):
+        numbers = np.asarray(value)
+        for place in np.ndindex(numbers.shape):
+            every.append(Component(label + subscript(place), len(every), leaf, place, float(numbers[place])))
             if wanted is None or name in wanted:
-                found += [Component(label + subscript(place), leaf, place, float(np.asarray(value)[place])) for place in np.ndindex(np.shape(value))]
-            leaf += 1
-    return found
+                chosen.append(every[-1])
+    return chosen
 
 
 def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
@@ -62,12 +67,17 @@ def pick(leaves: Sequence[Any], component: Component) -> float:
     return float(np.asarray(leaves[component.leaf])[component.place])
 
 
+def plain(structure: Any) -> Any:
+    """A value as records hold it: Python's own numbers in nested lists."""
+    return map_leaves(lambda leaf: leaf.tolist() if hasattr(leaf, "tolist") else leaf, structure)
+
+
 def moved(point: Mapping[str, Any], component: Component, value: float) -> list[Any]:
     """The arguments at the point with one number replaced; arrays are copies."""
-    count = iter(range(1_000_000_000))
+    number = count()
 
     def move(leaf: Any) -> Any:
-        if next(count) != component.leaf:
+        if next(number) != component.leaf:
             return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
         if not component.place and not isinstance(leaf, np.ndarray):
             return type(leaf)(value)

@@ -1,39 +1,52 @@
 """Finite differences that know their own error: Ridders' extrapolation of central differences, with one-sided slopes.
 
-The step starts from the scale of the input, is kept inside the distance to the next outcome, and is divided by the
-difference of the two points as they are in floating point.  The error bar is the larger of what the extrapolation still
-moves and what rounding of the function's values can do.  (C. Ridders, Accurate computation of F'(x) and F'(x) F''(x),
-Advances in Engineering Software 4, 1982.)
+The steps form a ladder from the scale of the input down, kept inside the distance to the next outcome, each divided by
+the difference of the two points as they are in floating point.  Where its shortest steps do not settle, a second ladder
+goes on down to the resolution of the input.  The error bar is the larger of what the extrapolation still moves and what
+the roughness of the function's values can do.
+(C. Ridders, Accurate computation of F'(x) and F'(x) F''(x), Advances in Engineering Software 4, 1982.)
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 SHRINK = 4.0
 LEVELS = 9
 SAFETY = 2.0
+SHORTEST = 1e-6  # of the scale of the input, on the first ladder
+NOISY = 0.1  # of the largest change of the values: what scatters more is noise and nothing else
+SMOOTH = 1e-3  # of the steepest quotient: less bend than that is no kink
+LASTING = 0.99  # of a change of the value that does not shrink with the step
+FINE = 10.0  # times more scatter over short steps than over the tiniest: the function varies between them
 
 Function = Callable[[float], float]
 
 
 @dataclass(frozen=True)
 class Slope:
-    """A derivative by differences: the value, a bound of its error, and the slopes to the left and to the right."""
+    """A derivative by differences.
 
-    value: float
-    error: float
-    left: float
-    left_error: float
-    right: float
-    right_error: float
-    step: float
+    Attributes:
+        value, left, right: the derivative and the one-sided ones; nan where there is none.
+        error, left_error, right_error: bounds of their errors.
+        step: the length of the step at which the value was found.
+        jump: by how much the function's value jumps at the point; 0 where it does not.
+        reason: why there is no value.
+    """
+
+    value: float = math.nan
+    error: float = math.inf
+    left: float = math.nan
+    left_error: float = math.inf
+    right: float = math.nan
+    right_error: float = math.inf
+    step: float = 0.0
+    jump: float = 0.0
     reason: str = ""
-
-
-NOTHING = Slope(math.nan, math.inf, math.nan, math.inf, math.nan, math.inf, 0.0)
 
 
 def slope(f: Function, x: float, eps: float, reach: float = math.inf) -> Slope:
@@ -47,101 +60,235 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf) -> Slope:
 
     Returns:
         The derivative, with an error bound that holds for functions smooth within the steps tried.  Costs 33 calls for
-        an `x` of moderate size, more for a large one.
+        a smooth function and an `x` of moderate size, about twice as many for others.
     """
     here = f(x)
-    steps = _steps(x, reach)
+    steps = first_steps(x, eps, reach)
     if not math.isfinite(here) or not steps:
-        return NOTHING
-    right = [_quotient(f, x, h, here) for h in steps]
-    left = [_quotient(f, x, -h, here) for h in steps]
-    values = [here, *(value for _, value in left + right if math.isfinite(value))]
-    rough = max(eps * max(map(abs, values)), noise_level(f, x))
-    noise = [2 * rough / h for h in steps]
-    best, error, at = _extrapolate([_middle(a, b) for a, b in zip(left, right, strict=True)], noise, order=2)
-    left_best, left_error, _ = _extrapolate([q for q, _ in left], noise, order=1)
-    right_best, right_error, _ = _extrapolate([q for q, _ in right], noise, order=1)
-    if not math.isfinite(best):
-        best, error = min((left_best, left_error), (right_best, right_error), key=lambda pair: pair[1])
-    return Slope(best, error, left_best, left_error, right_best, right_error, steps[at])
+        return Slope(reason="no value here" if steps else f"the numbers next to {x:g} are too far away for a step")
+    first = Ladder(f, x, here, steps, eps)
+    tiny = scatter(f, x, here, [31 * math.ulp(x)])
+    short = scatter(f, x, here, short_steps(x, reach))
+    noise = max(tiny, short)
+    leaps = first.jump > 0.0  # or falls off a peak that is narrower than all steps
+    if not leaps and noise > NOISY * first.spread > 0.0 and noise > FINE * first.rounding[-1]:
+        return Slope(reason=f"its values scatter by {noise:.2g} over the shortest steps")
+    if short <= FINE * max(tiny, first.rounding[-1]) and first.settles(noise):
+        return first.slope(noise)
+    second = Ladder(f, x, here, further_steps(x, eps, steps[-1]), eps)
+    if not second.steps:
+        return first.slope(noise)
+    noise = max(noise, second.stair)
+    settles = first.settles(noise) and not leaps
+    return joined(first.slope(noise), second.slope(tiny)) if settles else second.slope(tiny)
 
 
-def noise_level(f: Function, x: float) -> float:
-    """How far the values of `f` near `x` scatter about a smooth curve, from fourth differences over tiny steps.
-
-    Two odd steps are tried, because rounding that is in step with the steps does not show.
-    (R. Hamming, Introduction to Applied Numerical Analysis, 1971, chapter on the difference table.)
-    """
-    scale = min(max(abs(x), 1e-3), 1.0)
-    return max(_scatter(f, x, max(factor * scale, ulps * math.ulp(x))) for factor, ulps in ((1.3819e-8, 19), (7.2361e-7, 31)))
+def joined(long: Slope, short: Slope) -> Slope:
+    """The better of two estimates on different scales, no surer than they agree."""
+    best = min(long, short, key=lambda each: each.error)
+    apart = abs(long.value - short.value)
+    return best if apart <= long.error + short.error else replace(best, error=best.error + apart)
 
 
-def _scatter(f: Function, x: float, step: float) -> float:
-    values = [f(x + k * step) for k in range(-3, 4)]
-    while len(values) > 3:  # noqa: PLR2004 - four times the difference of neighbours
-        values = [b - a for a, b in zip(values, values[1:], strict=False)]
-    scatter = max(map(abs, values)) / math.sqrt(70.0)
-    return scatter if math.isfinite(scatter) else 0.0
+# The steps
 
 
-def _steps(x: float, reach: float) -> list[float]:
+def first_steps(x: float, eps: float, reach: float) -> list[float]:
     """Steps from a tenth of the scale of `x` down, each of which moves `x` well.
 
     A large `x` gets more of them, because what is computed from it may vary on the scale of 1.
     """
     scale = max(abs(x), 1e-3) if x else 1.0
     longest = min(0.1 * scale, 0.5 * reach)
-    shortest = max(1e-6 * min(scale, 1.0), 64 * math.ulp(x))
-    count = max(LEVELS, math.ceil(math.log(longest / shortest, SHRINK)) + 1) if longest > shortest else LEVELS
-    steps = [longest / SHRINK**n for n in range(count)]
-    return [h for h in steps if h > 4 * math.ulp(x)]  # noqa: PLR2004 - so that the step itself is known to two digits
+    shortest = max(SHORTEST * min(scale, 1.0), finest(x, eps))
+    count = max(LEVELS, levels(longest, shortest))
+    return usable(longest, count, x, eps)
 
 
-def _quotient(f: Function, x: float, h: float, here: float) -> tuple[float, float]:
-    """The one-sided difference quotient and the value there; divided by the actual difference of the points."""
-    there = x + h
-    value = f(there)
-    return (value - here) / (there - x), value
+def further_steps(x: float, eps: float, shortest: float) -> list[float]:
+    """Steps below `shortest`, down to the resolution of `x`; from the scale of `x` where that is far below."""
+    longest = shortest / SHRINK
+    if 0.0 < abs(x) < longest:
+        longest = 0.1 * abs(x)
+    return usable(longest, levels(longest, max(finest(x, eps), 1e-8 * longest)), x, eps)
 
 
-def _middle(left: tuple[float, float], right: tuple[float, float]) -> float:
-    return 0.5 * (left[0] + right[0])
+def levels(longest: float, shortest: float) -> int:
+    """How many steps it takes from the longest to the shortest."""
+    return math.ceil(math.log(longest / shortest, SHRINK)) + 1 if longest > shortest > 0 else 0
 
 
-def _extrapolate(quotients: list[float], noise: list[float], order: int) -> tuple[float, float, int]:
-    """Neville's scheme to step 0: the value with the least error, its error, and the level of its step.
+def finest(x: float, eps: float) -> float:
+    """The shortest step worth taking, some 64 times the distance from `x` to the next number of its type."""
+    return max(64 * math.ulp(x), 32 * eps * abs(x))
+
+
+def usable(longest: float, count: int, x: float, eps: float) -> list[float]:
+    """The first `count` steps from the longest down that are known to two digits when added to `x`."""
+    steps = (longest / SHRINK**n for n in range(count))
+    return [h for h in steps if h > 4 * math.ulp(x) and h > 2 * eps * abs(x)]
+
+
+def short_steps(x: float, reach: float) -> list[float]:
+    """Two steps over which a smooth function hardly bends; two, because rounding in step with one does not show."""
+    scale = min(max(abs(x), 1e-3), 1.0, 1e7 * reach)
+    return [max(1.3819e-8 * scale, 37 * math.ulp(x)), max(7.2361e-9 * scale, 19 * math.ulp(x))]
+
+
+# How rough the values are
+
+
+def scatter(f: Function, x: float, here: float, steps: list[float]) -> float:
+    """How far the values of `f` near `x` scatter about a smooth curve, from their fourth differences.
+
+    (R. Hamming, Introduction to Applied Numerical Analysis, 1971, chapter on the difference table.)
+    """
+    rows = [[f(x + k * step) if k else here for k in range(-3, 3)] for step in steps]
+    for _ in range(4):
+        rows = [[b - a for a, b in pairwise(row)] for row in rows]
+    sizes = [abs(difference) / math.sqrt(70.0) for row in rows for difference in row]
+    return max(filter(math.isfinite, sizes), default=0.0)
+
+
+# The ladder
+
+
+class Ladder:
+    """The difference quotients of a function to both sides of a point, for steps that shrink.
+
+    Attributes:
+        steps: the lengths of the steps, longest first.
+        right, left: for each step the quotient; nan where the function has no value.
+        rises: for each step by how much the value changes, to the right and to the left.
+        rounding: for each step the rounding error of the values.
+    """
+
+    def __init__(self, f: Function, x: float, here: float, steps: list[float], eps: float) -> None:
+        self.steps = steps
+        points = [(x + h, x - h) for h in steps]
+        values = [(f(above), f(below)) for above, below in points]
+        self.rises = [(above - here, below - here) for above, below in values]
+        self.right = [rise / (above - x) for (above, _), (rise, _) in zip(points, self.rises, strict=True)]
+        self.left = [rise / (below - x) for (_, below), (_, rise) in zip(points, self.rises, strict=True)]
+        self.rounding = [
+            eps * (abs(here) + sum(abs(rise) * (1 + abs(x) / h) for rise in pair if math.isfinite(rise)))
+            for h, pair in zip(steps, self.rises, strict=True)
+        ]
+
+    @property
+    def changes(self) -> list[float]:
+        """By how much the values differ from the one at the point, where there are values."""
+        return [abs(rise) for pair in self.rises for rise in pair if math.isfinite(rise)]
+
+    @property
+    def spread(self) -> float:
+        """The largest change of the value."""
+        return max(self.changes, default=0.0)
+
+    @property
+    def stair(self) -> float:
+        """The height of the first stair, where the function is flat at its shortest steps and nowhere else."""
+        above = [change for change in self.changes if change]
+        return min(above) if above and not any(self.rises[-1]) else 0.0
+
+    def noise(self, rough: float) -> list[float]:
+        """The error of each quotient, where the values scatter by `rough` about a smooth curve."""
+        rough = max(rough, self.stair)
+        return [4 * max(rough, rounding) / h for rounding, h in zip(self.rounding, self.steps, strict=True)]
+
+    def settles(self, rough: float) -> bool:
+        """Whether the quotients to the left and to the right draw together, as those of a smooth function do."""
+        if len(self.steps) < 3:
+            return False
+        third, second, last = map(self.bend, (-3, -2, -1))
+        bound = max(4 * self.noise(rough)[-1], SMOOTH * self.steepest)
+        return last <= 0.5 * second <= 0.25 * third or last <= bound
+
+    @property
+    def steepest(self) -> float:
+        """The larger of the quotients of the shortest step."""
+        return max(abs(q) for q in (self.right[-1], self.left[-1], 0.0) if math.isfinite(q))
+
+    def bend(self, level: int) -> float:
+        """How far apart the quotients of both sides are; where there is one side only, those of successive steps."""
+        apart = abs(self.right[level] - self.left[level])
+        if math.isfinite(apart):
+            return apart
+        one_sided = (abs(side[level] - side[level - 1]) for side in (self.right, self.left))
+        return next((change for change in one_sided if math.isfinite(change)), math.inf)
+
+    def slope(self, rough: float) -> Slope:
+        """The derivative, where the values of the function scatter by `rough` about a smooth curve."""
+        noise = self.noise(rough)
+        middle = [0.5 * (a + b) for a, b in zip(self.left, self.right, strict=True)]
+        central, left, right = (
+            extrapolated(quotients, noise, order)
+            for quotients, order in ((middle, 2), (self.left, 1), (self.right, 1))
+        )
+        best = central if math.isfinite(central.value) else min(left, right, key=lambda side: side.error)
+        bend = 0.0 if self.settles(rough) else 0.5 * self.bend(-1)
+        found = Slope(
+            best.value, max(best.error, bend), left.value, left.error, right.value, right.error, self.steps[best.level]
+        )
+        if not self.jump:
+            return found
+        return replace(found, value=math.nan, error=math.inf, jump=self.jump, reason="its value jumps")
+
+    @property
+    def jump(self) -> float:
+        """By how much the value jumps: the change that stays however short the step."""
+        least = 100 * self.rounding[-1]
+        sides = ([abs(pair[side]) for pair in self.rises[-3:]] for side in (0, 1))
+        return max(side[-1] if min(side) > max(least, LASTING * max(side)) else 0.0 for side in sides)
+
+
+# Extrapolation to step 0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of Neville's scheme: a derivative, its error, and the level of its shortest step."""
+
+    value: float
+    error: float
+    level: int
+
+
+def extrapolated(quotients: list[float], noise: list[float], order: int) -> Entry:
+    """The value at step 0 with the least error.
 
     `order` is the power of the step in which the error of the quotients falls: 2 for central ones, 1 for one-sided.
     Long steps may agree with each other by chance, on a function that oscillates: a value from long steps is taken only
     while it agrees with those of all shorter ones.
     """
-    found = _best_of_each_level(quotients, noise, order)
-    best, least, at = found[-1]
-    for value, error, level in reversed(found[:-1]):
-        if not math.isfinite(best):
-            best, least, at = value, error, level
-        elif not abs(value - best) <= error + least:
+    start = max((n + 1 for n, quotient in enumerate(quotients) if not math.isfinite(quotient)), default=0)
+    if start >= len(quotients) - 1:
+        return Entry(math.nan, math.inf, len(quotients) - 1)
+    levels = scheme(quotients[start:], noise[start:], order)
+    best = levels[-1]
+    for entry in reversed(levels[:-1]):
+        if not abs(entry.value - best.value) <= entry.error + best.error:
             break
-        elif error < least:
-            best, least, at = value, error, level
-    return best, least, at
+        best = min(best, entry, key=lambda each: each.error)
+    apart = abs(quotients[-1] - best.value)  # the shortest step has hardly any error but its noise
+    error = best.error if apart <= best.error + noise[-1] else apart + noise[-1]
+    return Entry(best.value, error, start + best.level)
 
 
-def _best_of_each_level(quotients: list[float], noise: list[float], order: int) -> list[tuple[float, float, int]]:
-    """For each level the entry of Neville's scheme with the least error: value, error, level."""
+def scheme(quotients: list[float], noise: list[float], order: int) -> list[Entry]:
+    """For each level the entry of Neville's scheme with the least error."""
     found = []
-    previous: list[float] = []
-    grown: list[float] = []
+    before: list[tuple[float, float]] = []
     for level, quotient in enumerate(quotients):
-        row, errors = [quotient], [noise[level]]
-        best, least = quotient, math.inf
-        for k in range(1, level + 1):
+        row = [(quotient, noise[level])]
+        best = Entry(quotient, math.inf, level)
+        for k, (value, error) in enumerate(before, start=1):
             factor = SHRINK ** (order * k)
-            row.append((factor * row[k - 1] - previous[k - 1]) / (factor - 1))
-            errors.append((factor * errors[k - 1] + grown[k - 1]) / (factor - 1))
-            moved = max(abs(row[k] - row[k - 1]), abs(row[k] - previous[k - 1]))
-            if SAFETY * moved + errors[k] < least:
-                best, least = row[k], SAFETY * moved + errors[k]
-        found.append((best, least, level))
-        previous, grown = row, errors
+            new = (factor * row[-1][0] - value) / (factor - 1)
+            grown = (factor * row[-1][1] + error) / (factor - 1)
+            moved = SAFETY * max(abs(new - row[-1][0]), abs(new - value)) + grown
+            best = Entry(new, moved, level) if moved < best.error else best
+            row.append((new, grown))
+        found.append(best)
+        before = row
     return found

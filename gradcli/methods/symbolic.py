@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import mpmath
 import numpy as np
 
 from gradcli.language import exact, symbolic
 from gradcli.methods.components import Component
-from gradcli.methods.exact import PRECISIONS, numeric, symbolic_functions
+from gradcli.methods.exact import DEEPEST, PRECISIONS, numeric, real, settled, symbolic_functions
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.replay import lift, replay_system
 from gradcli.tape.tape import Tape
@@ -105,35 +106,27 @@ def expression(tape: Tape, result: int, inputs: Sequence[int], names: Sequence[C
 
 
 def numbers(found: Expression, at: Sequence[float]) -> list[Any]:
-    """SymPy's derivatives at the exact binary point, as mpmath numbers good to 30 digits.
+    """SymPy's derivatives at the exact binary point, as mpmath numbers good to 30 digits; None where there is none."""
+    return [_number(numeric(found.symbols, derivative), at) for derivative in found.derivatives()]
 
-    Raises:
-        ArithmeticError: no two precisions agree, or a derivative is not defined there.
-    """
-    import mpmath
 
-    functions = [numeric(found.symbols, derivative) for derivative in found.derivatives()]
-    before: list[Any] = []
+def _number(function: Callable[..., Any], at: Sequence[float]) -> Any:
+    """The value on which two precisions agree.  One that comes out as next to nothing gets more digits yet."""
+    before, now = mpmath.nan, mpmath.nan
     for digits in PRECISIONS:
         with mpmath.workdps(digits):
-            point = [exact.number(float(x)) for x in at]
-            now = [mpmath.mpf(function(*point)) for function in functions]
-        if before and all(_agree(a, b) for a, b in zip(before, now, strict=True)):
-            return now
-        before = now
-    raise ArithmeticError("no two precisions agree")
-
-
-def _agree(a: Any, b: Any) -> bool:
-    """Whether two precisions give the same 30 digits, or the more precise one is down to nothing."""
-    return bool(abs(a - b) <= abs(b) * 1e-30 or abs(b) < 1e-100 and abs(a) < 1e-40)
+            before, now = now, real(function, [exact.number(float(x)) for x in at])
+            if abs(now) > mpmath.mpf(10) ** (-digits // 4) and (sure := settled(before, now)) is not None:
+                return sure
+    vanished = bool(abs(now) < mpmath.mpf(10) ** (-DEEPEST * 5 // 6))
+    return mpmath.mpf(0) if vanished else settled(before, now)
 
 
 def text(value: Any) -> str:
     """A SymPy expression in the formula language."""
     import sympy
 
-    return sympy.sstr(value)
+    return str(sympy.sstr(value))
 
 
 def closed_forms(found: Expression) -> Mapping[str, Any]:

@@ -59,7 +59,9 @@ def handle(index: int) -> str:
 
 
 def operation(node: Node, names: dict[int, str]) -> str:
-    """The operation and the nodes it took, by name where they have one: `mul t_c, t_d`."""
+    """The formula, or else the operation and the nodes it took, by name where they have one: `mul t_c, t_d`."""
+    if node.expression:
+        return node.expression
     operands = ", ".join(names.get(index) or handle(index) for index in node.inputs)
     return f"{node.operation} {operands}".strip()
 

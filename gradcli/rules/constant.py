@@ -16,20 +16,20 @@ WORDS = (
 
 # NumPy's functions and ufuncs, by name.
 NUMPY = frozenset({
-    "floor", "ceil", "rint", "trunc", "fix", "round", "around", "floor_divide", "sign_bit", "signbit", "spacing",
+    "floor", "ceil", "rint", "trunc", "fix", "round", "around", "floor_divide", "signbit", "spacing",
     "less", "less_equal", "greater", "greater_equal", "equal", "not_equal",
     "logical_and", "logical_or", "logical_not", "logical_xor", "isfinite", "isinf", "isnan", "iscomplex", "isreal",
     "iscomplexobj", "isrealobj", "isclose", "allclose", "array_equal", "array_equiv", "all", "any", "count_nonzero",
     "nonzero", "flatnonzero", "argwhere", "argmax", "argmin", "nanargmax", "nanargmin", "argsort", "argpartition",
-    "lexsort", "searchsorted", "digitize", "bincount", "histogram", "shape", "ndim", "size", "result_type",
-    "shares_memory", "may_share_memory", "zeros_like", "ones_like", "empty_like", "full_like", "can_cast",
+    "lexsort", "searchsorted", "digitize", "shape", "ndim", "size", "result_type",
+    "shares_memory", "may_share_memory", "zeros_like", "ones_like", "empty_like", "can_cast",
     "common_type", "min_scalar_type", "isneginf", "isposinf", "unravel_index", "ravel_multi_index", "array2string",
     "array_repr", "array_str", "linalg.matrix_rank", "isscalar",
 })  # fmt: skip
 
 # What only asks for shape or type, and so is no fact about the value.
 SHAPES = frozenset({
-    "shape", "ndim", "size", "result_type", "zeros_like", "ones_like", "empty_like", "full_like", "iscomplexobj",
+    "shape", "ndim", "size", "result_type", "zeros_like", "ones_like", "empty_like", "iscomplexobj",
     "isrealobj", "can_cast", "common_type", "min_scalar_type", "shares_memory", "may_share_memory", "isscalar",
     "array2string", "array_repr", "array_str",
 })  # fmt: skip

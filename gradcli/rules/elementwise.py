@@ -8,11 +8,25 @@ from __future__ import annotations
 
 from gradcli.rules.table import RULES, Elementwise
 
-SHARE = "where({0} > {1}, 1, where({0} == {1}, 0.5, 0))"  # ties of a maximum share equally
+# Ties of a maximum share equally; `fmax` and `fmin` leave a nan out, so there the result says which one was taken.
+SHARE = "where({0} == {1}, 0.5, where({0} > {1}, 1, 0))"
+TAKEN = "where(x == y, 0.5, where({0} == v, 1, 0))"
+
+# The derivative of sin(pi x) / (pi x) cancels near 0: there it is -pi j1(pi x), by the series of the spherical Bessel
+# function j1 (Abramowitz & Stegun 10.1.2); elsewhere the cosine is taken of an exact remainder.
+_T = "square(pi * x)"
+_SERIES = f"-pi * pi * x / 3 * (1 - {_T}/10 * (1 - {_T}/28 * (1 - {_T}/54 * (1 - {_T}/88 * (1 - {_T}/130)))))"
+SINC = f"where(abs(x) < 0.1, {_SERIES}, (sin(pi * (0.5 - abs(remainder(x, 2)))) - v) / x)"
 
 
 def row(
-    signature: str, value: str, *partials: str | None, where: str = "", kink: str = "", selects: bool = False, source: str = ""
+    signature: str,
+    value: str,
+    *partials: str | None,
+    where: str = "",
+    kink: str = "",
+    selects: bool = False,
+    source: str = "",
 ) -> Elementwise:
     """Put one row into the table; `signature` is `name(arguments)`."""
     name, _, arguments = signature.rstrip(")").partition("(")
@@ -28,15 +42,15 @@ row("sub(x, y)", "x - y", "1", "-1")
 row("mul(x, y)", "x * y", "y", "x")
 row("div(x, y)", "x / y", "1 / y", "-v / y", where="y != 0")
 row("mod(x, y)", "x % y", "1", "-(x // y)", where="y != 0", kink="v == 0")
-row("fmod(x, y)", "fmod(x, y)", "1", "-trunc(x / y)", where="y != 0", kink="v == 0")
-row("remainder(x, y)", "remainder(x, y)", "1", "-round(x / y)", where="y != 0", kink="abs(2 * v) == abs(y)")
+row("fmod(x, y)", "fmod(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="v == 0")
+row("remainder(x, y)", "remainder(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="abs(2 * v) == abs(y)")
 row(
     "pow(x, y)",
     "x ** y",
-    "where(y == 0, 0, y * x ** (y - 1))",
+    "where(y == 0 and abs(x) < 1e-37, 0, y * x ** (y - 1))",
     "where(x == 0 and y > 0, 0, v * log(x))",
     where="x > 0 or y == floor(y) and (x != 0 or y >= 0)",
-    kink="x == 0 and y != floor(y)",
+    kink="x == 0 and (y == 0 or y != floor(y))",
 )
 row("neg(x)", "-x", "-1")
 row("pos(x)", "+x", "1")
@@ -53,11 +67,12 @@ row("log(x)", "log(x)", "1 / x", where="x > 0")
 row("log2(x)", "log2(x)", "1 / (x * log(2))", where="x > 0")
 row("log10(x)", "log10(x)", "1 / (x * log(10))", where="x > 0")
 row("log1p(x)", "log1p(x)", "1 / (1 + x)", where="x > -1")
-row("logaddexp(x, y)", "logaddexp(x, y)", "exp(x - v)", "exp(y - v)")
-row("logaddexp2(x, y)", "logaddexp2(x, y)", "exp2(x - v)", "exp2(y - v)")
+row("logaddexp(x, y)", "logaddexp(x, y)", "1 / (1 + exp(y - x))", "1 / (1 + exp(x - y))")
+row("logaddexp2(x, y)", "logaddexp2(x, y)", "1 / (1 + exp2(y - x))", "1 / (1 + exp2(x - y))")
 
 # Roots
 row("sqrt(x)", "sqrt(x)", "1 / (2 * v)", where="x >= 0", kink="x == 0")
+ROOT = row("root(x)", "sqrt(x)", "where(v == 0, 0, 1 / (2 * v))", where="x >= 0", kink="x == 0")  # a length: 0 at 0
 row("cbrt(x)", "cbrt(x)", "1 / (3 * v * v)", kink="x == 0")
 row("hypot(x, y)", "hypot(x, y)", "x / v", "y / v", kink="x == 0 and y == 0")
 
@@ -68,15 +83,22 @@ row("tan(x)", "tan(x)", "1 + v * v")
 row("asin(x)", "asin(x)", "1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1")
 row("acos(x)", "acos(x)", "-1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1")
 row("atan(x)", "atan(x)", "1 / (1 + x * x)")
-row("atan2(y, x)", "atan2(y, x)", "x / hypot(x, y) / hypot(x, y)", "-y / hypot(x, y) / hypot(x, y)", where="x != 0 or y != 0", kink="y == 0 and x < 0")
-row("sinc(x)", "sinc(x)", "where(x == 0, 0, (cos(pi * x) - v) / x)")
+row(
+    "atan2(y, x)",
+    "atan2(y, x)",
+    "x / hypot(x, y) / hypot(x, y)",
+    "-y / hypot(x, y) / hypot(x, y)",
+    where="x != 0 or y != 0",
+    kink="y == 0 and x < 0",
+)
+row("sinc(x)", "sinc(x)", SINC, source="Abramowitz & Stegun 10.1.2")
 
 # Hyperbolic functions and their inverses
 row("sinh(x)", "sinh(x)", "cosh(x)")
 row("cosh(x)", "cosh(x)", "sinh(x)")
 row("tanh(x)", "tanh(x)", "1 / square(cosh(x))")
 row("asinh(x)", "asinh(x)", "1 / hypot(1, x)")
-row("acosh(x)", "acosh(x)", "1 / sqrt((x - 1) * (x + 1))", where="x > 1")
+row("acosh(x)", "acosh(x)", "1 / (sqrt(x - 1) * sqrt(x + 1))", where="x > 1")
 row("atanh(x)", "atanh(x)", "1 / ((1 - x) * (1 + x))", where="abs(x) < 1")
 
 # The error function and the gamma family
@@ -99,8 +121,8 @@ row("abs(x)", "abs(x)", "sign(x)", kink="x == 0")
 row("copysign(x, y)", "copysign(x, y)", "sign(x) * copysign(1, y)", "0", kink="x == 0 or y == 0")
 row("maximum(x, y)", "maximum(x, y)", SHARE.format("x", "y"), SHARE.format("y", "x"), kink="x == y", selects=True)
 row("minimum(x, y)", "minimum(x, y)", SHARE.format("y", "x"), SHARE.format("x", "y"), kink="x == y", selects=True)
-row("fmax(x, y)", "fmax(x, y)", SHARE.format("x", "y"), SHARE.format("y", "x"), kink="x == y", selects=True)
-row("fmin(x, y)", "fmin(x, y)", SHARE.format("y", "x"), SHARE.format("x", "y"), kink="x == y", selects=True)
+row("fmax(x, y)", "fmax(x, y)", TAKEN.format("x"), TAKEN.format("y"), kink="x == y", selects=True)
+row("fmin(x, y)", "fmin(x, y)", TAKEN.format("x"), TAKEN.format("y"), kink="x == y", selects=True)
 row(
     "clip(x, low, high)",
     "clip(x, low, high)",

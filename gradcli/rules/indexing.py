@@ -6,51 +6,70 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import array_rule
 
 
-def is_basic(key: Any) -> bool:
+def reads_once(key: Any) -> bool:
     """Whether `key` reads each place at most once: integers, slices, masks, but no arrays of integers."""
-    parts = key if isinstance(key, tuple) else (key,)
     return all(
-        part is None or part is Ellipsis or isinstance(part, (int, slice, np.integer)) or getattr(part, "dtype", None) == bool
-        for part in parts
+        part is None
+        or part is Ellipsis
+        or isinstance(part, (int, slice, np.integer))
+        or np.asarray(part).dtype.kind == "b"
+        for part in (key if isinstance(key, tuple) else (key,))
     )
 
 
 def _add_at(buffer: Any, ct: Any, *, key: Any) -> None:
-    if is_basic(key):
+    if reads_once(key):
         buffer[key] += ct
     else:
         np.add.at(buffer, key, ct)
 
 
-def _scatter(ct: Any, like: Any, *, key: Any) -> Any:
+def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
+    """Zeros shaped like `like`, to which each cotangent is added at its place."""
     buffer = np.zeros_like(like, shape=np.shape(like))
-    _add_at(buffer, ct, key=key)
+    for key, ct in zip(keys, cts, strict=True):
+        _add_at(buffer, ct, key=key)
     return buffer
 
 
 def _put(x: Any, y: Any, *, key: Any) -> Any:
     """A copy of `x` with `y` written to the place `key`."""
     copy = np.array(x)
-    copy[key] = y
+    copy[key] = y[()] if isinstance(y, np.ndarray) else y  # an array without axes would be put in as an object
     return copy
 
 
-def _keep(ct: Any, v: Any, x: Any, y: Any, *, key: Any) -> Any:
-    """What was overwritten gets exactly nothing."""
-    kept = np.ones(np.shape(x), dtype=bool)
-    kept[key] = False
-    return np.where(kept, ct, 0.0)
+def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, key: Any, position: int) -> Any:
+    """What was overwritten gets exactly nothing: by `y`, or by a later number of `y` at the same place."""
+    if position == 0:
+        kept = np.ones(np.shape(x), dtype=bool)
+        kept[key] = False
+        return np.where(kept, ct, 0.0)
+    read = ct[key]
+    if not reads_once(key):
+        order = np.arange(np.size(read)).reshape(np.shape(read))
+        last = np.empty(np.shape(x), dtype=int)
+        last[key] = order
+        read = np.where(last[key] == order, read, 0.0)
+    return unbroadcast(read, np.shape(y))
 
 
 INDEX = array_rule(
     "index",
     lambda x, *, key: x[key],
-    lambda ct, v, x, *, key: SCATTER(ct, getattr(x, "value", x), key=key),
+    lambda ct, v, x, *, key: SCATTER(getattr(x, "value", x), ct, keys=(key,)),
     linear=True,
     in_place=_add_at,
 )
-SCATTER = array_rule("scatter", _scatter, lambda ct, v, g, like, *, key: ct[key], None, linear=True)
-PUT = array_rule("put", _put, _keep, lambda ct, v, x, y, *, key: ct[key])
+SCATTER = array_rule(
+    "scatter",
+    _scatter,
+    lambda ct, v, like, *cts, keys, position: ct[keys[position - 1]],
+    linear=True,
+    variadic=True,
+)
+PUT = array_rule("put", _put, _put_vjp, linear=True, variadic=True)

@@ -32,4 +32,4 @@ def _right(ct: Any, v: Any, x: Any, y: Any) -> Any:
     return np.squeeze(product, -1) if np.ndim(y) == 1 else product
 
 
-MATMUL = array_rule("matmul", np.matmul, _left, _right, linear=True)
+MATMUL = array_rule("matmul", np.matmul, _left, _right, bilinear=True)

@@ -12,39 +12,61 @@ from gradcli.rules.table import array_rule
 Axis = int | tuple[int, ...] | None
 
 
+def _reduced(x: Any, axis: Axis) -> tuple[int, ...]:
+    """The axes of `x` that a reduction along `axis` takes away, counted from 0."""
+    axes = range(np.ndim(x)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    return tuple(a % np.ndim(x) for a in axes)
+
+
 def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     """`ct`, the cotangent of a reduction of `x`, with the reduced axes put back as axes of length 1."""
     if keepdims or np.ndim(x) == 0:
         return ct
-    axes = range(np.ndim(x)) if axis is None else (axis,) if isinstance(axis, int) else axis
-    reduced = {a % np.ndim(x) for a in axes}
+    reduced = _reduced(x, axis)
     return np.reshape(ct, tuple(1 if a in reduced else n for a, n in enumerate(np.shape(x))))
 
 
-def _over(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     return np.broadcast_to(_spread(ct, x, axis, keepdims), np.shape(x))
 
 
 def _mean_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    count = math.prod(np.shape(x)) // max(1, math.prod(np.shape(v)))
-    return _over(ct / count, x, axis, keepdims)
+    count = math.prod(np.shape(x)[a] for a in _reduced(x, axis))
+    return np.broadcast_to(_spread(ct, x, axis, keepdims) / max(1, count), np.shape(x))
 
 
 def _prod_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    """The product of all others: `v / x` where that is safe, else the product with one factor at a time left out."""
-    if np.all(v != 0) and np.all(np.isfinite(v)):
+    """The product of all others: `v / x` where no part of the product left the range of floats."""
+    last = _reduced(x, axis)
+    if _is_moderate(getattr(x, "value", x), math.prod(np.shape(x)[a] for a in last)):
         return _spread(ct * v, x, axis, keepdims) / x
-    axes = range(np.ndim(x)) if axis is None else (axis,) if isinstance(axis, int) else axis
-    last = [a % np.ndim(x) for a in axes]
-    kept = [a for a in range(np.ndim(x)) if a not in last]
-    order = (*kept, *last)
+    order = (*(a for a in range(np.ndim(x)) if a not in last), *last)
     moved = np.transpose(x, order)
-    shape = np.shape(moved)
-    rows = np.reshape(moved, (*shape[: len(kept)], 1, math.prod(shape[len(kept) :])))
-    count = np.shape(rows)[-1]
-    others = np.prod(np.where(np.eye(count, dtype=bool), 1.0, rows), axis=-1)
-    back = np.transpose(np.reshape(others, shape), tuple(int(a) for a in np.argsort(order)))
-    return _spread(ct, x, axis, keepdims) * back
+    kept = np.shape(moved)[: np.ndim(x) - len(last)]
+    others = _others(np.reshape(moved, (*kept, math.prod(np.shape(x)[a] for a in last))))
+    back = tuple(int(a) for a in np.argsort(order))
+    return _spread(ct, x, axis, keepdims) * np.transpose(np.reshape(others, np.shape(moved)), back)
+
+
+def _is_moderate(x: Any, count: int) -> bool:
+    """Whether no product of up to `count` of the numbers of `x` can leave the range of normal floats."""
+    sizes = np.abs(x)
+    low, high = float(np.min(sizes, initial=1.0)), float(np.max(sizes, initial=1.0))
+    range_of_floats = -math.log(np.finfo(x.dtype).tiny)
+    return 0 < low and high < math.inf and count * max(math.log(high), -math.log(low)) < range_of_floats
+
+
+def _others(x: Any) -> Any:
+    """For each number the product of all others along the last axis, by a tree of products of pairs."""
+    count = np.shape(x)[-1]
+    if count <= 1:
+        return np.ones_like(x, shape=np.shape(x))
+    if count % 2:
+        x = np.concatenate([x, np.ones_like(x, shape=(*np.shape(x)[:-1], 1))], axis=-1)
+    left, right = x[..., 0::2], x[..., 1::2]
+    rest = _others(left * right)
+    pairs = np.stack([rest * right, rest * left], axis=-1)
+    return np.reshape(pairs, (*np.shape(x)[:-1], np.shape(x)[-1]))[..., :count]
 
 
 def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
@@ -54,13 +76,14 @@ def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
 
 
-SUM = array_rule(
-    "sum",
-    lambda x, *, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
-    lambda ct, v, x, *, axis, keepdims: _over(ct, x, axis, keepdims),
-    linear=True,
-)
+SUM = array_rule("sum", lambda x, *, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims), _sum_vjp, linear=True)
 MEAN = array_rule("mean", lambda x, *, axis, keepdims: np.mean(x, axis=axis, keepdims=keepdims), _mean_vjp, linear=True)
-PROD = array_rule("prod", lambda x, *, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims), _prod_vjp)
-MAX = array_rule("max", lambda x, *, axis, keepdims: np.max(x, axis=axis, keepdims=keepdims), _extreme_vjp)
-MIN = array_rule("min", lambda x, *, axis, keepdims: np.min(x, axis=axis, keepdims=keepdims), _extreme_vjp)
+PROD = array_rule(
+    "prod", lambda x, *, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims), _prod_vjp, reach=_sum_vjp
+)
+MAX = array_rule(
+    "max", lambda x, *, axis, keepdims: np.max(x, axis=axis, keepdims=keepdims), _extreme_vjp, selects=True
+)
+MIN = array_rule(
+    "min", lambda x, *, axis, keepdims: np.min(x, axis=axis, keepdims=keepdims), _extreme_vjp, selects=True
+)

@@ -14,13 +14,17 @@ def unbroadcast(cotangent: Any, shape: tuple[int, ...]) -> Any:
     extra = np.ndim(cotangent) - len(shape)
     if extra > 0:
         cotangent = np.sum(cotangent, axis=tuple(range(extra)))
-    repeated = tuple(axis for axis, (n, m) in enumerate(zip(np.shape(cotangent), shape, strict=False)) if m == 1 and n != 1)
+    elif extra < 0:
+        cotangent = np.reshape(cotangent, (1,) * -extra + np.shape(cotangent))
+    lengths = zip(np.shape(cotangent), shape, strict=True)
+    repeated = tuple(axis for axis, (n, m) in enumerate(lengths) if m == 1 and n != 1)
     if repeated:
         cotangent = np.sum(cotangent, axis=repeated, keepdims=True)
     return cotangent if np.shape(cotangent) == shape else np.broadcast_to(cotangent, shape)
 
 
-def _inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
+def inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """The permutation that undoes a permutation of axes."""
     return None if axes is None else tuple(int(axis) for axis in np.argsort([a % len(axes) for a in axes]))
 
 
@@ -58,7 +62,7 @@ RESHAPE = array_rule(
 TRANSPOSE = array_rule(
     "transpose",
     lambda x, *, axes: np.transpose(x, axes),
-    lambda ct, v, x, *, axes: np.transpose(ct, _inverse(axes)),
+    lambda ct, v, x, *, axes: np.transpose(ct, inverse(axes)),
     linear=True,
 )
 BROADCAST = array_rule(
@@ -67,8 +71,8 @@ BROADCAST = array_rule(
     lambda ct, v, x, *, shape: ct,
     linear=True,
 )
-CONCATENATE = array_rule("concatenate", _concatenate, _concatenate_vjp, linear=False, variadic=True)
-STACK = array_rule("stack", _stack, _stack_vjp, linear=False, variadic=True)
+CONCATENATE = array_rule("concatenate", _concatenate, _concatenate_vjp, linear=True, variadic=True)
+STACK = array_rule("stack", _stack, _stack_vjp, linear=True, variadic=True)
 CAST = array_rule(
     "cast",
     lambda x, *, dtype: _cast(x, dtype),

@@ -70,10 +70,10 @@ def scope_of(tree: Syntax, functions: Functions) -> dict[str, Any]:
 
 
 def compile_tree(
-    name: str, parameters: tuple[str, ...], tree: Syntax, emitter: Emitter, functions: Functions
+    name: str, parameters: tuple[str, ...], tree: Syntax, emitter: Emitter, functions: Functions, form: str = "{}"
 ) -> Callable[..., Any]:
-    """A Python function `name(*parameters)` that returns the value of `tree`."""
-    source = f"def {name}({', '.join(parameters)}):\n    return {emit(tree, emitter)}\n"
+    """A Python function `name(*parameters)` that returns the value of `tree`, in a form such as `-({})`."""
+    source = f"def {name}({', '.join(parameters)}):\n    return {form.format(emit(tree, emitter))}\n"
     return compile_source(name, source, scope_of(tree, functions))
 
 
@@ -130,7 +130,9 @@ class Elementwise:
         tree = self.value_tree
         if isinstance(tree, Apply) and tree.function == self.name and dict.__contains__(functions, self.name):
             return functions[self.name]
-        return compile_tree(self.name, self.parameters, tree, emitter, functions)
+        # A typed number may be the result, as in where(x > 0, x, 0): on numbers it has to be a float.
+        form = "{}" if emitter is ARRAY else "1.0 * ({})"
+        return compile_tree(self.name, self.parameters, tree, emitter, functions, form)
 
     @cached_property
     def at_kink(self) -> Callable[..., Any]:
@@ -157,12 +159,19 @@ class Elementwise:
 
     def __call__(self, *arguments: Any) -> Any:
         """The operation on anything: Python floats by IEEE 754, arrays elementwise, recorded values recorded."""
+        if None in self.partials:
+            arguments = self.decided(arguments)
         for argument in arguments:
             if hasattr(type(argument), "apply_rule"):
                 return argument.apply_rule(self, arguments, {})
         if all(type(argument) is float or type(argument) is int for argument in arguments):
             return self.ieee(*map(float, arguments))
         return self.on_arrays(*arguments)
+
+    def decided(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments with each one that has no partial, such as a condition, as a plain fact: an outcome."""
+        pairs = zip(arguments, self.partials, strict=True)
+        return tuple(x.stopped() if partial is None and hasattr(x, "stopped") else x for x, partial in pairs)
 
     def __repr__(self) -> str:
         return f"<rule {self.name}({', '.join(self.parameters)}) = {self.value}>"
@@ -177,7 +186,11 @@ class ArrayRule:
         forward: `forward(*arguments, **static)`; `static` are choices, such as an axis, that carry no derivative.
         vjps: `vjp(cotangent, v, *arguments, **static)`, one per argument.  A `variadic` rule has a single one, which
             takes `position=` too.
-        linear: linear in each argument alone, so that its tangent is a sum of forwards.
+        linear: linear in all arguments together, so that its tangent is its forward of the tangents.
+        bilinear: linear in each of two arguments, so that its tangent is a sum of forwards.
+        selects: hands the numbers of its argument through by choice, so that a vjp of 0 means "not taken".
+        reach: `reach(marks, v, *arguments, **static)` for a rule of one argument that is none of these: like its vjp,
+            but for a cotangent of zeros and ones only, and not zero where a number has a part in one that is marked.
         variadic: takes any number of arguments.
         in_place: `in_place(buffer, cotangent, **static)` adds the cotangent of a rule that reads a place of its one
             argument to a buffer shaped like that argument, so that reading in a loop stays linear.
@@ -187,6 +200,9 @@ class ArrayRule:
     forward: Callable[..., Any]
     vjps: tuple[Callable[..., Any] | None, ...]
     linear: bool = False
+    bilinear: bool = False
+    selects: bool = False
+    reach: Callable[..., Any] | None = None
     variadic: bool = False
     in_place: Callable[..., None] | None = None
 

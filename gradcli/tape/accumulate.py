@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.shape import unbroadcast
+from gradcli.rules.shape import CAST, unbroadcast
 
 # The cotangent of a row that no cotangent has reached.  It is recognised by identity: a zero that was computed is
 # another object, and is not skipped, because zero times an infinite partial is not zero.
@@ -28,10 +28,7 @@ class Buffer:
 
 def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
     """Add `cotangent` to that of row `index`, whose value is `like`: same shape, same type."""
-    if type(like) is float or type(like) is int:
-        cotangent = float(cotangent if np.ndim(cotangent) == 0 else np.sum(cotangent))
-    else:
-        cotangent = fit(cotangent, like)
+    cotangent = fit(cotangent, like)
     present = cts[index]
     if present is UNTOUCHED:
         cts[index] = cotangent
@@ -42,13 +39,16 @@ def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
 
 
 def fit(cotangent: Any, like: Any) -> Any:
-    """`cotangent` summed over the axes along which `like` was broadcast, in the type of `like`."""
-    shape = like.shape
+    """`cotangent`, plain or recorded, summed over the axes along which `like` was broadcast, in the type of `like`."""
+    if type(like) is float or type(like) is int:
+        if hasattr(cotangent, "dtype"):
+            return CAST(np.sum(cotangent) if np.ndim(cotangent) else cotangent, dtype=float)
+        return cotangent
+    shape, dtype = like.shape, like.dtype
     if np.shape(cotangent) != shape:
         cotangent = unbroadcast(cotangent, shape)
-    dtype = like.dtype
     if getattr(cotangent, "dtype", None) != dtype and dtype.kind == "f":
-        cotangent = dtype.type(cotangent) if shape == () else cotangent.astype(dtype)
+        cotangent = CAST(cotangent, dtype=dtype)
     return cotangent
 
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gradcli.errors import TapeError
 from gradcli.tape.tape import Tape
 
 
@@ -23,6 +24,11 @@ def tape() -> Tape | None:
     return tapes[-1] if tapes else None
 
 
+def depth() -> int:
+    """How many runs go on in this thread, one inside the other."""
+    return len(_active.tapes)
+
+
 def call(tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     """Call `function` as a run on `tape`."""
     tapes = _active.tapes
@@ -31,3 +37,13 @@ def call(tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> 
         return function(*arguments)
     finally:
         tapes.pop()
+
+
+def _notice(error: TapeError) -> None:
+    """Let the run that goes on remember that it cannot be followed."""
+    going_on = tape()
+    if going_on is not None and going_on.lost is None:
+        going_on.lost = error
+
+
+TapeError.noticed = staticmethod(_notice)

@@ -1,8 +1,13 @@
-"""Recorded NumPy values: arrays and NumPy's own scalars, with the methods and operators of an array."""
+"""Recorded NumPy values: arrays and NumPy's own scalars, with the methods and operators of an array.
+
+A row of the tape never changes: what writes into an array makes a new row, which the handle stands for from then on.
+An array that shares its numbers with another one, such as `x[1:]` or `x.T`, is a `View`: it writes through to the
+other, and is read anew where the other has changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,8 +15,8 @@ import numpy as np
 from gradcli.errors import UnsupportedError
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.numpy_functions import FUNCTIONS
-from gradcli.rules.shape import CAST
-from gradcli.rules.table import RULES
+from gradcli.rules.shape import CAST, RESHAPE, TRANSPOSE, inverse
+from gradcli.rules.table import RULES, Rule
 from gradcli.tape.dispatch import apply_function, apply_ufunc, listed
 from gradcli.tape.leak import leak
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
@@ -29,6 +34,12 @@ class Array(Value):
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return apply_function(function, args, kwargs)
+
+    def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
+        result = record(rule, arguments, static)
+        if rule in WRITTEN_BACK and np.may_share_memory(result.value, self.value):
+            return view(self, rule, static, result)
+        return result
 
     # What only asks for shape or type records nothing.
     @property
@@ -63,22 +74,33 @@ class Array(Value):
         return bool(np.any(self == item))
 
     def __getitem__(self, key: Any) -> Any:
-        return record(INDEX, (self,), {"key": _plain_key(key)})
+        return self.apply_rule(INDEX, (self,), {"key": _plain_key(key)})
 
     def __setitem__(self, key: Any, item: Any) -> None:
-        self.replace(record(PUT, (self, listed(item)), {"key": _plain_key(key)}))
+        if type(item) is View and item.is_part(self, key):
+            return  # the second half of `x[key] += y`, which has written already
+        if not isinstance(self.value, np.ndarray):
+            raise TypeError(f"{type(self.value).__name__!r} object does not support item assignment")
+        self.replace(record(PUT, (self, _item(item)), {"key": _plain_key(key)}))
 
     def replace(self, result: Any) -> Any:
         """Become `result`: what an in-place operation does; the value read before stays on the tape."""
-        if np.shape(result) != self.shape:
-            raise ValueError(f"cannot write a result of shape {np.shape(result)} into an array of shape {self.shape}")
-        if result.dtype != self.dtype:
-            result = record(CAST, (result,), {"dtype": self.dtype})
+        result = self.fitting(result)
         self.index, self.value = result.index, result.value
         return self
 
+    def fitting(self, result: Any) -> Any:
+        """`result` in the type of this array.
+
+        Raises:
+            ValueError: it has another shape.
+        """
+        if np.shape(result) != self.shape:
+            raise ValueError(f"cannot write a result of shape {np.shape(result)} into an array of shape {self.shape}")
+        return result if result.dtype == self.dtype else record(CAST, (result,), {"dtype": self.dtype})
+
     @property
-    def T(self) -> Any:  # noqa: N802 - NumPy's name
+    def T(self) -> Any:
         """The transpose."""
         return FUNCTIONS["transpose"](self)
 
@@ -128,7 +150,7 @@ class Array(Value):
 
     def flatten(self, order: str = "C") -> Any:
         """A copy with one axis."""
-        return FUNCTIONS["ravel"](self, order)
+        return FUNCTIONS["ravel"](self, order).copy()
 
     def reshape(self, *shape: Any, order: str = "C") -> Any:
         """The same numbers in another shape."""
@@ -148,6 +170,62 @@ class Array(Value):
         raise UnsupportedError(f"the array method or attribute .{name} has no derivative rule")
 
 
+class View(Array):
+    """A recorded array that shares its numbers with `parent`, from which `rule` reads it."""
+
+    __slots__ = ("_own", "_parent", "_rule", "_seen", "_static")
+
+    _own: Any
+    _parent: Array
+    _rule: Rule
+    _seen: int
+    _static: Mapping[str, Any]
+
+    # Both are read of the parent again where something was written to it since.
+    @property
+    def index(self) -> int:  # type: ignore[override]
+        """The index of the row that holds the numbers as they are now."""
+        return self._fresh().index  # type: ignore[no-any-return]
+
+    @property
+    def value(self) -> Any:
+        """The numbers as they are now."""
+        return self._fresh().value
+
+    def _fresh(self) -> Any:
+        index = self._parent.index
+        if index != self._seen:
+            self._own, self._seen = record(self._rule, (self._parent,), self._static), index
+        return self._own
+
+    def replace(self, result: Any) -> Any:
+        """Become `result`, and write it through to the parent."""
+        result = self.fitting(result)
+        self._parent.replace(WRITTEN_BACK[self._rule](self._parent, result, **self._static))
+        self._own, self._seen = result, self._parent.index
+        return self
+
+    def is_part(self, parent: Array, key: Any) -> bool:
+        """Whether this is `parent[key]`, for a key that is an integer or a slice."""
+        return self._parent is parent and isinstance(key, (int, slice)) and self._static.get("key") == key
+
+
+def view(parent: Array, rule: Rule, static: Mapping[str, Any], own: Array) -> View:
+    """The view of `parent` that `rule` has just read as `own`."""
+    handle: View = object.__new__(View)
+    handle.tape, handle._own, handle._parent, handle._seen = parent.tape, own, parent, parent.index
+    handle._rule, handle._static = rule, static
+    return handle
+
+
+# How what was written to a view goes back to its parent, by the rule that reads the view.
+WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
+    INDEX: lambda parent, result, *, key: PUT(parent, result, key=key),
+    RESHAPE: lambda parent, result, *, shape, order: RESHAPE(result, shape=parent.shape, order=order),
+    TRANSPOSE: lambda parent, result, *, axes: TRANSPOSE(result, axes=inverse(axes)),
+}
+
+
 def make_alias(array: Array) -> Array:
     """Another handle for the same row."""
     handle: Array = make(Array, array.tape, array.value)
@@ -164,12 +242,20 @@ def constant(tape: Tape, value: Any) -> Array:
 
 
 def _plain_key(key: Any) -> Any:
-    """An index as NumPy takes it: recorded numbers in it are outcomes."""
+    """An index as NumPy takes it: recorded numbers in it are outcomes, and arrays are copied, for they may change."""
     if isinstance(key, tuple):
         return tuple(map(_plain_key, key))
     if issubclass(type(key), Value):
         return outcome("index", lambda x: x, key)
-    return np.asarray(key) if isinstance(key, list) else key
+    if isinstance(key, list):
+        return np.array(listed(key), dtype=None if key else int)
+    return key.copy() if isinstance(key, np.ndarray) else key
+
+
+def _item(item: Any) -> Any:
+    """What is written into an array: a list or tuple as an array, recorded if it holds recorded values."""
+    item = listed(item)
+    return np.asarray(item) if isinstance(item, (list, tuple)) else item
 
 
 def _delegate(name: str) -> Callable[..., Any]:
@@ -222,7 +308,7 @@ def _install() -> None:
     for name in _DELEGATED:
         setattr(Array, name, _delegate(name))
     Array.__hash__ = None  # type: ignore[assignment]
-    Array.__name__ = "ndarray"  # so that the messages of Python's own errors are those of the plain run
+    Array.__name__ = View.__name__ = "ndarray"  # so that the messages of Python's own errors are those of the plain run
 
 
 _install()

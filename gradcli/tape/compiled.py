@@ -71,7 +71,7 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
 
 
 def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions) -> Pull:
-    """The pull function of `rule`: all contributions are computed before any is added, so that a failure adds nothing."""
+    """The pull function of `rule`; it computes all contributions before it adds any, so that a failure adds nothing."""
     scope: dict[str, Any] = {**CONSTANTS, "_accumulate": accumulate, "_select": select}
     compute: list[str] = []
     add: list[str] = []

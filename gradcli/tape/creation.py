@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import active
 from gradcli.tape.array import Array, constant
@@ -22,8 +23,9 @@ def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: An
     """`numpy.array`, of recorded values too."""
     if not holds_recorded(object):
         return _owned(np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **options))
-    made = stacked(object)
-    made = as_array(made)
+    if dtype is not None and np.dtype(dtype).kind == "O":
+        return np.array(object, dtype)
+    made = as_array(stacked(object))
     made = made if dtype is None else made.astype(dtype)
     return made.copy() if copy and issubclass(type(object), Value) and isinstance(made, Array) else made
 
@@ -45,7 +47,7 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any
 def _owned(plain: Any) -> Any:
     """A new plain array as a constant of the run that goes on, if it holds floats and one does."""
     tape = active.tape()
-    if tape is None or not isinstance(plain, np.ndarray) or plain.dtype.kind != "f":
+    if tape is None or type(plain) is not np.ndarray or plain.dtype.kind != "f":
         return plain
     return constant(tape, plain)
 
@@ -63,20 +65,24 @@ def _creates(name: str) -> Callable[..., Any]:
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
     """`numpy.full`, of a recorded value too."""
-    if not issubclass(type(fill_value), Value):
+    if not holds_recorded(fill_value):
         return _owned(np.full(shape, fill_value, dtype, **options))
-    filled = np.broadcast_to(as_array(fill_value), shape)
+    filled = np.broadcast_to(as_array(stacked(fill_value)), shape).copy()
     return filled if dtype is None else filled.astype(dtype)
 
 
-def full_like(a: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
+def full_like(a: Any, fill_value: Any, *arguments: Any, **options: Any) -> Any:
     """`numpy.full_like`, of a recorded value too."""
-    return full(np.shape(a), fill_value, dtype, **options)
+    made = SERVED["full_like"](a, fill_value, *arguments, **options)
+    return made if issubclass(type(made), Value) else _owned(made)
 
 
-_CREATORS = ("zeros", "ones", "empty", "eye", "identity", "zeros_like", "ones_like", "empty_like")
+_CREATORS = (
+    "zeros", "ones", "empty", "eye", "identity", "zeros_like", "ones_like", "empty_like", "arange", "linspace",
+    "logspace", "geomspace", "copy", "tile", "repeat",
+)  # fmt: skip
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _creates(name) for name in _CREATORS},
-    "array": array, "asarray": asarray, "asanyarray": asarray, "ascontiguousarray": asarray, "asfarray": asarray,
+    "array": array, "asarray": asarray, "asanyarray": asarray, "ascontiguousarray": asarray,
     "full": full, "full_like": full_like,
 }  # fmt: skip

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from gradcli.errors import UnsupportedError
 from gradcli.rules.constant import NUMPY, SHAPES
-from gradcli.rules.numpy_functions import FUNCTIONS, ufunc_rule
+from gradcli.rules.numpy_functions import FUNCTIONS, ufunc_rule, unsupported
+from gradcli.rules.numpy_functions.serving import numeric
 from gradcli.rules.products import MATMUL
-from gradcli.tape.leak import Leak
-from gradcli.tape.value import Value, bare, outcome, record
+from gradcli.tape.leak import leak
+from gradcli.tape.leak import WRITTEN, leak
+from gradcli.tape.value import NUMBER_TYPES, Value, bare, outcome, record
 
-REDUCTIONS: dict[str, Callable[..., Any]] = {"add": np.sum, "multiply": np.prod, "maximum": np.max, "minimum": np.min}
+REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "add": np.sum,
+    "multiply": np.prod,
+    "maximum": np.max,
+    "minimum": np.min,
+    "logical_and": np.all,
+    "logical_or": np.any,
+}
+JOINING = frozenset({"stack", "concatenate", "vstack", "hstack", "column_stack"})  # they take a list of arrays
+HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -23,30 +35,48 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     if method == "reduce" and name in REDUCTIONS:
         return REDUCTIONS[name](*inputs, **{"axis": 0, **options})
     if method != "__call__":
-        raise unsupported(f"{name}.{method}")
-    out = options.pop("out", None)
-    if options.get("where") is True:
-        del options["where"]
-    result = _call_ufunc(name, ufunc, inputs, options)
+        raise unsupported(f"numpy.{name}.{method}")
+    out, dtype = options.pop("out", None), options.pop("dtype", None)
+    _refuse_options(name, options)
+    inputs = tuple(map(_operand, inputs))
+    recorded = any(issubclass(type(x), Value) for x in inputs)
+    result = _call_ufunc(name, ufunc, inputs) if recorded else ufunc(*inputs)
+    if dtype is not None and dtype != getattr(result, "dtype", None):
+        raise unsupported(f"numpy.{name} with dtype={np.dtype(dtype).name}")
     return result if out is None else _write(out, result, name)
 
 
-def _call_ufunc(name: str, ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _refuse_options(name: str, options: dict[str, Any]) -> None:
+    for option, value in options.items():
+        if option not in HARMLESS and not (option == "where" and value is True):
+            raise unsupported(f"numpy.{name} with {option}=")
+
+
+def _operand(x: Any) -> Any:
+    """An operand of a ufunc: a list or tuple as an array, recorded if it holds recorded values."""
+    if isinstance(x, (list, tuple)):
+        return stacked(x) if holds_recorded(x) else np.asarray(x)
+    return x
+
+
+def _call_ufunc(name: str, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     if name in NUMPY:
         return outcome(name, ufunc, *inputs)
-    if name == "floor_divide":
-        return outcome("floordiv", ufunc, *inputs)
     if name == "divmod":
-        return outcome("floordiv", np.floor_divide, *inputs), np.remainder(*inputs)
+        return outcome("floor_divide", np.floor_divide, *inputs), np.remainder(*inputs)
+    if name == "float_power":
+        inputs = tuple(numeric(x, float) for x in inputs)
     rule = MATMUL if name == "matmul" else ufunc_rule(name)
-    if rule is None or not set(options) <= {"dtype", "casting", "order", "subok"}:
-        raise unsupported(f"numpy.{name}" if rule is None else f"numpy.{name} with {', '.join(options)}")
+    if rule is None:
+        raise unsupported(f"numpy.{name}")
     return as_numpy(rule, inputs)
 
 
 def as_numpy(rule: Any, inputs: tuple[Any, ...]) -> Any:
-    """Record a rule as NumPy computes it: on recorded Python floats the result is a NumPy float."""
-    return record(rule, tuple(listed(x) for x in inputs), {}, by_numpy=True)
+    """Record a rule as NumPy computes it: of Python floats alone the result is a NumPy float, never an error."""
+    if all(type(bare(x)) in NUMBER_TYPES for x in inputs):
+        inputs = tuple(map(numeric, inputs))
+    return record(rule, inputs, {}, by_numpy=True)
 
 
 def listed(x: Any) -> Any:
@@ -71,25 +101,50 @@ def stacked(x: Any) -> Any:
 
 
 def _write(out: Any, result: Any, name: str) -> Any:
-    target = out[0] if isinstance(out, tuple) else out
-    if type(target) is not type(result) or not hasattr(target, "replace"):
+    """Make a recorded array hold a result: what NumPy's `out=` means."""
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if type(target) is np.ndarray:
+        leak(result, WRITTEN)
+    if not hasattr(type(target), "replace") or not isinstance(target.value, np.ndarray):
         raise unsupported(f"numpy.{name} with out= a plain array")
-    return target.replace(result)
+    if np.shape(result) != target.shape:
+        raise ValueError(f"out= has the shape {target.shape}, the result of numpy.{name} {np.shape(result)}")
+    target[...] = result
+    return target
 
 
 def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A NumPy function on arguments of which one is recorded, or holds one."""
     name = name_of(function)
-    served = FUNCTIONS.get(name)
-    if served is not None:
-        return served(*map(listed, args), **options) if name not in ("stack", "concatenate") else served(*args, **options)
     if name in SHAPES:
         return function(*map(_deep_bare, args), **{key: _deep_bare(item) for key, item in options.items()})
+    first = [list(map(listed, args[0]))] if name in JOINING and isinstance(args[0], (list, tuple)) else []
+    args = (*first, *map(listed, args[len(first) :]))
+    options = {key: listed(item) for key, item in options.items()}
+    if (served := FUNCTIONS.get(name)) is not None:
+        for option in options.keys() - _parameters(name):
+            raise unsupported(f"numpy.{name} with {option}=")
+        return served(*args, **options)
     if name in NUMPY:
-        recorded = tuple(arg for arg in args if issubclass(type(arg), Value))
-        plain = tuple(map(_deep_bare, args))
-        return outcome(name, lambda *_: function(*plain, **options), *recorded)
+        return _fact(name, function, args, options)
+    if name == "copyto" and not issubclass(type(args[0]), Value):  # what `numpy.full` does with its number
+        leak(next(x for x in args if issubclass(type(x), Value)), "numpy.copyto")
     raise unsupported(f"numpy.{name}")
+
+
+@cache
+def _parameters(name: str) -> frozenset[str]:
+    """The names of the options that a served function takes."""
+    return frozenset(inspect.signature(FUNCTIONS[name]).parameters)
+
+
+def _fact(name: str, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The plain result of a function that is zero by declaration: an outcome that a replay can ask for again."""
+
+    def compute(*values: Any) -> Any:
+        return function(*values[: len(args)], **dict(zip(options, values[len(args) :], strict=True)))
+
+    return outcome(name, compute, *args, *options.values())
 
 
 def name_of(function: Any) -> str:
@@ -105,16 +160,4 @@ def _deep_bare(x: Any) -> Any:
     return bare(x)
 
 
-def unsupported(name: str) -> UnsupportedError:
-    """The refusal of an operation without a rule, with the nearest supported spelling."""
-    import difflib
-
-    known = [f"numpy.{word}" for word in FUNCTIONS] + [f"numpy.{word}" for word in ("sin", "exp", "log", "sqrt", "where")]
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"The nearest supported spelling is {near[0]}. " if near else ""
-    return UnsupportedError(
-        f"{name} has no derivative rule", hint=f"{hint}`gradcli.rule` adds an elementwise one; `gradcli help G404` says more."
-    )
-
-
-__all__ = ["Leak", "apply_function", "apply_ufunc", "as_numpy", "holds_recorded", "listed", "stacked", "unsupported"]
+__all__ = ["apply_function", "apply_ufunc", "as_numpy", "holds_recorded", "listed", "stacked"]

@@ -3,31 +3,85 @@
 from __future__ import annotations
 
 import opcode
+import sys
 from types import FrameType
 from typing import Any, Never
 
+from gradcli.errors import DetachedError
+from gradcli.tape import active
+from gradcli.tape.frames import place_to_show
+from gradcli.tape.tape import finished
+
 _BINARY_OP = opcode.opmap["BINARY_OP"]
+_STORE_ITEM = opcode.opmap["STORE_SUBSCR"]
+_TAKEN = "reaches code that takes its bare number ({})"
+WRITTEN = "is written into an array of plain numbers"
 _REMAINDERS = (6, 19)  # `%` and `%=` among the arguments of BINARY_OP
 
 
 class Leak(BaseException):
-    """A recorded value was asked for its bare number by `frame`; not an Exception, so that no user code catches it."""
+    """A recorded value was asked for its bare number; not an Exception, so that no user code catches it by accident.
 
-    def __init__(self, asked: str, frame: FrameType) -> None:
+    `asked` says how, and `frames` are those of the run, innermost first, with their lines.
+    """
+
+    def __init__(self, asked: str, frames: list[tuple[FrameType, int]]) -> None:
         super().__init__(asked)
         self.asked = asked
-        self.frame = frame
+        self.frames = frames
+
+    def refusal(self) -> DetachedError:
+        """The error of a derivative that would be lost, at the user's line."""
+        file, line = place_to_show(self.frames)
+        return DetachedError(
+            f"a recorded value {self.asked}, so its derivative would be lost",
+            hint=f"{self._way_out()} `gradcli help G402` says more.",
+            file=file,
+            line=line,
+        )
+
+    def _way_out(self) -> str:
+        if self.asked == WRITTEN:
+            return "Make that array in the function, with `np.zeros(n)` or `a = np.array(a)`, or keep a list."
+        return "Use the function of `math` or `numpy` by its own name, or `gradcli.stop_gradient(x)` to mean it."
 
 
 def leak(value: Any, asked: str) -> Never:
-    """Give the run up at the frame that called the caller of this function."""
-    import sys
+    """Give the run up at the frame that called the caller of this function.
 
-    raise Leak(asked, sys._getframe(2))
+    Raises:
+        Leak: inside the run; the tape remembers it, in case that C code makes another error of it, or none.
+        DetachedError: where no run goes on that could be repeated.
+        ForeignTapeError: the value's run is over.
+    """
+    tape = value.tape
+    if tape.closed:
+        finished()
+    frame = sys._getframe(2)
+    found = Leak(WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked), _frames_of_run(frame))
+    if active.tape() is not tape:
+        raise found.refusal()
+    tape.lost = found
+    raise found
+
+
+def _frames_of_run(frame: FrameType | None) -> list[tuple[FrameType, int]]:
+    """The frames from `frame` out to where the outermost run was called."""
+    found, runs = [], active.depth()
+    while frame is not None and runs:
+        found.append((frame, frame.f_lineno))
+        runs -= frame.f_code is active.call.__code__
+        frame = frame.f_back
+    return found
 
 
 def asked_for_text(frame: FrameType) -> bool:
-    """Whether the number is wanted by `"%g" % x`, which makes text and loses nothing."""
+    """Whether the number is wanted by `"%g" % x`, which makes text."""
     code = frame.f_code.co_code
     at = frame.f_lasti
     return code[at] == _BINARY_OP and code[at + 1] in _REMAINDERS
+
+
+def writes_item(frame: FrameType) -> bool:
+    """Whether the frame is at `a[i] = x`."""
+    return frame.f_code.co_code[frame.f_lasti] == _STORE_ITEM

@@ -1,263 +1,198 @@
-"""Lending: for the time of one run, the globals of the frame that dropped a derivative get names that keep it.
+"""Lending: for the time of one run, the places that dropped a derivative hold objects of ours that keep it.
 
 A run in which a recorded value reaches code that takes its bare number (`math.sin(x)`, `float(x)`, `np.array([x])`) is
-given up, the names in the globals of the very frame that asked are lent our own, and the function is run again.  Nothing
-is patched for the whole process, nothing is paid where nothing leaks, and what a function needs is remembered.  A second
-leak from the same globals is refused by name and line: G402, never a silent zero.
+given up, the names in the globals of the very frame that asked are lent our own, and the function is run again.  Where
+that did not help, what the frame's names lead to is lent as well, and then the frames that called it.  Nothing is patched
+for the whole process, nothing is paid where nothing leaks, and what a function needs is remembered.  Where there is
+nothing more to lend the run is refused by name and line: G402, never a silent zero.
 """
 
 from __future__ import annotations
 
 import builtins
-import dis
-import gc
+import functools
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import CodeType, FrameType, FunctionType
+from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-from gradcli.errors import DetachedError
+from gradcli.tape import places
+from gradcli.tape.frames import is_numpys, is_ours
 from gradcli.tape.leak import Leak
+from gradcli.tape.places import MISSING, Place
 
-_OURS = str(Path(__file__).resolve().parents[1])
-_ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
-_IMPORTED = ("math", "numpy", "numpy.linalg", "numpy.fft")
-
-Globals = dict[str, Any]
+# Where to look, in this order, and how often the same code is answered from there: a place that is made anew by each run
+# is lent in vain, and the next way has to be tried.
+_WAYS = ((places.in_globals, 2), (places.in_functions, 4), (places.in_objects, 8))
 
 
 @dataclass
 class Loan:
-    """What has to be lent while one function runs: globals, and functions that import or enclose a module themselves."""
+    """What has to be lent while one function runs.
 
-    globals: list[Globals] = field(default_factory=list)
-    functions: list[FunctionType] = field(default_factory=list)
+    Attributes:
+        places: where.
+        own: whether the function itself is one of the holders, so that each one made of the same code needs it.
+        instead: what is called in place of the function, where that is one of `math` itself.
+        answered: how often the leaks of some code were answered, by each way.
+    """
+
+    places: list[Place] = field(default_factory=list)
+    own: bool = False
+    instead: Callable[..., Any] | None = None
+    answered: Counter[Any] = field(default_factory=Counter)
 
 
 needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to need
+_looked_at: dict[Any, None] = {}
+_MOST_LOOKED_AT = 4096
 _lock = threading.RLock()
-_borrowed: dict[int, tuple[list[int], Callable[[], None]]] = {}
+_borrowers: Counter[tuple[int, Any]] = Counter()
 
 
 def remembered(function: Callable[..., Any]) -> Loan | None:
     """What `function` was found to need in an earlier run."""
-    return needs.get(_key(function))
+    loan = needs.get(_code(function))
+    if loan is not None and loan.own and isinstance(function, FunctionType):
+        return Loan([*loan.places, *places.of_function(function, _objects())], own=True)
+    return loan
 
 
-def _key(function: Callable[..., Any]) -> Any:
-    return getattr(function, "__code__", None) or id(function)
+def _code(function: Any) -> Any:
+    """What stays the same when a function is made anew: its code, below decorators and partial applications."""
+    while type(function) is functools.partial or "__wrapped__" in getattr(function, "__dict__", ()):
+        function = function.func if type(function) is functools.partial else function.__wrapped__
+    return getattr(function, "__code__", function if isinstance(function, BuiltinFunctionType) else type(function))
+
+
+def followed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function to run: ours for one of `math` itself, any other as it is, with what it is known to need remembered."""
+    if isinstance(function, BuiltinFunctionType):
+        return _objects().get(id(function), function)  # type: ignore[no-any-return]
+    code = _code(function)
+    if code not in _looked_at:
+        _looked_at[code] = None
+        _look_at(function, code)
+    return function
+
+
+def _look_at(function: Any, code: Any) -> None:
+    if len(_looked_at) > _MOST_LOOKED_AT:
+        del _looked_at[next(iter(_looked_at))]
+    plain = getattr(function, "__func__", function)
+    asking = places.asking_for_types(plain) if isinstance(plain, FunctionType) else []
+    if asking and code not in needs:
+        needs[code] = Loan([place for names in asking for place in places.of_globals(names, _objects())])
 
 
 @contextmanager
-def lent(loan: Loan | None) -> Iterator[None]:
-    """Lend what `loan` says, and take it back at the end whatever happens."""
-    if loan is None:
-        yield
-        return
-    ends = []
+def lent(loan: Loan) -> Iterator[None]:
+    """Lend what `loan` says, and take it back at the end whatever happens; once, however many threads ask."""
+    with _lock:
+        borrowed = [(place, place.holder) for place in loan.places if _borrow(place)]
     try:
-        ends = [_borrow(names, _lend_globals) for names in loan.globals]
-        ends += [_borrow(function, _lend_function) for function in loan.functions]
         yield
     finally:
-        for end in reversed(ends):
-            end()
-
-
-def _borrow(owner: Any, lend: Callable[[Any], Callable[[], None]]) -> Callable[[], None]:
-    """Lend to `owner`, once however many threads ask, and return what ends this borrower's part."""
-    with _lock:
-        count, restore = _borrowed.get(id(owner)) or ([0], lend(owner))
-        count[0] += 1
-        _borrowed[id(owner)] = (count, restore)
-
-    def end() -> None:
         with _lock:
-            count[0] -= 1
-            if count[0] == 0:
-                del _borrowed[id(owner)]
-                restore()
-
-    return end
+            for place, _ in borrowed:
+                _give_back(place)
 
 
-def _lend_globals(names: Globals) -> Callable[[], None]:
-    replaced = {name: (names[name], ours) for name, ours in _replacements(names)}
-    added = {} if "float" in names else {"float": _objects()[id(float)]}
-    names.update({name: ours for name, (_, ours) in replaced.items()})
-    names.update(added)
-
-    def restore() -> None:
-        for name, (original, ours) in replaced.items():
-            if names.get(name) is ours:
-                names[name] = original
-        for name, ours in added.items():
-            if names.get(name) is ours:
-                del names[name]
-
-    return restore
-
-
-def _replacements(names: Globals) -> list[tuple[str, Any]]:
-    ours = _objects()
-    return [(name, ours[id(value)]) for name, value in names.items() if id(value) in ours]
-
-
-def _lend_function(function: FunctionType) -> Callable[[], None]:
-    """Point a function's own imports at our modules, and its enclosed names at our objects."""
-    code, ours = function.__code__, _objects()
-    cells = [(cell, cell.cell_contents) for cell in function.__closure__ or () if _holds(cell, ours)]
-    function.__code__ = _redirected(code)
-    for cell, original in cells:
-        cell.cell_contents = ours[id(original)]
-
-    def restore() -> None:
-        function.__code__ = code
-        for cell, original in cells:
-            cell.cell_contents = original
-
-    return restore
-
-
-def _holds(cell: Any, ours: dict[int, Any]) -> bool:
-    try:
-        return id(cell.cell_contents) in ours
-    except ValueError:  # an empty cell
+def _borrow(place: Place) -> bool:
+    if place.holder is None:
         return False
+    present, identity = place.read(), place.identity()
+    if present is place.original:
+        place.write(place.ours)
+    elif present is not place.ours:
+        return False  # the program holds something else there by now
+    _borrowers[identity] += 1
+    return True
 
 
-def _redirected(code: CodeType) -> CodeType:
-    """`code` with the modules that it imports renamed to ours; inner functions too."""
-    if not _imports(code):
-        return code
-    imported = _imported_names(code)
-    names = tuple(_ALIAS + name if name in imported else name for name in code.co_names)
-    constants = tuple(_redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
-    return code.replace(co_names=names, co_consts=constants)
-
-
-def _imported_names(code: CodeType) -> set[str]:
-    """The modules that `code` itself imports and that we can lend."""
-    used = [(i.opname, i.argval) for i in dis.get_instructions(code) if i.opcode in dis.hasname]
-    imported = {name for operation, name in used if operation == "IMPORT_NAME" and name in _IMPORTED}
-    return imported - {name for operation, name in used if operation != "IMPORT_NAME"}
-
-
-def _imports(code: CodeType) -> bool:
-    """Whether `code`, or a function inside of it, imports one of the modules that we can lend."""
-    return bool(_imported_names(code)) or any(_imports(c) for c in code.co_consts if isinstance(c, CodeType))
+def _give_back(place: Place) -> None:
+    identity = place.identity()
+    _borrowers[identity] -= 1
+    if not _borrowers[identity]:
+        del _borrowers[identity]
+        if place.read() is place.ours:
+            place.write(place.original)
 
 
 def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
     """The loan that answers `leak`, remembered for the next time.
 
     Raises:
-        DetachedError: the frame that asked has been lent to already, or there is nothing to lend to it.
+        DetachedError: there is nothing more to lend.
     """
-    frame = _asking(leak.frame)
     before = loan or Loan()
-    extended = Loan(list(before.globals), list(before.functions))
-    if not any(frame.f_globals is names for names in before.globals) and _may_change(frame):
-        extended.globals.append(frame.f_globals)
-    known = {id(found) for found in before.functions}
-    extended.functions += [found for found in _functions_of(frame) if id(found) not in known]
-    if len(extended.globals) == len(before.globals) and len(extended.functions) == len(before.functions):
-        raise refusal(leak, frame)
-    needs[_key(function)] = extended
+    new = _answer(before, leak)
+    instead = before.instead if new else _instead(function, before)
+    if not new and instead is None:
+        raise leak.refusal()
+    own = before.own or any(place.holder is function for place in new)
+    extended = Loan([*before.places, *new], own, instead, before.answered)
+    kept = [place for place in extended.places if place.lasts and place.holder is not None or _is_lasting(place)]
+    needs[_code(function)] = Loan(kept, own)
     return extended
 
 
-def _asking(frame: FrameType) -> FrameType:
-    """The frame to lend to: the one that asked, or the first one outside of NumPy and of gradcli that led to it."""
-    found: FrameType | None = frame
-    while found is not None and _is_internal(found):
-        found = found.f_back
-    return found or frame
+def _instead(function: Any, loan: Loan) -> Callable[..., Any] | None:
+    """Our object for a function under test that is one of `math` itself."""
+    ours = places.stand_in(_objects(), function)
+    return None if ours is MISSING or loan.instead is not None else ours  # type: ignore[no-any-return]
 
 
-def _is_internal(frame: FrameType) -> bool:
-    module = frame.f_globals.get("__name__", "")
-    return module.partition(".")[0] == "numpy" or frame.f_code.co_filename.startswith((_OURS, "<gradcli"))
+def _answer(loan: Loan, leak: Leak) -> list[Place]:
+    """The places that are not lent yet, nearest to the frame that asked; empty where there are none."""
+    known = {place.identity() for place in loan.places}
+    for frame, _ in leak.frames:
+        for find, times in _WAYS if _may_be_lent_to(frame) else ():
+            key = (frame.f_code, find)
+            new = {place.identity(): place for place in find(frame, _objects()) if place.identity() not in known}
+            if new and loan.answered[key] < times:
+                loan.answered[key] += 1
+                return list(new.values())
+    return []
 
 
-def _may_change(frame: FrameType) -> bool:
-    return bool(_replacements(frame.f_globals)) or "float" in frame.f_code.co_names
+def _may_be_lent_to(frame: FrameType) -> bool:
+    return not is_ours(frame) and not is_numpys(frame)
 
 
-def _functions_of(frame: FrameType) -> list[FunctionType]:
-    """The functions to change where lending to globals cannot reach: those that import or enclose a module themselves.
-
-    That is the function that asked, and where it is made anew by each call, the one that makes it.
-    """
-    code = frame.f_code
-    if not code.co_freevars and not _imports(code):
-        return []
-    ours = _objects()
-    found = [f for owner in _makers(frame) for f in gc.get_referrers(owner) if isinstance(f, FunctionType)]
-    return [f for f in found if _imports(f.__code__) or any(_holds(cell, ours) for cell in f.__closure__ or ())]
-
-
-def _makers(frame: FrameType) -> list[CodeType]:
-    """The code of `frame`, of every frame above that contains it, and of the global function that it is written in."""
-    code = frame.f_code
-    makers = [code]
-    outer = frame.f_globals.get(code.co_qualname.partition(".")[0])
-    if isinstance(outer, FunctionType) and _contains(outer.__code__, code):
-        makers.append(outer.__code__)
-    above = frame.f_back
-    while above is not None:
-        if _contains(above.f_code, code) and above.f_code not in makers:
-            makers.append(above.f_code)
-        above = above.f_back
-    return makers
-
-
-def _contains(outer: CodeType, inner: CodeType) -> bool:
-    codes = [c for c in outer.co_consts if isinstance(c, CodeType)]
-    return any(c is inner or _contains(c, inner) for c in codes)
-
-
-def refusal(leak: Leak, frame: FrameType) -> DetachedError:
-    """The error of a derivative that would be lost, at the user's line."""
-    return DetachedError(
-        f"a recorded value reaches code that takes its bare number ({leak.asked}), so its derivative would be lost",
-        hint="Use the function of `math` or `numpy` by its own name, or `gradcli.stop_gradient(x)` to mean it. "
-        "`gradcli help G402` says more.",
-        file=frame.f_code.co_filename,
-        line=frame.f_lineno,
-    )
+def _is_lasting(place: Place) -> bool:
+    """Whether a dict or list is a module's, so that remembering it keeps nothing alive that would go."""
+    names = place.holder
+    return isinstance(names, dict) and vars(sys.modules.get(str(names.get("__name__")), builtins)) is names
 
 
 def _objects() -> dict[int, Any]:
     """Ours by the identity of the original: modules, functions of `math`, functions and types of NumPy."""
+    from gradcli.tape import lent
+
     if not _ours_by_id:
-        _ours_by_id.update(_collect())
+        _ours_by_id.update({id(original): mine for original, mine in lent.TYPES.items()})
+    for name in places.IMPORTED:
+        if places.ALIAS + name not in sys.modules and (ours := lent.module(name)) is not None:
+            sys.modules[places.ALIAS + name] = ours
+            _ours_by_id.update(_collect(sys.modules[name], ours))
     return _ours_by_id
 
 
 _ours_by_id: dict[int, Any] = {}
 
 
-def _collect() -> dict[int, Any]:
-    import math
-
-    import numpy as np
-
-    from gradcli.tape import lent
-
-    for name, module in lent.MODULES.items():
-        sys.modules[_ALIAS + name] = module
-    ours: dict[int, Any] = {id(sys.modules[name]): module for name, module in lent.MODULES.items()}
-    ours.update({id(original): mine for original, mine in lent.TYPES.items()})
-    for original, mine in ((math, lent.MATH), (np, lent.NUMPY), (np.linalg, lent.NUMPY_MODULES["numpy.linalg"])):
-        for name, value in vars(original).items():  # not `dir`, which would import NumPy's lazy submodules
-            if callable(value) and not isinstance(value, type) and not name.startswith("_"):
-                ours[id(value)] = getattr(mine, name)
-    return ours
+def _collect(original: ModuleType, ours: ModuleType) -> Iterator[tuple[int, Any]]:
+    yield id(original), ours
+    for name, value in vars(original).items():  # not `dir`, which would import NumPy's lazy submodules
+        if callable(value) and not isinstance(value, type) and not name.startswith("_"):
+            mine = getattr(ours, name)
+            if mine is not value:
+                yield id(value), mine
 
 
 def file_builtins() -> dict[str, Any]:
@@ -266,6 +201,6 @@ def file_builtins() -> dict[str, Any]:
 
     def import_ours(name: str, *arguments: Any, **options: Any) -> Any:
         module = builtins.__import__(name, *arguments, **options)
-        return lent.MODULES.get(getattr(module, "__name__", ""), module)
+        return lent.module(getattr(module, "__name__", "")) or module
 
-    return {**vars(builtins), "float": lent.LentFloat, "__import__": import_ours}
+    return {**vars(builtins), "float": lent.LentFloat, "type": lent.LentType, "__import__": import_ours}

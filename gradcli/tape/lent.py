@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import sys
 import types
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -14,10 +15,9 @@ import numpy as np
 from gradcli.rules.shape import CAST
 from gradcli.rules.table import RULES, Elementwise
 from gradcli.tape import creation
-from gradcli.tape.array import Array
-from gradcli.tape.dispatch import holds_recorded, listed
+from gradcli.tape.dispatch import JOINING, listed
 from gradcli.tape.number import Scalar, unary_method
-from gradcli.tape.value import Value, outcome, record
+from gradcli.tape.value import Value, bare, is_recorded, outcome, record
 
 # Functions of `math` with one argument: the rule behind each name that differs from the rule's.
 _UNARY = (
@@ -25,7 +25,8 @@ _UNARY = (
     "expm1", "fabs", "gamma", "lgamma", "log10", "log1p", "log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh",
 )  # fmt: skip
 _BINARY = ("atan2", "copysign", "fmod", "remainder", "pow")
-_FACTS = ("isnan", "isinf", "isfinite", "isclose")
+_FACTS = ("isnan", "isinf", "isfinite", "isclose", "ulp")
+HYPOT = RULES["hypot"]
 
 
 def as_number(x: Any) -> Any:
@@ -92,7 +93,8 @@ def _hypot(*coordinates: Any) -> Any:
     numbers = [as_number(x) for x in coordinates]
     length = numbers[0] if len(numbers) > 1 else abs(numbers[0])
     for number in numbers[1:]:
-        length = record(RULES["hypot"], (length, number), {}, compute=math.hypot) if _any_recorded((length, number)) else math.hypot(length, number)
+        recorded = _any_recorded((length, number))
+        length = record(HYPOT, (length, number), {}, compute=math.hypot) if recorded else math.hypot(length, number)
     return length
 
 
@@ -134,14 +136,92 @@ def _frexp(x: Any, /) -> Any:
     return as_number(x) * 2.0**-exponent, exponent
 
 
-_SPECIAL = {"log": _log, "hypot": _hypot, "dist": _dist, "fsum": _fsum, "prod": _prod, "ldexp": _ldexp, "modf": _modf, "frexp": _frexp}
+def _nextafter(x: Any, y: Any, /, **options: Any) -> Any:
+    if not _any_recorded((x, y)):
+        return math.nextafter(x, y, **options)
+    step = outcome("nextafter", lambda a, b: math.nextafter(a, b, **options) - a, x, y)
+    return as_number(x) + step
+
+
+def _sumprod(p: Iterable[Any], q: Iterable[Any], /) -> Any:
+    p, q = list(p), list(q)
+    if not _any_recorded((*p, *q)):
+        return math.sumprod(p, q)  # type: ignore[attr-defined,unused-ignore]
+    return sum(as_number(x) * as_number(y) for x, y in zip(p, q, strict=True))
+
+
+def _fma(x: Any, y: Any, z: Any, /) -> Any:
+    if not _any_recorded((x, y, z)):
+        return math.fma(x, y, z)  # type: ignore[attr-defined,unused-ignore]
+    return as_number(x) * as_number(y) + as_number(z)
+
+
+_SPECIAL = {
+    "log": _log, "hypot": _hypot, "dist": _dist, "fsum": _fsum, "prod": _prod, "ldexp": _ldexp, "modf": _modf,
+    "frexp": _frexp, "nextafter": _nextafter, "sumprod": _sumprod, "fma": _fma,
+}  # fmt: skip
 
 
 def _math_function(name: str) -> Any:
-    for names, maker in ((_UNARY, _unary), (_BINARY, _binary), (_FACTS, _fact)):
-        if name in names and hasattr(math, name):
-            return maker(name)
-    return _SPECIAL.get(name) or getattr(math, name)
+    original = getattr(math, name)
+    for names, maker in ((_UNARY, _unary), (_BINARY, _binary), (_FACTS, _fact), (_SPECIAL, _SPECIAL.get)):
+        if name in names:
+            return _named(maker(name), original)
+    return original
+
+
+def _named(function: Any, original: Any) -> Any:
+    """A function of ours under the name and the text of the original."""
+    for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
+        setattr(function, attribute, getattr(original, attribute))
+    return function
+
+
+# Functions of `statistics` that compute with exact fractions, by the same formulas in floats.
+def _mean(data: Iterable[Any]) -> Any:
+    numbers = [as_number(x) for x in data]
+    return sum(numbers) / len(numbers)
+
+
+def _fmean(data: Iterable[Any], weights: Iterable[Any] | None = None) -> Any:
+    if weights is None:
+        return _mean(data)
+    numbers, factors = list(data), list(weights)
+    return _sumprod(numbers, factors) / _fsum(factors)
+
+
+def _pvariance(data: Iterable[Any], mu: Any = None) -> Any:
+    numbers = [as_number(x) for x in data]
+    center = _mean(numbers) if mu is None else mu
+    return _mean((x - center) * (x - center) for x in numbers)
+
+
+def _variance(data: Iterable[Any], xbar: Any = None) -> Any:
+    numbers = list(data)
+    return _pvariance(numbers, xbar) * len(numbers) / (len(numbers) - 1)
+
+
+def _harmonic_mean(data: Iterable[Any], weights: Iterable[Any] | None = None) -> Any:
+    return 1 / _fmean((1 / as_number(x) for x in data), weights)
+
+
+_STATISTICS = {
+    "mean": _mean, "fmean": _fmean, "pvariance": _pvariance, "variance": _variance, "harmonic_mean": _harmonic_mean,
+    "pstdev": lambda *data: MATH.sqrt(_pvariance(*data)), "stdev": lambda *data: MATH.sqrt(_variance(*data)),
+}  # fmt: skip
+
+
+def _statistics_function(name: str) -> Any:
+    original, ours = getattr(sys.modules["statistics"], name), _STATISTICS.get(name)
+    if ours is None:
+        return original
+
+    def function(data: Iterable[Any], *more: Any, **options: Any) -> Any:
+        numbers = list(data)
+        recorded = _any_recorded((*numbers, *more, *options.values()))
+        return ours(numbers, *more, *options.values()) if recorded else original(numbers, *more, **options)
+
+    return _named(function, original)
 
 
 class LentModule(types.ModuleType):
@@ -163,43 +243,47 @@ class LentModule(types.ModuleType):
         return dir(self._original)
 
 
-class _Number(type):
-    """The type of a lent `float`: called, it keeps a recorded value; otherwise it is the original."""
+class _Kind(type):
+    """The type of a lent type, which is the original but for what it says of a recorded value."""
 
     original: type
 
     def __call__(cls, *arguments: Any, **options: Any) -> Any:
-        if len(arguments) == 1 and issubclass(type(arguments[0]), Value):
+        if "original" not in vars(cls):  # a class that the program derives from it
+            return super().__call__(*arguments, **options)
+        if len(arguments) == 1 and cls.takes(arguments[0]):  # type: ignore[attr-defined]
             return cls.keep(arguments[0])  # type: ignore[attr-defined]
         return cls.original(*arguments, **options)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, cls.original)
+        return isinstance(instance, vars(cls)["original"]) if "original" in vars(cls) else super().__instancecheck__(instance)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, cls.original)
+        return issubclass(subclass, vars(cls)["original"]) if "original" in vars(cls) else super().__subclasscheck__(subclass)
 
     def __eq__(cls, other: object) -> bool:
-        return other is cls or other is cls.original
+        return other is cls or other is vars(cls).get("original", cls)
 
     def __hash__(cls) -> int:
-        return hash(cls.original)
+        return hash(cls.original) if "original" in vars(cls) else super().__hash__()
 
     def __repr__(cls) -> str:
-        return repr(cls.original)
+        return repr(cls.original) if "original" in vars(cls) else super().__repr__()
 
 
-class LentFloat(builtins.float, metaclass=_Number):
+class LentFloat(builtins.float, metaclass=_Kind):
     """Python's `float`."""
 
     original = builtins.float
+    takes = staticmethod(is_recorded)
     keep = staticmethod(as_number)
 
 
-class LentFloat64(np.float64, metaclass=_Number):
+class LentFloat64(np.float64, metaclass=_Kind):
     """NumPy's `float64`."""
 
     original = np.float64
+    takes = staticmethod(is_recorded)
 
     @staticmethod
     def keep(x: Any) -> Any:
@@ -207,10 +291,11 @@ class LentFloat64(np.float64, metaclass=_Number):
         return x if type(x) is not Scalar else record(CAST, (x,), {"dtype": np.dtype(np.float64)})
 
 
-class LentFloat32(np.float32, metaclass=_Number):
+class LentFloat32(np.float32, metaclass=_Kind):
     """NumPy's `float32`."""
 
     original = np.float32
+    takes = staticmethod(is_recorded)
 
     @staticmethod
     def keep(x: Any) -> Any:
@@ -218,7 +303,28 @@ class LentFloat32(np.float32, metaclass=_Number):
         return record(CAST, (x,), {"dtype": np.dtype(np.float32)})
 
 
-TYPES: dict[Any, Any] = {float: LentFloat, np.float64: LentFloat64, np.float32: LentFloat32}
+class LentType(type, metaclass=_Kind):
+    """Python's `type`, which says of a recorded value what it says of its number."""
+
+    original = type
+
+    @staticmethod
+    def takes(x: Any) -> bool:
+        """It answers for every object."""
+        return True
+
+    @staticmethod
+    def keep(x: Any) -> Any:
+        """The type of `x`, or what is lent in its place."""
+        kind = type(bare(x))
+        return TYPES.get(kind, kind)
+
+
+TYPES: dict[Any, Any] = {float: LentFloat, np.float64: LentFloat64, np.float32: LentFloat32, type: LentType}
+for _original, _ours in TYPES.items():
+    _ours.__name__, _ours.__qualname__, _ours.__module__ = _original.__name__, _original.__name__, _original.__module__
+
+
 class LentFunction:
     """A NumPy function that takes lists of recorded values too; in all else the original."""
 
@@ -226,21 +332,23 @@ class LentFunction:
         self.__wrapped__ = original
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        plain = (x if _of_arrays(x) else listed(x) for x in arguments)
+        takes_arrays = self.__wrapped__.__name__ in JOINING and type(arguments[0]) in (list, tuple)
+        first = [list(map(listed, arguments[0]))] if takes_arrays else []
+        plain = (*first, *map(listed, arguments[len(first) :]))
         return self.__wrapped__(*plain, **{key: listed(x) for key, x in options.items()})
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.__wrapped__, name)
+        found = getattr(self.__wrapped__, name)
+        return LentFunction(found) if isinstance(found, types.BuiltinMethodType) else found
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other == self.__wrapped__
+
+    def __hash__(self) -> int:
+        return hash(self.__wrapped__)
 
     def __repr__(self) -> str:
         return repr(self.__wrapped__)
-
-
-def _of_arrays(x: Any) -> bool:
-    """Whether `x` is a list of recorded arrays, as `numpy.concatenate` takes it, which NumPy itself passes on."""
-    return isinstance(x, (list, tuple)) and any(type(item) is Array for item in x) and not any(
-        isinstance(item, (list, tuple)) and holds_recorded(item) for item in x
-    )
 
 
 def _numpy_attribute(module: types.ModuleType) -> Callable[[str], Any]:
@@ -264,3 +372,10 @@ NUMPY_MODULES: dict[str, LentModule] = {
     "numpy.fft": LentModule(np.fft, _numpy_attribute(np.fft)),
 }
 MODULES: dict[str, types.ModuleType] = {"math": MATH, "numpy": NUMPY, **NUMPY_MODULES}
+
+
+def module(name: str) -> types.ModuleType | None:
+    """Our module for the one of that name; for `statistics`, which takes long to import, once the program has done so."""
+    if name == "statistics" and name in sys.modules and name not in MODULES:
+        MODULES[name] = LentModule(sys.modules[name], _statistics_function)
+    return MODULES.get(name)

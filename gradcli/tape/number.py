@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from numbers import Number, Rational
 from typing import Any
 
 from gradcli.language.emit import PLAIN, emit
 from gradcli.rules.table import PLAIN_FUNCTIONS, Elementwise, compile_source, scope_of
 from gradcli.tape.compiled import operation
 from gradcli.tape.leak import leak
-from gradcli.tape.value import KINDS, Value, foreign, outcome, record, rule_of
+from gradcli.tape.value import KINDS, Value, foreign, outcome, record, refuse_complex, rule_of
 
 
-class Scalar(Value):
+class _FloatKind(type):
+    """The type of the type of a recorded float, which is equal to `float` and makes what `float` makes."""
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is float
+
+    def __hash__(cls) -> int:
+        return hash(float)
+
+    def __call__(cls, *arguments: Any) -> Any:
+        if len(arguments) == 1 and issubclass(type(arguments[0]), Value):
+            return arguments[0] if type(arguments[0]) is cls else arguments[0].item()
+        return float(*arguments)
+
+    def __repr__(cls) -> str:
+        return repr(float)
+
+
+class Scalar(Value, metaclass=_FloatKind):
     """A recorded Python float."""
 
     __slots__ = ()
@@ -42,7 +61,7 @@ class Scalar(Value):
 
     def hex(self) -> str:
         """The number as hexadecimal text."""
-        return float(self.value).hex()
+        return outcome("text", float.hex, self)  # type: ignore[no-any-return]
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from gradcli.tape.dispatch import apply_ufunc
@@ -76,14 +95,19 @@ def {method}({left}, {right}):
             foreign()
         x = {left}.value
         y = {right}.value
-        v = {value}{both}
+        v = {value}{check}{both}
     if kind is float or kind is int:
         tape = self.tape
         x = {x}
         y = {y}
-        v = {value}{one}
+        v = {value}{check}{one}
     return other_kind(rule, {left}, {right}, {other})
 """
+
+# A power of a negative number is complex in Python.
+_REAL = """
+        if type(v) is complex:
+            refuse_complex()"""
 
 _UNARY = """
 def {method}(self):
@@ -104,6 +128,7 @@ def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:
         x="other" if reflected else "self.value",
         y="self.value" if reflected else "other",
         value=emit(rule.value_tree, PLAIN),
+        check=_REAL if rule.name == "pow" else "",
         both=_APPEND.format(indent="        ", operation="both", places=f"{left}.index, x, {right}.index, y"),
         one=_APPEND.format(
             indent="        ", operation="one", places="-1, x, self.index, y" if reflected else "self.index, x, -1, y"
@@ -133,6 +158,7 @@ def _scope(rule: Elementwise) -> dict[str, Any]:
         "Scalar": Scalar,
         "foreign": foreign,
         "new": object.__new__,
+        "refuse_complex": refuse_complex,
         "rule": rule,
     }
 
@@ -140,14 +166,13 @@ def _scope(rule: Elementwise) -> dict[str, Any]:
 def other_kind(rule: Elementwise, left: Any, right: Any, other: Any) -> Any:
     """An operator between a recorded float and something that is no plain Python number."""
     kind = type(other)
-    if kind is bool:
-        left, right = (int(x) if x is other else x for x in (left, right))
-        return RECORDERS[rule.name](left, right)
-    if issubclass(kind, Value) or hasattr(kind, "__array_ufunc__"):
-        return record(rule, (left, right), {})
-    if isinstance(other, (float, int)):
+    if issubclass(kind, Value) or hasattr(kind, "dtype"):
+        return record(rule, (left, right), {}, by_numpy=True)
+    if isinstance(other, (float, Rational)):
         left, right = (float(x) if x is other else x for x in (left, right))
         return RECORDERS[rule.name](left, right)
+    if isinstance(other, complex):
+        refuse_complex()
     return NotImplemented
 
 
@@ -169,7 +194,7 @@ def _comparison(name: str) -> Callable[[Any, Any], Any]:
             told = function(x, y)
             tape.outcomes.append((len(tape.rows), name, function, (self.index, other.index), (x, y), told))
             return told
-        if issubclass(kind, Value) or isinstance(other, (float, int)) or hasattr(kind, "__array_ufunc__"):
+        if issubclass(kind, Value) or isinstance(other, Number) or hasattr(kind, "dtype"):
             return outcome(name, function, self, other)
         return NotImplemented
 

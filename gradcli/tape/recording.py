@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import ResultError
+from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.names import Watch
+from gradcli.tape.run import run
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
@@ -58,7 +60,15 @@ class Recording(Tape):
         self.inputs = tuple(map_leaves(lambda leaf: leaf.index, argument) for argument in entered)
         self.result = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
         self.value = map_leaves(bare, result)
+        self.close_for_reading()
         return self
+
+    def replay(self, *arguments: Any) -> Recording:
+        """The run at other arguments: along the recorded path where every outcome is the same, else recorded anew."""
+        from gradcli.tape.replay import replayed
+
+        assert self.function is not None
+        return replayed(self, arguments) or recorded(self.function, arguments, names=self.watch is not None)
 
     @property
     def nodes(self) -> list[TapeNode]:
@@ -93,7 +103,7 @@ class Recording(Tape):
         if last is None:
             return [UNTOUCHED] * len(self.rows)
         value = self.rows[last][1]
-        cts = reverse(self, last, 1.0 if type(value) is float else np.ones_like(value)[()])
+        cts = reverse(self, last, 1.0 if type(value) is float else np.ones_like(value)[()], everywhere=True)
         return [plain(ct) for ct in cts] + [UNTOUCHED] * (len(self.rows) - len(cts))
 
     def sensitivities(self) -> list[Any]:
@@ -107,6 +117,16 @@ class Recording(Tape):
     def input_rows(self) -> Iterator[int]:
         """The indices of the inputs, in order."""
         return iter(leaves(self.inputs))
+
+
+def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], *, names: bool) -> Recording:
+    """One recorded run of `function` with every argument an input; with `names`, the user's names and lines too."""
+    watch = Watch() if names else None
+    call = watch.call if watch else active.call
+    tape, _, entered, result = run(function, arguments, range(len(arguments)), None, call, Recording)
+    assert isinstance(tape, Recording)
+    tape.watch = watch
+    return tape.finish(function, arguments, entered, result)
 
 
 def _shaped(ct: Any, value: Any) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import PointError
+from gradcli.errors import PointError, with_article
+from gradcli.tape import active, failures, lend
 from gradcli.tape import array as _array  # registers the kinds of arrays
-from gradcli.tape import active, lend
 from gradcli.tape.leak import Leak
 from gradcli.tape.number import Scalar
 from gradcli.tape.structure import map_leaves
@@ -38,8 +38,15 @@ def enter(tape: Tape, value: Any) -> Any:
         tape.rows.append((ALIAS, value.value, value.index, value.value))
         return handle
     if isinstance(value, (int, float)) and not isinstance(value, np.generic):
-        return enter(tape, float(value))
+        return enter(tape, _as_float(value))
     return enter_array(tape, value)
+
+
+def _as_float(value: int | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise PointError(f"an integer of {value.bit_length()} bits is too large for a float64") from None
 
 
 def enter_all(tape: Tape, structure: Any) -> Any:
@@ -65,8 +72,13 @@ def enter_array(tape: Tape, value: Any) -> Any:
     dtype = getattr(value, "dtype", None)
     if dtype is None or dtype.kind not in "fiub":
         raise PointError(
-            f"a {type(value).__name__} cannot be differentiated by: numbers and arrays of numbers can",
+            f"{_described(value)} cannot be differentiated by: numbers and arrays of real numbers can",
             hint="Pass floats, or lists, tuples, dicts or arrays of them.",
+        )
+    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+        raise PointError(
+            f"{with_article(type(value).__name__)} computes in a way of its own, which is not followed",
+            hint="Pass np.asarray(x).",
         )
     if dtype.kind != "f":
         value = value.astype(np.float64)
@@ -76,6 +88,13 @@ def enter_array(tape: Tape, value: Any) -> Any:
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
     return handle
+
+
+def _described(value: Any) -> str:
+    dtype = getattr(value, "dtype", None)
+    if dtype is None:
+        return "None" if value is None else with_article(type(value).__name__)
+    return f"an array of {dtype}" if getattr(value, "ndim", 0) else with_article(str(dtype))
 
 
 def run(
@@ -101,17 +120,30 @@ def run(
     """
     loan = lend.remembered(function) if lend.needs else None
     while True:
-        tape = outer or new_tape()
+        tape = new_tape() if outer is None else outer
         start = len(tape.rows)
         entered = list(arguments)
         for n in argnums:
             entered[n] = enter_all(tape, entered[n])
+        given = [map_leaves(_own_handle, x) for x in entered] if tape.has_arrays else entered
         try:
-            if loan is None:
-                return tape, start, entered, call(tape, function, entered)
-            with lend.lent(loan):
-                return tape, start, entered, call(tape, function, entered)
-        except Leak as found:
-            if outer is not None:
+            result = call(tape, function, given) if loan is None else _call_lent(loan, call, tape, function, given)
+            if tape.lost is None:
+                return tape, start, entered, result
+        except (Exception, Leak) as error:
+            if tape.lost is None:
+                failures.explain(error, tape, function, entered, outer)
                 raise
-            loan = lend.extend(loan, function, found)
+        if outer is not None:
+            raise tape.lost
+        loan = lend.extend(loan, function, failures.leak_of(tape))
+
+
+def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]) -> Any:
+    with lend.lent(loan):
+        return call(tape, loan.instead or function, given)
+
+
+def _own_handle(leaf: Any) -> Any:
+    """A handle of the function's own: what it writes into its argument does not change which row is the input."""
+    return leaf.copy() if issubclass(type(leaf), _array.Array) else leaf

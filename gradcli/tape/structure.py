@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,10 @@ def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
         return tuple(map_leaves(function, item) for item in structure)
     if isinstance(structure, tuple):  # a named tuple
         return kind(*(map_leaves(function, item) for item in structure))
+    if issubclass(kind, dict):  # an ordered one, one with defaults: as it is, with other values
+        mapped = copy.copy(structure)
+        mapped.update({key: map_leaves(function, item) for key, item in structure.items()})
+        return mapped
     return function(structure)
 
 

@@ -5,41 +5,51 @@ Cotangents belong to the sweep and never to the rows: a tape can be swept any nu
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, plain
-from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
-from gradcli.tape.value import KINDS, Value, kind_of, make
+from gradcli.tape.reach import reverse_reached
+from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 
 # What Python's arithmetic raises in a partial, where IEEE 754 gives nan or inf.
 ARITHMETIC = (ArithmeticError, ValueError)
 
 
-def reverse(tape: Tape, last: int, seed: Any, first: int = 0) -> list[Any]:
+def reverse(tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: bool = False) -> list[Any]:
     """The cotangents of rows `first` to `last` when row `last` has the cotangent `seed`; `UNTOUCHED` where none came.
 
     The cost is a small multiple of the run's.  Nothing raises for a value: where Python's arithmetic would, the row is
-    done again by IEEE 754.
+    done again by IEEE 754.  Where an input, or any row with `everywhere`, gets a number that is not finite, the sweep
+    is done again with an eye on what was reached, so that what the program did not take contributes exactly nothing.
     """
     cts: list[Any] = [UNTOUCHED] * (last + 1)
     cts[last] = seed
-    if tape.has_arrays:
-        with np.errstate(all="ignore"):
-            _sweep_arrays(tape.rows, cts, last, first)
-    else:
+    if not tape.has_arrays:
         _sweep_numbers(tape.rows, cts, last, first)
-    return cts
+        return cts
+    with np.errstate(all="ignore"):
+        _sweep_arrays(tape.rows, cts, last, first)
+        finite = all(_is_finite(cts[at]) for at in range(first, last + 1) if everywhere or tape.rows[at][0] in _LEAVES)
+    return cts if finite else reverse_reached(tape, last, seed, first, recorded=False)
+
+
+_LEAVES = (INPUT, ALIAS)
+
+
+def _is_finite(ct: Any) -> bool:
+    return math.isfinite(ct) if type(ct) is float else bool(np.isfinite(np.sum(plain(ct))))
 
 
 def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> None:
     at = last
     while at >= first:
         try:
-            for at in range(at, first - 1, -1):  # noqa: B020, PLW2901 - resumes where a row raised
+            for at in range(at, first - 1, -1):  # noqa: B020 - resumes where a row raised
                 ct = cts[at]
                 if ct is not UNTOUCHED:
                     row = rows[at]
@@ -65,66 +75,8 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int) -> Non
 
 
 def reverse_recorded(tape: Tape, last: int, seed: Any, first: int) -> list[Any]:
-    """The same as `reverse`, with the cotangents themselves recorded on `tape`: a gradient that can be differentiated."""
-    cts: list[Any] = [UNTOUCHED] * (last + 1)
-    cts[last] = seed
-    for at in range(last, first - 1, -1):
-        if cts[at] is not UNTOUCHED:
-            row = tape.rows[at]
-            for position in row[0].recorded:
-                index = row[2 + 2 * position]
-                contribution = _contribution(tape, at, row, position, cts[at])
-                if contribution is not None:
-                    cts[index] = contribution if cts[index] is UNTOUCHED else cts[index] + contribution
-    return cts
-
-
-def handle(tape: Tape, index: int, value: Any) -> Any:
-    """A handle for a row that is already on the tape."""
-    found = make(KINDS.get(type(value)) or kind_of(value), tape, value)
-    found.index = index
-    return found
-
-
-def recorded_arguments(tape: Tape, row: Row) -> tuple[Any, ...]:
-    """The arguments of a row as handles, constants as they are."""
-    return tuple(
-        value if index == CONSTANT else handle(tape, index, value)
-        for index, value in zip(row[2::2], row[3::2], strict=True)
-    )
-
-
-def _contribution(tape: Tape, at: int, row: Row, position: int, ct: Any) -> Any:
-    operation, rule = row[0], row[0].rule
-    if operation is ALIAS:
-        return ct
-    arguments = recorded_arguments(tape, row)
-    v = handle(tape, at, row[1])
-    like = row[3 + 2 * position]
-    if isinstance(rule, ArrayRule):
-        return _fit(rule.vjp(position, ct, v, arguments, operation.static), like)
-    partials = rule.array_partials if operation.arrays else rule.number_partials
-    if partials[position] is None:
-        raise LookupError(rule.parameters[position])
-    partial = partials[position](v, *arguments)
-    if rule.selects and not operation.arrays:
-        return ct * partial if partial else None
-    return _fit(_select(ct, partial) if rule.selects else ct * partial, like)
-
-
-def _select(ct: Any, partial: Any) -> Any:
-    taken = np.asarray(partial.value if issubclass(type(partial), Value) else partial) != 0
-    return np.where(taken, ct * partial, 0.0)
-
-
-def _fit(cotangent: Any, like: Any) -> Any:
-    """A recorded cotangent in the shape and kind of the value it belongs to."""
-    if type(like) is float or type(like) is int:
-        if hasattr(cotangent, "dtype"):
-            cotangent = np.sum(cotangent) if cotangent.shape else cotangent
-            return cotangent.item()
-        return cotangent
-    return cotangent if np.shape(cotangent) == like.shape else unbroadcast(cotangent, like.shape)
+    """The same as `reverse`, the cotangents themselves recorded on `tape`: a gradient that can be differentiated."""
+    return reverse_reached(tape, last, seed, first, recorded=True)
 
 
 def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:
@@ -141,41 +93,59 @@ def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:
 
 def _tangent(row: Row, moved: list[Any]) -> Any:
     operation, rule = row[0], row[0].rule
-    arguments = row[3::2]
+    tangents = {p: moved[row[2 + 2 * p]] for p in operation.recorded if _moves(moved[row[2 + 2 * p]])}
+    if not tangents:
+        return 0.0
+    if operation is ALIAS:
+        return tangents[0]
+    if isinstance(rule, Elementwise):
+        return _elementwise_tangent(rule, tangents, row)
+    return array_tangent(rule, tangents, row[1], row[3::2], operation.static)
+
+
+def _moves(tangent: Any) -> bool:
+    return np.ndim(tangent) != 0 or tangent != 0
+
+
+def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) -> Any:
+    partials = rule.array_partials if row[0].arrays else rule.number_partials
     total: Any = 0.0
-    for position in operation.recorded:
-        tangent = moved[row[2 + 2 * position]]
-        if np.ndim(tangent) == 0 and tangent == 0:
-            continue
-        if operation is ALIAS:
-            total = total + tangent
-        elif isinstance(rule, Elementwise):
-            partials = rule.array_partials if operation.arrays else rule.number_partials
-            partial = partials[position](row[1], *arguments) if partials[position] else 0.0
-            total = total + (np.where(partial != 0, partial * tangent, 0.0) if rule.selects else partial * tangent)
-        else:
-            total = total + array_tangent(rule, position, tangent, row, operation.static)
-    return total
+    for position, tangent in tangents.items():
+        if (partial := partials[position]) is not None:
+            slope = partial(row[1], *row[3::2])
+            takes_part = (tangent != 0) & (slope != 0) if rule.selects else tangent != 0
+            total = total + np.where(takes_part, slope * tangent, 0.0)[()]
+    return total if np.shape(total) == np.shape(row[1]) else np.broadcast_to(total, np.shape(row[1]))
 
 
-def array_tangent(rule: ArrayRule, position: int, tangent: Any, row: Row, static: Any) -> Any:
-    """The tangent of an array rule by one argument.
+def array_tangent(
+    rule: ArrayRule, tangents: dict[int, Any], v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]
+) -> Any:
+    """The tangent of an array rule when the arguments at some positions move.
 
-    A rule that is linear in the argument is its own derivative.  Any other goes through the transpose of its
+    A linear rule is its own derivative.  One that is neither linear nor bilinear goes through the transpose of its
     vector-Jacobian product, one cotangent for each number of the result.
     """
-    arguments = list(row[3::2])
     if rule.linear:
-        arguments[position] = tangent
-        return rule.forward(*arguments, **static)
-    value = np.asarray(row[1])
+        return rule.forward(*(tangents.get(n, _zero_like(x)) for n, x in enumerate(arguments)), **static)
+    if rule.bilinear:
+        parts = ((*arguments[:n], tangent, *arguments[n + 1 :]) for n, tangent in tangents.items())
+        return sum(rule.forward(*part, **static) for part in parts)
+    value = np.asarray(v)
     result = np.zeros(value.size)
     for n in range(value.size):
         ct = np.zeros(value.size)
         ct[n] = 1.0
-        pulled = rule.vjp(position, ct.reshape(value.shape)[()], row[1], tuple(row[3::2]), static)
-        result[n] = np.sum(pulled * tangent)
+        pulled = (
+            np.sum(rule.vjp(position, ct.reshape(value.shape)[()], v, arguments, static) * tangent)
+            for position, tangent in tangents.items()
+        )
+        result[n] = sum(pulled)
     return result.reshape(value.shape)[()]
+
+
+def _zero_like(x: Any) -> Any:
+    return np.zeros_like(x)[()]
 
 
 __all__ = ["forward", "plain", "reverse", "reverse_recorded"]

@@ -8,8 +8,9 @@ handles, so a tape has no reference cycle and its memory returns at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Never
 
+from gradcli.errors import ForeignTapeError
 from gradcli.rules.table import Rule
 
 Row = tuple[Any, ...]
@@ -67,6 +68,24 @@ NAMES: dict[Operation, str] = {INPUT: "input", ARRAY_CONSTANT: "constant", ALIAS
 OutcomeRow = tuple[int, str, Callable[..., Any], tuple[int, ...], tuple[Any, ...], Any]
 
 
+def finished() -> Never:
+    """Refuse a value whose run is over."""
+    raise ForeignTapeError(
+        "a recorded value is used after its gradient was finished",
+        hint="Do not keep values from inside a differentiated function; return what you need.",
+    )
+
+
+class Closed(list[Any]):
+    """The rows, or the outcomes, of a tape whose run is over: nothing can be added."""
+
+    def append(self, item: Any) -> Never:
+        finished()
+
+
+_NOTHING: Any = Closed()
+
+
 class Tape:
     """What one run of a program did.
 
@@ -74,19 +93,33 @@ class Tape:
         rows: the rows, in execution order.
         outcomes: the facts that the program was told, in order.
         has_arrays: whether any row holds a NumPy value, so that a sweep must silence NumPy's warnings.
-        live: whether the run, or the transform that made the tape, still goes on.
+        lost: why the run cannot count, although its code may have caught the error that said so.
     """
 
-    __slots__ = ("has_arrays", "live", "outcomes", "rows")
+    __slots__ = ("has_arrays", "lost", "outcomes", "rows")
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.outcomes: list[OutcomeRow] = []
         self.has_arrays = False
-        self.live = True
+        self.lost: BaseException | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the run is over, so that its values cannot be computed with any more."""
+        return type(self.rows) is Closed
+
+    def close(self) -> None:
+        """End the run, and forget what was recorded."""
+        self.rows = self.outcomes = _NOTHING
+        self.lost = None
+
+    def close_for_reading(self) -> None:
+        """End the run, and keep what was recorded."""
+        self.rows, self.outcomes = Closed(self.rows), Closed(self.outcomes)
 
 
 def operands(row: Row) -> Iterator[tuple[int, Any]]:

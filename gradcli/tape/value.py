@@ -32,13 +32,13 @@ class Value:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return repr(self.value)
+        return as_text(self, repr)
 
     def __str__(self) -> str:
-        return str(self.value)
+        return as_text(self, str)
 
     def __format__(self, spec: str) -> str:
-        return format(self.value, spec)
+        return as_text(self, lambda value: format(value, spec))
 
     def __copy__(self) -> Value:
         return self
@@ -52,7 +52,7 @@ class Value:
     # Where the bare number is asked for, the tape would be left silently.
     def __float__(self) -> float:
         if asked_for_text(sys._getframe(1)):
-            return float(self.value)
+            return outcome("text", float, self)  # type: ignore[no-any-return]
         leak(self, "float")
 
     def __complex__(self) -> complex:
@@ -67,9 +67,6 @@ class Value:
 
     def __int__(self) -> int:
         return outcome("int", int, self)  # type: ignore[no-any-return]
-
-    def __index__(self) -> int:
-        return outcome("index", operator.index, self)  # type: ignore[no-any-return]
 
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None:
@@ -139,6 +136,11 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     return result
 
 
+def as_text(x: Value, write: Callable[[Any], str]) -> str:
+    """What a value reads as: an outcome while its run goes on, for the program may read the text again."""
+    return write(x.value) if x.tape.closed else outcome("text", write, x)  # type: ignore[no-any-return]
+
+
 def common_tape(arguments: tuple[Any, ...]) -> Tape:
     """The one tape of the recorded values among `arguments`."""
     tape = None
@@ -193,6 +195,8 @@ def record(
 def append(tape: Tape, done: Operation, value: Any, arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
     """Append one row and return its handle."""
     kind = KINDS.get(type(value)) or kind_of(value)
+    if done.arrays and is_complex(value):
+        refuse_complex()
     handle = make(kind, tape, value)
     row: list[Any] = [done, value]
     for argument, plain in zip(arguments, values, strict=True):
@@ -207,11 +211,26 @@ def append(tape: Tape, done: Operation, value: Any, arguments: tuple[Any, ...], 
 KINDS: dict[type, type[Value]] = {}
 
 
+def is_complex(value: Any) -> bool:
+    """Whether a NumPy value is made of complex numbers."""
+    return hasattr(value, "dtype") and value.dtype.kind == "c"
+
+
+def refuse_complex() -> Never:
+    """Refuse a complex number."""
+    raise UnsupportedError(
+        "a complex number arises from a recorded value; derivatives of complex numbers are not supported yet",
+        hint="Compute with the real and imaginary parts as two numbers; `gradcli help G404` says more.",
+    )
+
+
 def kind_of(value: Any) -> type[Value]:
     """The kind of handle for a value: `Scalar` for Python's float, `Array` for what answers to NumPy's protocols."""
     from gradcli.tape.array import Array
 
-    if hasattr(type(value), "__array_ufunc__") or hasattr(type(value), "__array_function__"):
+    if isinstance(value, complex) or is_complex(value):
+        refuse_complex()
+    if hasattr(type(value), "dtype") or hasattr(type(value), "__array_function__"):
         KINDS[type(value)] = Array
         return Array
     raise UnsupportedError(f"a value of type {type(value).__name__} cannot be recorded")

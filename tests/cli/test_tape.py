@@ -32,6 +32,7 @@ def test_json(call: Call, queries: Queries) -> None:
         "file": samples.FILE,
         "line": 12,
         "source": "    t_ab = t_a * t_b",
+        "expression": None,
     }
 
     assert (0, expected) == (answer.code, json.loads(answer.out)["nodes"][3])

@@ -1,0 +1,130 @@
+"""A hand-written gradient: how it is called, its numbers in the order of the point's, and its own rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.crosscheck.case import SLACK, Case, quiet
+from gradcli.errors import ResultError, TargetError
+from gradcli.methods.components import moved
+from gradcli.methods.rounding import value_errors
+from gradcli.methods.trail import play
+from gradcli.tape.recording import Recording
+from gradcli.tape.structure import leaves
+from gradcli.targets import Target
+from gradcli.targets.wording import counted
+from gradcli.transforms import trace
+
+
+class ByHand:
+    """A hand-written gradient as a function of the inputs of a point: by their names where it has them, else in order.
+
+    Raises:
+        TargetError: it takes other inputs, and another number of them.
+    """
+
+    def __init__(self, target: Target, names: Sequence[str]) -> None:
+        self.name = target.name
+        self.function = taking(target, names)
+
+    def numbers(self, case: Case) -> tuple[list[float], float]:
+        """Its number for each of the case's parts, and the slack that their type deserves.
+
+        Raises:
+            ResultError: what it returns is no number, or does not have the structure of the point.
+        """
+        with case.guard(f"in {self.name}"):
+            returned = self.function(*_arguments(case))
+        arrays = [_numeric(leaf, self.name) for leaf in _in_order(returned, case.point)]
+        slack = max(SLACK.get(str(getattr(array, "dtype", "")), 0.0) for array in (case.slack, *arrays))
+        return self._chosen([float(x) for array in arrays for x in np.ravel(array)], case), max(slack, case.slack)
+
+    def rounding(self, case: Case) -> list[float] | None:
+        """A bound of the rounding error of each of its numbers; None where its program cannot be followed."""
+        try:
+            with quiet():
+                tape = trace(self.function, *_arguments(case), names=False)
+            return self._chosen(_bounds(tape, list(_in_order(tape.result, case.point)), case.eps / 2), case)
+        except Exception:  # a second opinion on a program that has run once: what cannot be followed has no bound
+            return None
+
+    def _chosen(self, found: list[float], case: Case) -> list[float]:
+        """The numbers for the parts that are wanted, of a gradient by all numbers of the point or by those alone."""
+        if len(found) == len(case.every):
+            return [found[part.number] for part in case.parts]
+        if len(found) == len(case.parts):
+            return found
+        shown = ", ".join([part.name for part in case.parts[:6]] + (["…"] if len(case.parts) > 6 else []))
+        raise ResultError(
+            f"{self.name} returned {counted(found, 'number')}; the gradient has {len(case.parts)}: {shown}",
+            hint="Return one derivative for each number of the point, in the same order.",
+        )
+
+
+def taking(target: Target, names: Sequence[str]) -> Callable[..., Any]:
+    """The target as a function of the inputs `names`."""
+    required = [parameter.name for parameter in target.parameters if parameter.required]
+    known = [name for name in names if name in target.names]
+    if known and set(required) <= set(known):
+        places = [names.index(name) for name in known]
+        function = target.with_inputs(known).function
+        return lambda *values: function(*(values[n] for n in places))
+    in_order = [parameter for parameter in target.parameters if parameter.kind == "positional"]
+    if any(parameter.many for parameter in target.parameters) or len(required) <= len(names) <= len(in_order):
+        return target.function
+    takes = ", ".join(map(str, target.parameters)) or "nothing"
+    raise TargetError(
+        f"{target.name} takes {takes}; the point gives {', '.join(names)}.",
+        hint="A gradient takes what its function takes, in the same order or by the same names.",
+    )
+
+
+def _arguments(case: Case) -> list[Any]:
+    return moved(case.point, case.every[0], case.every[0].value)
+
+
+def _bounds(tape: Recording, rows: list[int | None], half_ulp: float) -> list[float]:
+    """The rounding error of the numbers in some rows; what is no row is a constant."""
+    recorded = [row for row in rows if row is not None]
+    errors = iter(value_errors(play(tape, list(tape.input_rows()), recorded), half_ulp) if recorded else ())
+    sizes = [1 if row is None else int(np.size(tape.rows[row][1])) for row in rows]
+    return [0.0 if row is None else next(errors) for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
+
+
+def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:
+    """The numbers and arrays of a returned gradient in the order of the point, by name where it has the names."""
+    structures = list(point.values())
+    if len(structures) == 1 and not _alike(returned, dict(point)):
+        return _leaves(returned, structures[0])
+    return _leaves(returned, dict(point) if isinstance(returned, dict) else tuple(structures))
+
+
+def _leaves(returned: Any, like: Any) -> Iterator[Any]:
+    if not _alike(returned, like):
+        yield from leaves(returned)
+    elif isinstance(returned, dict):
+        for key, part in like.items():
+            yield from _leaves(returned[key], part)
+    else:
+        for part, other in zip(returned, like, strict=True):
+            yield from _leaves(part, other)
+
+
+def _alike(returned: Any, like: Any) -> bool:
+    """Whether two structures have the same parts."""
+    if isinstance(returned, dict) and isinstance(like, dict):
+        return returned.keys() == like.keys()
+    nested = isinstance(returned, (list, tuple)) and isinstance(like, (list, tuple))
+    return nested and len(returned) == len(like)
+
+
+def _numeric(leaf: Any, name: str) -> Any:
+    array = np.asarray(leaf)
+    if array.dtype.kind in "fiub":
+        return array
+    came = "None" if leaf is None else "a text" if isinstance(leaf, str) else f"a {type(leaf).__name__}"
+    hint = "Is a `return` missing?" if leaf is None else "Return the derivatives as numbers."
+    raise ResultError(f"{name} returned {came}; a gradient is made of numbers", hint=hint)

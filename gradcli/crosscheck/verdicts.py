@@ -1,0 +1,188 @@
+"""The table of verdicts: what the evidence says of one component, and all components together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gradcli.diagnose.paths import ONLY_OUTCOMES
+from gradcli.methods.differences import Slope
+from gradcli.records import Component, Overall, Verdict
+
+KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
+POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
+SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
+
+Ruling = tuple[Verdict, str]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that is known of one component.
+
+    Attributes:
+        value: the function's value.
+        candidate: the number under test.
+        reference: the exact derivative; None where there is none.
+        slope: what differences say; None where they were not asked.
+        slack: by how much another right formula may differ from the reference, relative.
+        rounding: a bound of the candidate's own rounding error; None where its program cannot be followed.
+        sweep: a bound of the rounding error of our own sweep, for want of the candidate's.
+        largest: the largest of the contributions that the derivative is the sum of.
+        switch: whether the run stands at a switch or a kink.
+        cut: whether the input acts only through outcomes.
+    """
+
+    value: float
+    candidate: float
+    reference: float | None
+    slope: Slope | None
+    slack: float
+    rounding: float | None = 0.0
+    sweep: float = 0.0
+    largest: float = 0.0
+    switch: bool = False
+    cut: bool = False
+
+    @property
+    def bound(self) -> float:
+        """What rounding may have done to the candidate, as far as that is known."""
+        return self.sweep if self.rounding is None else self.rounding
+
+    @property
+    def tolerance(self) -> float | None:
+        """How far the candidate may be off: the slack, or its rounding where the largest contribution dwarfs that."""
+        if self.reference is None:
+            return 2 * self.slope.error if self.slope and math.isfinite(self.slope.error) else None
+        slack = self.slack * abs(self.reference)
+        return max(slack, self.bound) if self.bound <= self.slack * self.largest else slack
+
+    @property
+    def off(self) -> float:
+        """How far the candidate is from the reference."""
+        return abs(self.candidate - self.reference) if self.reference is not None else math.inf
+
+
+def not_finite(e: Evidence) -> Ruling | None:
+    """The value, the candidate or the reference is infinite or nan."""
+    if not math.isfinite(e.value):
+        return Verdict.NONFINITE, f"the value of the function is {e.value}"
+    if not math.isfinite(e.candidate):
+        return Verdict.NONFINITE, f"the candidate is {e.candidate}"
+    if e.reference is not None and not math.isfinite(e.reference):
+        return Verdict.NONFINITE, f"the derivative is {e.reference}"
+    return None
+
+
+def jumps(e: Evidence) -> Ruling | None:
+    """The value jumps at the point."""
+    if e.switch and e.slope and e.slope.jump:
+        return Verdict.JUMP, f"the value jumps by {e.slope.jump:.6g} here, so there is no derivative"
+    return None
+
+
+def bends(e: Evidence) -> Ruling | None:
+    """The slopes to the left and to the right differ."""
+    if not (e.switch and e.slope):
+        return None
+    left, right, error = e.slope.left, e.slope.right, e.slope.left_error + e.slope.right_error
+    if not abs(left - right) > max(error, KINK * max(abs(left), abs(right))):
+        return None
+    text = f"the slopes are {left:.6g} to the left and {right:.6g} to the right"
+    room = max(error, KINK * max(abs(left), abs(right)))
+    if min(left, right) - room <= e.candidate <= max(left, right) + room:
+        return Verdict.KINK, text
+    return Verdict.FAIL, f"{text}; the candidate is not between them"
+
+
+def is_cut(e: Evidence) -> Ruling | None:
+    """The input acts only through outcomes."""
+    if not e.cut:
+        return None
+    if e.candidate == 0:
+        return Verdict.CUT, ONLY_OUTCOMES
+    return Verdict.FAIL, f"{ONLY_OUTCOMES}, so the derivative is 0"
+
+
+def rounds_off(e: Evidence) -> Ruling | None:
+    """The candidate is off by no more than its own rounding may do, and that is too much to tell."""
+    tells = e.tolerance is not None and e.off <= e.tolerance
+    if e.reference is None or e.rounding is None or tells or e.off > e.rounding:
+        return None
+    return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
+
+
+def by_reference(e: Evidence) -> Ruling | None:
+    """Within or outside the tolerance of the exact derivative."""
+    if e.reference is None or e.tolerance is None:
+        return None
+    if e.off <= e.tolerance:
+        return Verdict.PASS, f"off by {e.off:.2g}" if e.off else "exact"
+    times = f", {e.off / e.tolerance:.3g} times the tolerance" if e.tolerance else ""
+    return Verdict.FAIL, f"off by {e.off:.6g}{times}"
+
+
+def by_differences(e: Evidence) -> Ruling | None:
+    """Without an exact derivative: differences, as far as they have the power."""
+    if e.slope is None or not math.isfinite(e.slope.value):
+        return None
+    off, error = abs(e.candidate - e.slope.value), e.slope.error
+    if off > SAFETY * error + POWER * abs(e.slope.value):
+        return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
+    if (off <= 2 * error and error <= POWER * abs(e.slope.value)) or off == error == 0:
+        return Verdict.PASS, f"off by {off:.2g}, within the error of differences"
+    return None
+
+
+def undecided(e: Evidence) -> Ruling:
+    """No reference has the power to decide."""
+    if e.slope is None:
+        return Verdict.SKIPPED, "neither an exact derivative nor differences were asked for"
+    if not math.isfinite(e.slope.value):
+        return Verdict.NOISY, f"there is no exact derivative, and differences say nothing: {e.slope.reason}"
+    error = e.slope.error
+    if abs(e.slope.value) <= error:
+        return Verdict.VACUOUS, f"only differences are left; they cannot tell it from 0, for their error is {error:.2g}"
+    return Verdict.NOISY, f"only differences are left, and their error is {error:.2g}"
+
+
+TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
+    not_finite,
+    jumps,
+    bends,
+    is_cut,
+    rounds_off,
+    by_reference,
+    by_differences,
+    undecided,
+)
+"""The rows of the table; the first that says anything decides."""
+
+
+def verdict(evidence: Evidence) -> Ruling:
+    """The verdict on one component, and its reason."""
+    return next(ruling for row in TABLE if (ruling := row(evidence)) is not None)
+
+
+# All components together
+
+DOUBTFUL = frozenset({Verdict.JUMP, Verdict.ROUNDOFF, Verdict.NOISY, Verdict.VACUOUS})
+STRICTLY_DOUBTFUL = DOUBTFUL | {Verdict.KINK, Verdict.CUT}
+
+
+def overall(rows: Sequence[Component], strict: bool) -> Overall:
+    """The verdict over all components: the first that applies of fail, nonfinite, unchecked, inconclusive, pass."""
+    verdicts = {row.verdict for row in rows}
+    if Verdict.FAIL in verdicts or any(map(_only_candidate_not_finite, rows)):
+        return "fail"
+    if Verdict.NONFINITE in verdicts:
+        return "nonfinite"
+    if not verdicts - {Verdict.SKIPPED}:
+        return "unchecked"
+    return "inconclusive" if verdicts & (STRICTLY_DOUBTFUL if strict else DOUBTFUL) else "pass"
+
+
+def _only_candidate_not_finite(row: Component) -> bool:
+    finite = row.symbolic is not None and math.isfinite(row.symbolic)
+    return row.verdict is Verdict.NONFINITE and finite and not math.isfinite(row.candidate)

@@ -1,0 +1,93 @@
+"""What each independent method says of a gradient: the tape, SymPy at many digits, finite differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+
+from gradcli.crosscheck.case import Case, quiet
+from gradcli.diagnose.switches import reach
+from gradcli.methods import differences, exact, rounding, symbolic
+from gradcli.methods.components import pick
+
+MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
+AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
+
+Number = Any  # of mpmath's
+
+
+def reverse(case: Case) -> list[float]:
+    """The gradient by the tape, one number for each part."""
+    sensitivities = case.tape.sensitivities()
+    by_leaf = [sensitivities[row] for row in case.tape.input_rows()]
+    return [pick(by_leaf, part) for part in case.parts]
+
+
+@dataclass(frozen=True)
+class Precise:
+    """What is known with many digits, for each part.
+
+    Attributes:
+        values: the derivatives as mpmath numbers; None where there is none.
+        rounding: bounds of the rounding error of our own sweep.
+        largest: the largest of the contributions that each derivative is the sum of.
+        notes: how the numbers came about, where that is not as usual.
+    """
+
+    values: list[Number | None]
+    rounding: list[float]
+    largest: list[float]
+    notes: tuple[str, ...] = ()
+
+
+def precise(case: Case) -> Precise:
+    """The derivative of the whole program by SymPy; node by node where that would swell or is not defined."""
+    last = case.tape.result_index()
+    if last is None:
+        zeros = [0.0] * len(case.parts)
+        return Precise([mpmath.mpf(0) for _ in case.parts], zeros, zeros)
+    try:
+        found = exact.gradient(case.tape, last, list(case.tape.input_rows()))
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
+        reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
+        nothing = [0.0] * len(case.parts)
+        return Precise([None] * len(case.parts), nothing, nothing, (f"symbolic: {reason}",))
+    closed, notes = _closed(case, last, list(found.derivatives))
+    errors = rounding.sweep_errors(found.played, case.eps / 2)
+    wanted = [part.number for part in case.parts]
+    return Precise(
+        [closed[n] for n in wanted], [errors[n] for n in wanted], [float(found.largest[n]) for n in wanted], notes
+    )
+
+
+def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
+    """SymPy's derivatives of the whole expression, and a note where they are those of the steps instead."""
+    inputs = list(case.tape.input_rows())
+    operations = symbolic.size(case.tape, last, inputs)
+    if operations * len(case.every) > symbolic.LARGEST:
+        return stepwise, (f"symbolic: {operations} operations when written out; checked node by node instead",)
+    try:
+        form = symbolic.expression(case.tape, last, inputs, case.every)
+        whole = symbolic.numbers(form, [part.value for part in case.every])
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError):
+        return stepwise, ("symbolic: SymPy has no derivative of the whole expression; checked node by node instead",)
+    apart = [not _agree(a, b) for a, b in zip(whole, stepwise, strict=True)]
+    chosen = [b if a is None or differs else a for a, b, differs in zip(whole, stepwise, apart, strict=True)]
+    note = "symbolic: SymPy's derivative of the whole differs from that of the steps, which is what counts"
+    return chosen, (note,) if any(apart) else ()
+
+
+def _agree(whole: Number | None, stepwise: Number | None) -> bool:
+    if whole is None or stepwise is None:
+        return True
+    return bool(abs(whole - stepwise) <= AGREEMENT * abs(stepwise))
+
+
+def sloped(case: Case) -> list[differences.Slope | None]:
+    """Finite differences of the plain function, one number at a time; None for those beyond the first few dozen."""
+    chosen = case.parts[:MOST_DIFFERENCES]
+    with quiet():
+        found = [differences.slope(case.along(part), part.value, case.eps, reach(case.tape, part)) for part in chosen]
+    return [*found, *[None] * (len(case.parts) - len(chosen))]

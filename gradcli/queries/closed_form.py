@@ -1,0 +1,83 @@
+"""The closed forms of a target and of its derivatives, by SymPy."""
+
+from __future__ import annotations
+
+from gradcli import records
+from gradcli.errors import UnsupportedError, UsageError
+from gradcli.methods.components import components
+from gradcli.queries.question import Question, ask
+from gradcli.tape.recording import Recording
+from gradcli.targets import resolve
+from gradcli.transforms import number_of
+
+
+def symbolic(target: str, at: str | None = None) -> records.ClosedForm:
+    """The closed forms of `target` and of its derivatives along the path that it takes at `at`."""
+    question = ask(target, at if at is not None else _default_point(target))
+    recording = question.record()
+    number_of(question.function, recording.value, recording)
+    last = recording.result_index()
+    value, derivatives, latex = _constant(question, recording) if last is None else _forms(question, recording, last)
+    return records.ClosedForm(
+        question.target.text,
+        tuple(part.name for part in components(question.point)),
+        value,
+        derivatives,
+        latex,
+        _path_note(recording),
+        question.target.reading,
+    )
+
+
+Texts = tuple[str, dict[str, str], dict[str, str]]
+"""The value, the derivatives by component, and all of them in LaTeX."""
+
+
+def _forms(question: Question, recording: Recording, last: int) -> Texts:
+    import sympy
+
+    from gradcli.methods import symbolic as method
+
+    inputs, parts = list(recording.input_rows()), components(question.point)
+    try:
+        operations = method.size(recording, last, inputs)
+        if operations > method.LARGEST:
+            raise _too_long(operations)
+        form = method.expression(recording, last, inputs, parts)
+    except (TypeError, AttributeError, LookupError, NotImplementedError) as error:
+        hint = "`gradcli tape` shows the steps."
+        raise UnsupportedError("a step of the program has no closed form", hint=hint) from error
+    derivatives = method.closed_forms(form)
+    texts = {name: method.text(found) for name, found in derivatives.items()}
+    latex = {name: sympy.latex(found) for name, found in derivatives.items()}
+    return method.text(form.value), texts, {"value": sympy.latex(form.value), **latex}
+
+
+def _too_long(operations: int) -> UsageError:
+    return UsageError(
+        f"the closed form has {operations} operations, too many to read",
+        hint="`gradcli check` verifies it node by node; `gradcli tape` shows the steps.",
+    )
+
+
+def _constant(question: Question, recording: Recording) -> Texts:
+    value = str(recording.value)
+    zeros = {part.name: "0" for part in components(question.point)}
+    return value, zeros, {"value": value, **zeros}
+
+
+def _default_point(target: str) -> str | None:
+    """A point for a target that takes single numbers, when only the closed form is wanted."""
+    found = resolve(target)
+    needed = [parameter for parameter in found.parameters if parameter.required]
+    if found.tree is None and len(needed) < 2:  # one parameter may be a number or an array
+        return None
+    return ",".join(["1.0"] * len(needed))
+
+
+def _path_note(recording: Recording) -> str | None:
+    count = len(recording.outcomes)
+    if not count:
+        return None
+    facts = "1 comparison or rounding" if count == 1 else f"{count} comparisons and roundings"
+    return f"holds along the path of this point, which {facts} decided"

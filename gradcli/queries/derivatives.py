@@ -1,0 +1,96 @@
+"""The derivatives at a point: the gradient, the Jacobian, the Hessian."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradcli import records
+from gradcli.diagnose.finite import birth, finite
+from gradcli.diagnose.paths import idle_inputs
+from gradcli.methods.components import labelled, plain
+from gradcli.queries.question import Question, ask, refuse_device, user_code
+from gradcli.tape.recording import Recording
+from gradcli.tape.structure import leaves, map_leaves
+from gradcli.transforms import grad, number_of
+from gradcli.transforms import jacobian as jacobian_of
+
+ByName = dict[str, Any]
+
+
+def gradient(target: str, at: str | None, *, wrt: str | None = None, device: str = "cpu") -> records.Gradient:
+    """The value and the gradient of `target` at `at`."""
+    refuse_device(device)
+    question = ask(target, at, wrt)
+    tape = question.record()
+    value = float(number_of(question.function, tape.value, tape))
+    found = _by_input(question, tape)
+    return records.Gradient(
+        question.target.text,
+        plain(question.point),
+        value,
+        found,
+        question.target.reading,
+        _findings(question, tape, [value, *leaves(found)]),
+    )
+
+
+def _by_input(question: Question, tape: Recording) -> ByName:
+    sensitivities = tape.sensitivities()
+    rows = dict(zip(question.point, tape.inputs, strict=True))
+    return {name: plain(map_leaves(lambda index: sensitivities[index], rows[name])) for name in question.wanted}
+
+
+def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[records.Finding, ...]:
+    """What is worth knowing: inputs without a part in the result, and where it ceased to be finite."""
+    idle = idle_inputs(tape, question.point, question.wanted)
+    born = [] if all(map(finite, numbers)) else birth(question.record(names=True))
+    return (*idle, *born)
+
+
+def jacobian(target: str, at: str | None, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
+    """The value and all partial derivatives of all results of `target` at `at`."""
+    refuse_device(device)
+    question = ask(target, at, wrt)
+    with user_code(f"in {question.target.name}"):
+        value, found = jacobian_of(question.function, question.places, with_value=True)(*question.arguments)
+    return records.Jacobian(
+        question.target.text,
+        plain(question.point),
+        plain(value),
+        dict(zip(question.wanted, map(plain, found), strict=True)),
+        question.target.reading,
+    )
+
+
+def hessian(target: str, at: str | None, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
+    """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
+    refuse_device(device)
+    question = ask(target, at, wrt)
+    tape = question.record()
+    value = float(number_of(question.function, tape.value, tape))
+    labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
+    with user_code(f"in {question.target.name}"):
+        columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
+    return records.Hessian(
+        question.target.text,
+        plain(question.point),
+        value,
+        _by_input(question, tape),
+        _blocks(labels, columns),
+        question.target.reading,
+    )
+
+
+def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:
+    """The second derivatives by the names of two numbers or arrays of the point.
+
+    `columns` holds for each input the Jacobian of the whole gradient by it: row by row, and in each row the parts of
+    that input.
+    """
+    rows: list[list[Any]] = [[] for _ in labels]
+    for column in columns:
+        parts = leaves(column)
+        width = len(parts) // len(labels)
+        for n, row in enumerate(rows):
+            row.extend(parts[n * width : (n + 1) * width])
+    return {label: dict(zip(labels, map(plain, row), strict=True)) for label, row in zip(labels, rows, strict=True)}

@@ -1,0 +1,74 @@
+"""Every node of a run with its sensitivity, and every outcome that shaped it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradcli import records
+from gradcli.diagnose.paths import idle_inputs
+from gradcli.methods.components import plain
+from gradcli.queries.formulas import formula
+from gradcli.queries.question import Question, ask
+from gradcli.tape.recording import Recording, TapeNode
+from gradcli.tape.tape import OutcomeRow
+from gradcli.targets.expressions import Formula
+from gradcli.transforms import number_of
+
+
+def tape(target: str, at: str | None) -> records.TapeListing:
+    """Every node of a run of `target` at `at`, with the sensitivity of the result on it."""
+    question = ask(target, at)
+    recording = question.record(names=True)
+    number_of(question.function, recording.value, recording)
+    return records.TapeListing(
+        question.target.text,
+        plain(question.point),
+        plain(recording.value),
+        tuple(_nodes(question, recording)),
+        tuple(_outcome(recording, number, row) for number, row in enumerate(recording.outcomes)),
+        question.target.reading,
+        tuple(idle_inputs(recording, question.point, question.wanted)),
+    )
+
+
+def _nodes(question: Question, recording: Recording) -> list[records.Node]:
+    nodes, sensitivities = recording.nodes, recording.sensitivities()
+    names = [node.name or f"%{node.index}" for node in nodes]
+    typed = isinstance(question.function, Formula)  # a part of a typed expression is named by its own text
+    formulas = [
+        node.name if typed and node.name and node.inputs else formula(row, names)
+        for node, row in zip(nodes, recording.rows, strict=True)
+    ]
+    return [_node(*each) for each in zip(nodes, sensitivities, formulas, strict=True)]
+
+
+def _node(node: TapeNode, sensitivity: Any, expression: str | None) -> records.Node:
+    return records.Node(
+        node.index,
+        node.name,
+        node.operation,
+        node.inputs,
+        plain(node.value),
+        plain(sensitivity),
+        node.file,
+        node.line,
+        _source(node.file, node.line),
+        expression,
+    )
+
+
+def _outcome(recording: Recording, number: int, row: OutcomeRow) -> records.Outcome:
+    before, name, _, _, operands, told = row
+    place = recording.watch.place_of_outcome(number) if recording.watch else None
+    return records.Outcome(name, tuple(map(_told, operands)), _told(told), before, *(place or (None, None)))
+
+
+def _told(value: Any) -> Any:
+    value = plain(value)
+    return value if isinstance(value, (bool, int, float, str, list)) or value is None else str(value)
+
+
+def _source(file: str | None, line: int | None) -> str | None:
+    import linecache
+
+    return linecache.getline(file, line).strip() or None if file and line else None

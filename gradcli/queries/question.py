@@ -1,0 +1,103 @@
+"""A target bound to a point: what every query starts from, and where the user's code runs.
+
+The user's code runs inside `user_code`, so that what it raises leaves here as an error of ours with the user's frames
+only; whatever else gets out is a fault of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from gradcli.errors import GradcliError, UsageError
+from gradcli.frozen import Frozen
+from gradcli.methods.components import labelled
+from gradcli.tape.recording import Recording
+from gradcli.targets import Target, parse_point, resolve, select, user_frames
+from gradcli.targets.expressions import Formula
+from gradcli.targets.frames import raised
+from gradcli.transforms import trace
+
+
+@contextmanager
+def user_code(doing: str) -> Iterator[None]:
+    """Turn what the user's code raises into a UserCodeError; a failure without a frame of the user's is ours."""
+    try:
+        yield
+    except (GradcliError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        if not user_frames(error):
+            raise
+        raise raised(error, doing) from None
+
+
+class Question(Frozen):
+    """A target bound to a point.
+
+    Args:
+        target: its function takes exactly the inputs that the point names.
+        point: the values of the inputs by name, in order.
+        wanted: the names of the inputs to differentiate by.
+    """
+
+    target: Target
+    point: dict[str, Any]
+    wanted: tuple[str, ...]
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function of exactly the inputs that the point names."""
+        return self.target.function
+
+    @property
+    def arguments(self) -> list[Any]:
+        """The values of the inputs, in order."""
+        return list(self.point.values())
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Which of the arguments are wanted."""
+        return tuple(n for n, name in enumerate(self.point) if name in self.wanted)
+
+    def record(self, *, names: bool = False) -> Recording:
+        """One recorded run at the point; with the user's names and lines if asked for."""
+        function = self.function
+        named: dict[int, str] = {}
+        if names and isinstance(function, Formula):
+            function = partial(function, visit=partial(_name_part, self.target.text, named))
+        with user_code(f"in {self.target.name}"):
+            tape = trace(function, *self.arguments, names=names)
+        if tape.watch is not None:
+            inputs = (label for name, item in self.point.items() for label, _ in labelled(name, item))
+            tape.watch.names.update(named)
+            tape.watch.names.update(zip(tape.input_rows(), inputs, strict=True))
+        return tape
+
+
+def _name_part(text: str, named: dict[int, str], node: Any, result: Any) -> None:
+    """Name a node of a typed expression by its own text."""
+    index = getattr(result, "index", None)
+    if isinstance(index, int):
+        named.setdefault(index, " ".join(text[node.start : node.end].split()))
+
+
+def ask(target: str, at: str | None, wrt: str | None = None) -> Question:
+    """Read a target and a point.
+
+    Raises:
+        UsageError: either cannot be understood, found or fitted.
+        NotFiniteError: the point holds a nan or an infinity.
+        UserCodeError: the user's file raised when it was imported.
+    """
+    found = resolve(target)
+    point = parse_point(at, found)
+    return Question(found.with_inputs(point), point, select(wrt, point))
+
+
+def refuse_device(device: str) -> None:
+    """Raise for a device that cannot be used yet."""
+    if device != "cpu":
+        raise UsageError(f"--device {device} is not available yet", hint="Leave it out: --device cpu is what runs.")

@@ -1,0 +1,55 @@
+"""What serves NumPy's functions: their registry, how their arguments are read, and how the rest is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import UnsupportedError
+from gradcli.rules.shape import CAST
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+
+
+def serves(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make the decorated function what NumPy's functions of these names do on recorded values."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name in names:
+            FUNCTIONS[name] = function
+        return function
+
+    return decorate
+
+
+def unsupported(what: str) -> UnsupportedError:
+    """The refusal of an operation, or of an option of it, that has no rule, with the nearest supported spelling."""
+    import difflib
+
+    known = [*FUNCTIONS, "sin", "exp", "log", "sqrt"]
+    near = difflib.get_close_matches(what.removeprefix("numpy."), known, n=1)
+    hint = f"The nearest supported spelling is numpy.{near[0]}. " if near else ""
+    rest = "`gradcli.rule` adds an elementwise one; `gradcli help G404` says more."
+    return UnsupportedError(f"{what} has no derivative rule", hint=hint + rest)
+
+
+def refuse(function: str, **options: Any) -> None:
+    """Refuse options that would change the meaning and have no rule."""
+    for option, value in options.items():
+        default = value is None or value is np._NoValue or (option == "where" and value is True)
+        if not default:
+            raise unsupported(f"numpy.{function} with {option}=")
+
+
+def numeric(x: Any, dtype: Any = None) -> Any:
+    """An argument as NumPy would compute with it: a plain list as an array, a recorded Python float as a NumPy one."""
+    if isinstance(x, (list, tuple)):
+        x = np.asarray(x)
+    if dtype is None:
+        return CAST(x, dtype=np.dtype(float)) if hasattr(x, "apply_rule") and not hasattr(x, "dtype") else x
+    dtype = np.dtype(dtype)
+    if dtype.kind != "f":
+        raise unsupported(f"a NumPy function with dtype={dtype.name}")
+    return x if getattr(x, "dtype", None) == dtype else CAST(x, dtype=dtype)

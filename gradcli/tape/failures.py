@@ -1,0 +1,75 @@
+"""What a run that failed owes the user: the line of an error of ours, and an error of ours for one that we caused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import DetachedError, GradcliError, TapeError
+from gradcli.tape import frames
+from gradcli.tape.leak import Leak
+from gradcli.tape.structure import map_leaves
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import bare
+
+
+def leak_of(tape: Tape) -> Leak:
+    """The leak for which a run was given up; the tape is closed.
+
+    Raises:
+        TapeError: it was another reason, which the user's code may have caught.
+    """
+    lost = tape.lost
+    tape.close()
+    if isinstance(lost, Leak):
+        return lost
+    assert isinstance(lost, TapeError)
+    if lost.file is None:
+        lost.file, lost.line = frames.place_to_show(frames.of_traceback(lost.__traceback__))
+    try:
+        raise lost
+    finally:
+        del lost  # an error whose traceback holds itself is garbage that only the collector finds
+
+
+def explain(
+    error: BaseException, tape: Tape, function: Callable[..., Any], entered: list[Any], outer: Tape | None
+) -> None:
+    """Close the tape of a run that raised an error of the user's.
+
+    Raises:
+        DetachedError: the program runs on plain numbers: it asks for a true `float`, and a recorded one only behaves so.
+    """
+    if outer is not None:
+        return
+    plain = [map_leaves(_plain, argument) for argument in entered]
+    tape.close()
+    if isinstance(error, (TypeError, AttributeError)) and not isinstance(error, GradcliError) and _runs(function, plain):
+        raise _no_true_float(error) from error
+
+
+def _plain(leaf: Any) -> Any:
+    value = bare(leaf)
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _runs(function: Callable[..., Any], arguments: list[Any]) -> bool:
+    try:
+        function(*arguments)
+    except Exception:
+        return False
+    return True
+
+
+def _no_true_float(error: Exception) -> DetachedError:
+    file, line = frames.place_to_show(frames.of_traceback(error.__traceback__))
+    return DetachedError(
+        f"{type(error).__name__}: {error}; this code runs on plain numbers, but takes no recorded value, "
+        "so that its derivative would be lost",
+        hint="Use the function of `math` or `numpy` in its place, or `gradcli.stop_gradient(x)` to mean it. "
+        "`gradcli help G402` says more.",
+        file=file,
+        line=line,
+    )

@@ -1,0 +1,61 @@
+"""Whose code a frame runs: the user's, a library's, or ours."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from types import FrameType, TracebackType
+
+_OURS = (str(Path(__file__).resolve().parents[1]), "<frozen", "<gradcli")
+_LIBRARY = sysconfig.get_path("stdlib")
+_PACKAGES = ("site-packages", "dist-packages")
+
+Place = tuple[str, int]
+
+
+@cache
+def _is_ours(file: str) -> bool:
+    return file.startswith(_OURS)
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame is gradcli's, or the import machinery's."""
+    return _is_ours(frame.f_code.co_filename)
+
+
+def is_numpys(frame: FrameType) -> bool:
+    """Whether a frame is NumPy's."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "numpy"
+
+
+def is_users(frame: FrameType) -> bool:
+    """Whether a frame is the user's or that of an installed package: neither ours, NumPy's nor the standard library's."""
+    return not (is_ours(frame) or _is_standard(frame.f_code.co_filename) or is_numpys(frame))
+
+
+@cache
+def _is_standard(file: str) -> bool:
+    return file.startswith(_LIBRARY) and not _is_installed(file)
+
+
+@cache
+def _is_installed(file: str) -> bool:
+    return any(folder in file for folder in _PACKAGES)
+
+
+def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:
+    """The file and line to show for frames, innermost first, with their lines: the user's own before a package's."""
+    users = [(frame.f_code.co_filename, line) for frame, line in frames if is_users(frame)]
+    own = (place for place in users if not _is_installed(place[0]))
+    return next(own, users[0] if users else (None, None))
+
+
+def of_traceback(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
+    """The frames of a traceback with their lines, innermost first."""
+    found = []
+    while traceback is not None:
+        found.append((traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return found[::-1]

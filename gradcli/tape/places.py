@@ -1,0 +1,280 @@
+"""Places: where a program holds an object that one of ours can stand for, and how it is exchanged for the time of a run.
+
+A place is an item of a module's globals, of a list or a dict, an attribute of a class or an instance, a cell that a
+function encloses, or the code of a function that imports a module itself.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import functools
+import gc
+import sys
+import types
+import weakref
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
+IMPORTED = ("math", "numpy", "numpy.linalg", "numpy.fft", "statistics")
+BUILT_IN = frozenset(("float", "type"))
+MISSING = object()
+CODE = "__code__"
+
+_DEPTH = 4  # how far objects are followed from a name
+_MOST = 2000  # how many objects are looked at
+
+StandIn = Callable[[Any], Any]  # the object of ours for one of the program's, or MISSING
+
+
+class Place:
+    """One place, the object found there, and ours; the holder is not kept alive where that can be avoided."""
+
+    __slots__ = ("_holder", "key", "original", "ours")
+
+    def __init__(self, holder: Any, key: Any, original: Any, ours: Any) -> None:
+        try:
+            self._holder: Callable[[], Any] = weakref.ref(holder)
+        except TypeError:  # a dict, a list
+            self._holder = lambda: holder
+        self.key = key
+        self.original = original
+        self.ours = ours
+
+    @property
+    def holder(self) -> Any:
+        """What holds the object; None where it is gone."""
+        return self._holder()
+
+    @property
+    def lasts(self) -> bool:
+        """Whether remembering this place keeps nothing alive."""
+        return isinstance(self._holder, weakref.ref)
+
+    def identity(self) -> tuple[int, Any]:
+        """What is the same for the same place."""
+        return id(self._holder()), self.key
+
+    def read(self) -> Any:
+        """The object that is there now."""
+        holder, key = self._holder(), self.key
+        if isinstance(holder, list):
+            return holder[key] if key < len(holder) else MISSING
+        if isinstance(holder, FunctionType):
+            return holder.__code__ if key == CODE else _content(holder.__closure__, key)
+        names = holder if isinstance(holder, dict) else getattr(holder, "__dict__", {})
+        return names.get(key, MISSING)
+
+    def write(self, item: Any) -> None:
+        """Put an object there; MISSING takes away what is there."""
+        holder, key = self._holder(), self.key
+        if isinstance(holder, FunctionType) and key == CODE:
+            holder.__code__ = item
+        elif isinstance(holder, FunctionType):
+            holder.__closure__[key].cell_contents = item  # type: ignore[index]
+        elif isinstance(holder, type):
+            type.__setattr__(holder, key, item)
+        else:
+            items = holder if isinstance(holder, (dict, list)) else holder.__dict__
+            if item is MISSING:
+                del items[key]
+            else:
+                items[key] = item
+
+
+def _content(cells: tuple[Any, ...] | None, number: int) -> Any:
+    try:
+        return (cells or ())[number].cell_contents
+    except (ValueError, IndexError):  # an empty cell
+        return MISSING
+
+
+def stand_in(objects: dict[int, Any], value: Any) -> Any:
+    """Our object for `value`, for a tuple of such or for a partial application of one; MISSING where there is none."""
+    if id(value) in objects:
+        return objects[id(value)]
+    if type(value) is tuple:
+        inner = [stand_in(objects, item) for item in value]
+        return MISSING if all(item is MISSING for item in inner) else _mixed(inner, value)
+    if type(value) is functools.partial:
+        parts = (value.func, value.args, value.keywords)
+        inner = [stand_in(objects, part) for part in parts[:2]]
+        if any(part is not MISSING for part in inner):
+            function, arguments = _mixed(inner, parts)
+            return functools.partial(function, *arguments, **value.keywords)
+    return MISSING
+
+
+def _mixed(ours: list[Any], originals: Any) -> tuple[Any, ...]:
+    return tuple(theirs if mine is MISSING else mine for mine, theirs in zip(ours, originals, strict=False))
+
+
+def in_globals(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
+    """The globals of a frame, if there is anything to lend to its code."""
+    found = list(of_globals(frame.f_globals, objects))
+    if len(found) > len(BUILT_IN) or not BUILT_IN.isdisjoint(frame.f_code.co_names):
+        yield from found
+
+
+def of_globals(names: dict[str, Any], objects: dict[int, Any]) -> Iterator[Place]:
+    """The globals of a module, and the built-in names that it does not define itself."""
+    for name, value in list(names.items()):
+        if (ours := stand_in(objects, value)) is not MISSING:
+            yield Place(names, name, value, ours)
+    for name in BUILT_IN - names.keys():
+        yield Place(names, name, MISSING, objects[id(getattr(builtins, name))])
+
+
+def asking_for_types(function: FunctionType) -> list[dict[str, Any]]:
+    """The globals of a function, and of those that it names, whose code asks `type(x)`, as in `type(x) is float`.
+
+    There a recorded value cannot answer as its number would: `isinstance` asks the value, `is` does not.
+    """
+    found: dict[int, dict[str, Any]] = {}
+    known, waiting = {function}, [function]
+    while waiting:
+        each = waiting.pop()
+        names, its_globals = _all_names(each.__code__), each.__globals__
+        if "type" in names and "type" not in its_globals:
+            found[id(its_globals)] = its_globals
+        new = {f for f in map(its_globals.get, names) if isinstance(f, FunctionType) and _is_users_name(f.__module__)}
+        waiting += new - known
+        known |= new
+    return list(found.values())
+
+
+def _all_names(code: CodeType) -> set[str]:
+    """The global names and attributes in a code, and in the functions inside of it."""
+    inner = (_all_names(c) for c in code.co_consts if isinstance(c, CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def in_functions(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
+    """The functions that import or enclose a module themselves: the one that asked, and those that make it anew."""
+    if not frame.f_code.co_freevars and not _imports(frame.f_code):
+        return
+    for maker in _makers(frame):
+        for function in gc.get_referrers(maker):
+            if isinstance(function, FunctionType):
+                yield from of_function(function, objects)
+
+
+def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Place]:
+    """The places of one function: its code, if it imports a module, and what it encloses."""
+    if _imports(function.__code__):
+        yield Place(function, CODE, function.__code__, _redirected(function.__code__))
+    for number in range(len(function.__closure__ or ())):
+        value = _content(function.__closure__, number)
+        if (ours := stand_in(objects, value)) is not MISSING:
+            yield Place(function, number, value, ours)
+
+
+def _makers(frame: FrameType) -> list[CodeType]:
+    """The code of `frame`, of every frame above that contains it, and of the global function that it is written in."""
+    code = frame.f_code
+    makers = [code]
+    outer = frame.f_globals.get(code.co_qualname.partition(".")[0])
+    if isinstance(outer, FunctionType) and _contains(outer.__code__, code):
+        makers.append(outer.__code__)
+    above = frame.f_back
+    while above is not None:
+        if _contains(above.f_code, code) and above.f_code not in makers:
+            makers.append(above.f_code)
+        above = above.f_back
+    return makers
+
+
+def _contains(outer: CodeType, inner: CodeType) -> bool:
+    codes = [c for c in outer.co_consts if isinstance(c, CodeType)]
+    return any(c is inner or _contains(c, inner) for c in codes)
+
+
+def _redirected(code: CodeType) -> CodeType:
+    """`code` with the modules that it imports renamed to ours; inner functions too."""
+    if not _imports(code):
+        return code
+    imported = _imported_names(code)
+    names = tuple(ALIAS + name if name in imported else name for name in code.co_names)
+    constants = tuple(_redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_names=names, co_consts=constants)
+
+
+def _imported_names(code: CodeType) -> set[str]:
+    """The modules that `code` itself imports and that we can lend."""
+    used = [(i.opname, i.argval) for i in dis.get_instructions(code) if i.opcode in dis.hasname]
+    imported = {name for operation, name in used if operation == "IMPORT_NAME" and name in IMPORTED}
+    return imported - {name for operation, name in used if operation != "IMPORT_NAME"}
+
+
+def _imports(code: CodeType) -> bool:
+    """Whether `code`, or a function inside of it, imports one of the modules that we can lend."""
+    return bool(_imported_names(code)) or any(_imports(c) for c in code.co_consts if isinstance(c, CodeType))
+
+
+def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
+    """What the names in a frame's code lead to: tables of functions, attributes of classes, instances and modules."""
+    names = frame.f_code.co_names
+    roots = [frame.f_globals[name] for name in names if name in frame.f_globals]
+    walk = _Walk(objects, frozenset(names))
+    for root in (*roots, *frame.f_locals.values()):
+        yield from walk.into(root, _DEPTH)
+
+
+class _Walk:
+    """A walk over objects that looks at each of them once."""
+
+    def __init__(self, objects: dict[int, Any], names: frozenset[str]) -> None:
+        self.objects = objects
+        self.names = names
+        self.seen: dict[int, Any] = {}
+
+    def into(self, value: Any, depth: int) -> Iterator[Place]:
+        """The places in `value` and in what it holds."""
+        if depth == 0 or id(value) in self.seen or len(self.seen) > _MOST:
+            return
+        self.seen[id(value)] = value
+        for holder, key, item in list(self._items(value)):
+            ours = self._for_class(item) if isinstance(holder, type) else stand_in(self.objects, item)
+            if ours is not MISSING and type(holder) is not tuple:  # whatever holds the tuple is lent another one
+                yield Place(holder, key, item, ours)
+            else:
+                yield from self.into(item, depth - 1)
+
+    def _items(self, value: Any) -> Iterator[tuple[Any, Any, Any]]:
+        """What `value` holds, with the holder and the key, if it is of a kind that is looked into."""
+        if isinstance(value, dict):
+            yield from ((value, key, item) for key, item in value.items())
+        elif isinstance(value, (list, tuple)):
+            yield from ((value, n, item) for n, item in enumerate(value))
+        elif isinstance(value, types.ModuleType):
+            names = vars(value) if _is_users_name(value.__name__) else {}
+            yield from ((names, name, names[name]) for name in self.names & names.keys())
+        elif isinstance(value, type):
+            if _is_of_user(value):
+                yield from ((value, name, item) for name, item in vars(value).items())
+        elif _is_of_user(type(value)):
+            yield from ((value, name, item) for name, item in getattr(value, "__dict__", {}).items())
+            for kind in filter(_is_of_user, type(value).__mro__):
+                yield from ((kind, name, item) for name, item in vars(kind).items())
+
+    def _for_class(self, item: Any) -> Any:
+        """Our object for an attribute of a class: a function of C is no method there, so ours must not become one."""
+        inner = item.__func__ if isinstance(item, staticmethod) else item
+        ours = stand_in(self.objects, inner)
+        return staticmethod(ours) if isinstance(ours, FunctionType) else ours
+
+
+def _is_of_user(kind: type) -> bool:
+    """Whether a class is written in Python, neither in the standard library nor by us."""
+    return bool(kind.__flags__ & _HEAP_TYPE) and _is_users_name(str(getattr(kind, "__module__", "")))
+
+
+def _is_users_name(module: str) -> bool:
+    """Whether a module is neither of the standard library, nor NumPy's, nor ours: what all programs share stays as it is."""
+    top = module.partition(".")[0]
+    return top == "__main__" or top not in sys.stdlib_module_names and top not in ("gradcli", "numpy")
+
+
+_HEAP_TYPE = 1 << 9

@@ -1,0 +1,153 @@
+"""The reverse sweep that knows what was reached: what the program did not take contributes exactly nothing.
+
+Beside the cotangent of each array goes a mark for each of its numbers: whether any path leads from it to the result.
+An index, a mask, `where`, `clip` and `max` leave numbers unmarked.  What is unmarked is left out whatever its partial,
+even an infinite one; a cotangent that is zero because it was computed so is multiplied like any other.  The sweep works
+on plain numbers, where the plain sweep met one that is not finite, and recorded, where the cotangents become more tape.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.language import Number
+from gradcli.rules.indexing import INDEX, SCATTER
+from gradcli.rules.shape import unbroadcast
+from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.tape.accumulate import UNTOUCHED, fit
+from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
+from gradcli.tape.value import KINDS, bare, is_recorded, kind_of, make
+
+# What a row passes to one argument: the cotangent, and which of its numbers were reached.
+Passed = tuple[Any, Any]
+
+
+def reverse_reached(tape: Tape, last: int, seed: Any, first: int, *, recorded: bool) -> list[Any]:
+    """The cotangents of rows `first` to `last`, as `reverse` gives them; `recorded` on the tape itself if asked for.
+
+    Where a plain seed is zero nothing is reached; a recorded one may be differentiated by, zero or not.
+    """
+    sweep = _Sweep(tape, last, recorded)
+    sweep.add(last, seed, np.ones(np.shape(seed), dtype=bool) if is_recorded(seed) else np.not_equal(seed, 0))
+    with np.errstate(all="ignore"):
+        for at in range(last, first - 1, -1):
+            sweep.pull(at)
+    return sweep.cts
+
+
+class _Sweep:
+    """One sweep: the cotangents, the marks beside them, and what was read of each row but not yet put back."""
+
+    def __init__(self, tape: Tape, last: int, recorded: bool) -> None:
+        self.tape = tape
+        self.recorded = recorded
+        self.cts: list[Any] = [UNTOUCHED] * (last + 1)
+        self.marks: list[Any] = [False] * (last + 1)
+        self.reads: dict[int, list[tuple[Any, Any, Any]]] = {}
+
+    def add(self, index: int, ct: Any, marks: Any) -> None:
+        """Add to the cotangent of row `index`."""
+        present = self.cts[index]
+        self.cts[index] = ct if present is UNTOUCHED else present + ct
+        self.marks[index] = marks | self.marks[index]
+
+    def pull(self, at: int) -> None:
+        """Pass the cotangent of row `at` on to its arguments."""
+        self._put_back(at)
+        ct, row = self.cts[at], self.tape.rows[at]
+        if ct is UNTOUCHED or not row[0].recorded:
+            return
+        v, arguments = (handle(self.tape, at, row[1]), self._handles(row)) if self.recorded else (row[1], row[3::2])
+        for position in row[0].recorded:
+            index, like = row[2 + 2 * position], row[3 + 2 * position]
+            if row[0].rule is INDEX:
+                self.reads.setdefault(index, []).append((row[0].static["key"], ct, self.marks[at]))
+            elif passed := _passed(row, position, ct, self.marks[at], v, arguments):
+                self.add(index, fit(passed[0], like), _fit_marks(passed[1], like))
+
+    def _handles(self, row: Row) -> tuple[Any, ...]:
+        """The arguments of a row as handles, constants as they are."""
+        pairs = zip(row[2::2], row[3::2], strict=True)
+        return tuple(value if index == CONSTANT else handle(self.tape, index, value) for index, value in pairs)
+
+    def _put_back(self, at: int) -> None:
+        """All that was read of row `at`, in one step, so that reading `x[i]` in a loop stays linear."""
+        if reads := self.reads.pop(at, None):
+            keys, cts, marks = zip(*reads, strict=True)
+            like = self.tape.rows[at][1]
+            reached = SCATTER(like, *(np.where(mark, 1.0, 0.0) for mark in marks), keys=keys) != 0
+            if np.any(reached):
+                self.add(at, SCATTER(like, *cts, keys=keys), reached)
+
+
+def handle(tape: Tape, index: int, value: Any) -> Any:
+    """A handle for a row that is already on the tape."""
+    found = make(KINDS.get(type(value)) or kind_of(value), tape, value)
+    found.index = index
+    return found
+
+
+def _passed(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tuple[Any, ...]) -> Passed | None:
+    """What a row passes to one argument, in the shape of the argument or of its broadcast; None where it is nothing."""
+    operation, rule = row[0], row[0].rule
+    if rule is None:  # an alias
+        return ct, marks
+    if isinstance(rule, Elementwise):
+        return _through_numbers(operation, position, ct, marks, v, arguments)
+    reached = _reached(rule, position, marks, row)
+    return (_masked(_pulled(row, position, ct, marks, v, arguments), reached), reached) if np.any(reached) else None
+
+
+def _through_numbers(
+    operation: Operation, position: int, ct: Any, marks: Any, v: Any, arguments: tuple[Any, ...]
+) -> Passed | None:
+    rule = operation.rule
+    assert isinstance(rule, Elementwise)
+    tree = rule.partial_trees[position]
+    partial = (rule.array_partials if operation.arrays else rule.number_partials)[position]
+    if partial is None or (isinstance(tree, Number) and tree.value == 0):
+        return None
+    slope = partial(v, *arguments)
+    reached = marks & (bare(slope) != 0) if rule.selects else marks
+    return (_masked(ct * slope, reached), reached) if np.any(reached) else None
+
+
+def _reached(rule: ArrayRule, position: int, marks: Any, row: Row) -> Any:
+    """Which numbers of an argument have a part in the marked ones of the result; all, if the rule does not say."""
+    ones, v, arguments, static = np.where(marks, 1.0, 0.0), row[1], row[3::2], row[0].static
+    if rule.linear or rule.selects:
+        return rule.vjp(position, ones, v, arguments, static) != 0
+    if rule.bilinear:
+        return rule.vjp(position, ones, v, tuple(map(np.ones_like, arguments)), static) != 0
+    if rule.reach:
+        return rule.reach(ones, v, *arguments, **static) != 0
+    return np.full(np.shape(arguments[position]), np.any(marks))
+
+
+def _pulled(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tuple[Any, ...]) -> Any:
+    """The vjp; in a product what is not finite meets the cotangents of what was reached only."""
+    rule, static = row[0].rule, row[0].static
+    if not rule.bilinear or np.all(marks) or np.all(np.isfinite(row[5 - 2 * position])):
+        return rule.vjp(position, ct, v, arguments, static)
+
+    def product(cotangent: Any, other: Any) -> Any:
+        factors = (arguments[0], other) if position == 0 else (other, arguments[1])
+        return rule.vjp(position, cotangent, v, factors, static)
+
+    plain = row[5 - 2 * position]
+    taken = _fit_marks(_reached(rule, 1 - position, marks, row), plain)
+    infinite = taken & ~np.isfinite(plain)
+    met = product(np.where(marks, 1.0, 0.0), np.where(infinite, 1.0, 0.0)) != 0
+    other = np.where(taken, arguments[1 - position], 0.0)
+    return np.where(met, product(ct, other), product(ct, np.where(infinite, 0.0, other)))
+
+
+def _masked(cotangent: Any, reached: Any) -> Any:
+    return cotangent if np.all(reached) else np.where(reached, cotangent, 0.0)
+
+
+def _fit_marks(marks: Any, like: Any) -> Any:
+    shape = np.shape(like)
+    return marks if np.shape(marks) == shape else unbroadcast(np.where(marks, 1.0, 0.0), shape) != 0

@@ -1,0 +1,117 @@
+"""Bounds of what rounding does: they hold, and are no wider than they have to be."""
+
+from __future__ import annotations
+
+import math
+import statistics
+
+import mpmath
+import numpy as np
+import pytest
+
+from gradcli.methods import exact, rounding
+from gradcli.methods.trail import play
+from tests.methods.programs import random_runs, recorded
+
+
+def bound(f, *at, half_ulp=rounding.HALF_ULP):
+    """The bound of the first component of the sweep."""
+    return rounding.sweep_errors(exact.gradient(*recorded(f, *at)).played, half_ulp)[0]
+
+
+def value_bound(f, *at):
+    """The bound of the value."""
+    tape, last, inputs = recorded(f, *at)
+    return rounding.value_errors(play(tape, inputs, [last]))[0]
+
+
+def test_a_sum_of_two_numbers_is_rounded_once():
+    """The value of x + 0.1 is off by at most half a unit of its last place."""
+    assert math.isclose(0.4 * 2**-53, value_bound(lambda x: x + 0.1, 0.3), rel_tol=1e-6)
+
+
+def test_errors_pass_through_partials():
+    """exp multiplies the error of its argument by its own value."""
+    apart = value_bound(lambda x: math.exp(x + 0.1), 10.0) - math.exp(10.1) * 8 * 2**-53
+
+    assert math.isclose(math.exp(10.1) * 10.1 * 2**-53, apart, rel_tol=1e-9)
+
+
+def test_the_derivative_of_a_product_is_rounded_like_its_factors():
+    """The slope of x * 0.1 is 0.1 times 1, rounded once."""
+    assert math.isclose(0.1 * 2**-53, bound(lambda x: x * 0.1, 0.3), rel_tol=1e-6)
+
+
+def test_cancellation_widens_the_bound():
+    """At 1e-6 the slope of (1 - cos x)/x**2 has no digit left, and the bound knows."""
+    assert 80 < bound(lambda x: (1 - math.cos(x)) / x**2, 1e-6) < 1e4
+
+
+def test_a_stable_formula_of_the_same_has_a_narrow_bound():
+    """Half of (sin(x/2)/(x/2))**2 keeps all its digits."""
+    assert bound(lambda x: 2 * (math.sin(x / 2) / x) ** 2, 1e-2) < 1e-11
+
+
+def test_a_formula_inside_a_partial_counts():
+    """The partial of logaddexp is exp(x - v), whose exponent is rounded."""
+    assert bound(lambda x: np.logaddexp(x, 1.0), np.float64(1000.0)) > 1000 * 2**-53
+
+
+def test_float32_is_rounded_more():
+    """The bound grows with the rounding unit."""
+    ratio = bound(lambda x: x * 0.1, 0.3, half_ulp=2.0**-24) / bound(lambda x: x * 0.1, 0.3)
+
+    assert math.isclose(2.0**29, ratio, rel_tol=1e-6)
+
+
+def test_float32_bounds_hold():
+    """The sweep of a program in float32 stays within the bound for float32."""
+    at = np.array([0.3, 1.7, -2.2], dtype=np.float32)
+    tape, last, inputs = recorded(lambda x: np.sum(np.exp(x) * np.sin(x) / (1 + x * x)), at)
+    found = exact.gradient(tape, last, inputs)
+    bounds = rounding.sweep_errors(found.played, 2.0**-24)
+    swept = tape.sensitivities()[inputs[0]]
+
+    assert [True] * 3 == [
+        abs(d - mpmath.mpf(float(s))) <= b for d, s, b in zip(found.derivatives, swept, bounds, strict=True)
+    ]
+
+
+def test_underflow_is_an_error():
+    """The value of 1e-200 squared is lost below the smallest double."""
+    assert value_bound(lambda x: x * x, 1e-200) >= 5e-324
+
+
+def test_a_number_that_is_not_known_at_all_has_no_bound():
+    """One over a difference that is nothing but rounding may be anything."""
+    assert math.inf == value_bound(lambda x: 1 / ((x + 1e16) - 1e16 + 0.3), 0.2)
+
+
+def test_whole_numbers_are_exact():
+    """3 + 4 is not rounded."""
+    assert 0.0 == value_bound(lambda x: (x + 4) * 2, 3.0)
+
+
+@pytest.mark.parametrize("name", ["neg", "abs", "maximum", "copysign"])
+def test_operations_that_do_not_round(name):
+    """They hand on a number as it is."""
+    assert 0.0 == rounding.units(name)
+
+
+def ratios(runs):
+    """For each derivative of some runs that is not zero, how many times wider the bound is than it has to be."""
+    for _, tape in runs:
+        rows = list(tape.input_rows())
+        found, swept = exact.gradient(tape, tape.result_index(), rows), tape.sensitivities()
+        bounds = rounding.sweep_errors(found.played)
+        for derivative, row, error in zip(found.derivatives, rows, bounds, strict=True):
+            if derivative and 1e-290 < abs(derivative) < 1e290 and math.isfinite(swept[row]):
+                yield error / max(float(abs(derivative - swept[row])), float(abs(derivative)) * 2.0**-53)
+
+
+def test_bounds_are_not_absurdly_wide():
+    """On random programs half of the bounds are within a factor 20 of the error made, and 9 of 10 within 100."""
+    found = sorted(ratios(random_runs(range(1500))))
+
+    assert statistics.median(found) < 20
+    assert found[int(0.9 * len(found))] < 100

@@ -1,0 +1,89 @@
+"""What every array rule is held to: 50 digits, finite differences, and its own forward sweep."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradcli import grad, jvp, trace
+from gradcli.methods import differences, exact
+
+EPS = 2.2e-16
+SHAPES = [(), (1,), (4,), (1, 3), (2, 3), (2, 1, 3)]
+EMPTY = [(0,), (2, 0), (0, 3)]
+
+
+def numbers(shape, seed=0, order="C"):
+    """A repeatable array of numbers between 0.5 and 2, distinct from those of other seeds, laid out as asked for."""
+    size = int(np.prod(shape))
+    values = (
+        np.random.default_rng(seed).permutation(np.linspace(0.5, 2.0, size + 2)[1:-1] + 0.0123 * seed).reshape(shape)
+    )
+    if order == "strided" and values.ndim:
+        spread = np.full([2 * n for n in shape], np.nan)
+        inner = (slice(None, None, 2),) * values.ndim
+        spread[inner] = values
+        return spread[inner]
+    if order == "reversed" and values.ndim:
+        return values[::-1].copy()[::-1]
+    return np.asfortranarray(values) if order == "F" and values.ndim else values
+
+
+def weights(shape, seed=7):
+    """Repeatable numbers of both signs."""
+    return np.random.default_rng(seed).uniform(-1, 1, shape)
+
+
+def agree(f, *arrays):
+    """Hold a function of arrays to the truth: value, gradient, forward sweep and second derivative."""
+    plain = f(*arrays)
+    recorded = trace(f, *arrays, names=False).value
+    np.testing.assert_allclose(recorded, plain, rtol=1e-14)
+    assert np.shape(recorded) == np.shape(plain)
+    assert np.asarray(recorded).dtype == np.asarray(plain).dtype
+    weight = weights(np.shape(plain))
+    truth = gradient_agrees(lambda *x: np.sum(weight * f(*x)), arrays)
+    forward_agrees(f, arrays, weight, truth)
+    second_agrees(lambda *x: np.sum(weight * np.sin(f(*x))), arrays)
+
+
+def gradient_agrees(f, arrays):
+    """The reverse sweep is the derivative of the recorded program with 50 digits, which is returned."""
+    recording = trace(f, *arrays, names=False)
+    inputs = list(recording.input_rows())
+    truth = [float(x) for x in exact.gradient(recording, recording.result_index(), inputs).derivatives]
+    got = grad(f, tuple(range(len(arrays))))(*arrays)
+    assert [x.shape for x in got] == [x.shape for x in arrays]
+    assert all(x.dtype == y.dtype for x, y in zip(got, arrays, strict=True))
+    np.testing.assert_allclose(flat(got), truth, rtol=1e-12, atol=1e-15)
+    return truth
+
+
+def forward_agrees(f, arrays, weight, truth):
+    """The forward sweep along a direction is the same derivative from the other side."""
+    along = [weights(x.shape, seed=n) for n, x in enumerate(arrays)]
+    tangent = jvp(f, arrays, along)[1]
+    assert np.shape(tangent) == weight.shape
+    np.testing.assert_allclose(np.sum(weight * tangent), np.dot(truth, flat(along)), rtol=1e-12, atol=1e-14)
+
+
+def second_agrees(f, arrays):
+    """The gradient of a recorded gradient is what finite differences make of the plain one."""
+    everything = tuple(range(len(arrays)))
+    gradient = grad(f, everything)
+    along, beside = ([weights(x.shape, seed=n + k) for n, x in enumerate(arrays)] for k in (20, 40))
+
+    def slope_along(*x):
+        return sum(np.sum(part * direction) for part, direction in zip(gradient(*x), along, strict=True))
+
+    def on_the_line(t):
+        return float(slope_along(*(x + t * direction for x, direction in zip(arrays, beside, strict=True))))
+
+    found = differences.slope(on_the_line, 0.0, EPS)
+    assert found.error < 1e-6
+    got = np.dot(flat(grad(slope_along, everything)(*arrays)), flat(beside))
+    assert abs(got - found.value) <= 4 * found.error + 1e-11
+
+
+def flat(arrays):
+    """All numbers of some arrays in one."""
+    return np.concatenate([np.ravel(x) for x in arrays])

@@ -1,0 +1,143 @@
+"""Reading and writing places of arrays."""
+
+import numpy as np
+import pytest
+
+from gradcli import grad, trace
+from gradcli.rules.indexing import reads_once
+from tests.rules.arrays import agree, numbers
+
+X = numbers((3, 4))
+MASK = X > 1.2
+
+KEYS = {
+    "integer": 1,
+    "negative integer": -1,
+    "numpy integer": np.int64(2),
+    "pair": (1, -2),
+    "slice": slice(1, None),
+    "steps": slice(None, None, 2),
+    "backwards": slice(None, None, -1),
+    "slices": (slice(None), slice(3, 0, -2)),
+    "empty slice": slice(2, 2),
+    "ellipsis": (Ellipsis, 1),
+    "everything": Ellipsis,
+    "nothing": (),
+    "new axis": (None, 1, slice(None), None),
+    "list": [0, 2],
+    "empty list": [],
+    "repeated": [1, 1, 0, 1],
+    "repeated array": np.array([[0, -3], [0, 1]]),
+    "array and slice": (np.array([0, 0]), slice(1, 3)),
+    "slice and list": (slice(None), [3, 0, 3]),
+    "two lists": ([0, 1, 0], [2, 2, 2]),
+    "two arrays that broadcast": (np.array([[0], [2]]), np.array([1, 1, 3])),
+    "integer and list": (1, [3, 3]),
+    "mask": MASK,
+    "mask of rows": np.array([True, False, True]),
+    "mask of columns": (slice(None), np.array([True, False, True, True])),
+    "mask and list": (np.array([True, False, True]), [0, 0]),
+    "list of booleans": [True, False, True],
+    "no mask": np.zeros((3, 4), dtype=bool),
+    "true": True,
+    "false": False,
+}
+every_key = pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
+
+
+@every_key
+def test_read(key):
+    """Every kind of index."""
+    agree(lambda x: x[key], X)
+
+
+@every_key
+@pytest.mark.parametrize("order", ["F", "strided"])
+def test_read_of_layouts(key, order):
+    """Any layout in memory."""
+    agree(lambda x: x[key], numbers((3, 4), order=order))
+
+
+@every_key
+def test_read_twice(key):
+    """What is read twice counts twice."""
+    agree(lambda x: x[key] * x[key] + x[key], X)
+
+
+def written(x, y, key):
+    """`x` with `y` written into a part of a copy of it."""
+    copy = x.copy()
+    copy[key] = y
+    return copy
+
+
+@every_key
+def test_write(key):
+    """What was written gets the derivative of its place, what was overwritten nothing."""
+    agree(lambda x, y: written(x, y, key), X, numbers(X[key].shape, seed=1))
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (4,), (1, 1), (2, 1), (1, 1, 4)])
+def test_write_what_broadcasts(shape):
+    """What is written may be repeated, and have axes of length 1 too many."""
+    agree(lambda x, y: written(x, y, slice(1, None)), X, numbers(shape, seed=1))
+
+
+def test_the_last_write_counts():
+    """Of several numbers written to one place only the last has a part."""
+    f = lambda y: written(np.zeros(3) * y[0], y, [0, 2, 0, 0])[0]
+    assert [0.0, 0.0, 0.0, 1.0] == grad(f)(numbers((4,))).tolist()
+
+
+@every_key
+def test_plain_written_into_recorded(key):
+    """A plain number overwrites."""
+    agree(lambda x: written(x, 2.0, key), X)
+
+
+@pytest.mark.parametrize(
+    ("key", "wanted"),
+    [
+        (1, True),
+        ((slice(None), None, Ellipsis, np.int64(1)), True),
+        (np.array([True, False]), True),
+        ([True, False], True),
+        (np.array([0, 1]), False),
+        ((1, [0]), False),
+        (np.array(1), False),
+    ],
+)
+def test_reads_once(key, wanted):
+    """Arrays of integers may read a place more than once."""
+    assert wanted is reads_once(key)
+
+
+@pytest.mark.parametrize("key", [slice(0, 0), [], np.zeros(0, dtype=bool)])
+def test_empty(key):
+    """Nothing is read of nothing."""
+    agree(lambda x: x[key], np.zeros(0))
+
+
+def test_an_index_out_of_bounds():
+    """The error is NumPy's own."""
+    with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 3"):
+        trace(lambda x: x[5], np.zeros(3))
+
+
+def test_an_index_that_changes_later():
+    """The index is what it was when it was used."""
+
+    def f(x):
+        index = np.arange(2)
+        first = x[index]
+        index += 1
+        return np.sum(first * x[index])
+
+    assert [2.0, 4.0, 2.0] == grad(f)(np.array([1.0, 2.0, 3.0])).tolist()
+
+
+def test_single_precision():
+    """Reading and writing keep single precision."""
+    x = X.astype(np.float32)
+    assert np.float32 == grad(lambda x: np.sum(x[[0, 0]] ** 2))(x).dtype
+    assert np.float32 == trace(lambda x: written(x, np.ones(4), 1), x, names=False).value.dtype

@@ -1,0 +1,248 @@
+"""NumPy's functions on recorded arrays: each in all its forms, and what has no rule refused by name."""
+
+import numpy as np
+import pytest
+
+from gradcli import grad, hessian, trace
+from gradcli.errors import UnsupportedError
+from gradcli.rules import numpy_functions
+from gradcli.rules.numpy_functions import FUNCTIONS, UFUNCS, ufunc_rule
+from tests.rules.arrays import agree, numbers
+
+A, B, CUBE = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4))
+FEW = numbers((3,), seed=2)
+MASK = A > 1.2
+
+CASES = {
+    "sum": [(lambda x: np.sum(x, 0), A), (lambda x: np.sum(x, axis=(0, 2), keepdims=True), CUBE)],
+    "mean": [(lambda x: np.mean(x, 1), A), (lambda x: np.mean(x, axis=-1, keepdims=True), CUBE)],
+    "prod": [(lambda x: np.prod(x, 0), A)],
+    "max": [(lambda x: np.max(x, 0), A), (lambda x: np.amax(x, axis=1, keepdims=True), A)],
+    "min": [(lambda x: np.min(x, 0), A), (lambda x: np.amin(x, axis=1, keepdims=True), A)],
+    "reshape": [
+        (lambda x: np.reshape(x, 6), A),
+        (lambda x: np.reshape(x, [3, -1], order="F"), A),
+        (lambda x: x.reshape(3, 2), A),
+        (lambda x: x.reshape((3, 2), order="F"), A),
+    ],
+    "ravel": [(np.ravel, A), (lambda x: np.ravel(x, order="F"), A), (lambda x: x.ravel("F"), A)],
+    "expand_dims": [(lambda x: np.expand_dims(x, 1), A), (lambda x: np.expand_dims(x, (0, -1)), A)],
+    "squeeze": [(np.squeeze, A[:1]), (lambda x: np.squeeze(x, 0), A[:1]), (lambda x: x[:, :1].squeeze(-1), A)],
+    "atleast_1d": [(np.atleast_1d, numbers(())), (np.atleast_1d, A)],
+    "atleast_2d": [(np.atleast_2d, FEW), (lambda x, y: np.atleast_2d(x, y)[0] * y, FEW, A)],
+    "atleast_3d": [(np.atleast_3d, A)],
+    "transpose": [
+        (np.transpose, A),
+        (lambda x: np.transpose(x, (1, 2, 0)), CUBE),
+        (lambda x: x.T, A),
+        (lambda x: x.transpose(2, 0, 1), CUBE),
+        (lambda x: x.transpose((2, 0, 1)), CUBE),
+        (lambda x: x.transpose(), CUBE),
+    ],
+    "matrix_transpose": [(np.matrix_transpose, CUBE)],
+    "swapaxes": [(lambda x: np.swapaxes(x, 0, -1), CUBE), (lambda x: x.swapaxes(1, 2), CUBE)],
+    "moveaxis": [
+        (lambda x: np.moveaxis(x, 0, -1), CUBE),
+        (lambda x: np.moveaxis(x, -1, 0), CUBE),
+        (lambda x: np.moveaxis(x, [0, 1], [-1, -2]), CUBE),
+        (lambda x: np.moveaxis(x, (2, 0), (0, 1)), CUBE),
+    ],
+    "flip": [(np.flip, CUBE), (lambda x: np.flip(x, 1), CUBE), (lambda x: np.flip(x, (0, -1)), CUBE)],
+    "broadcast_to": [(lambda x: np.broadcast_to(x, (4, 2, 3)), A), (lambda x: np.broadcast_to(x, 3), numbers(()))],
+    "broadcast_arrays": [(lambda x, y: np.broadcast_arrays(x, y)[1] * x, A, FEW)],
+    "concatenate": [(lambda x, y: np.concatenate((x, y), 1), A, B), (lambda x: np.concatenate([x, A]), B)],
+    "stack": [(lambda x, y: np.stack([x, y], axis=1), A, B), (np.stack, A)],
+    "vstack": [(lambda x, y: np.vstack([x, y]), A, FEW), (np.vstack, A)],
+    "hstack": [(lambda x, y: np.hstack([x, y]), A, B), (lambda x, y: np.hstack([x, y]), FEW, numbers(()))],
+    "column_stack": [(lambda x, y: np.column_stack([x, y, y]), A.T, numbers((3,)))],
+    "append": [(lambda x, y: np.append(x, y), A, FEW), (lambda x: np.append(x, [[1.0, 2.0, 3.0]], axis=0), A)],
+    "dot": [(np.dot, A, CUBE), (lambda x: x.dot(A.T), A), (lambda x: np.dot([1.0, 2.0], x), A)],
+    "inner": [(np.inner, A, B)],
+    "outer": [(np.outer, A, FEW), (lambda x: np.outer([1.0, 2.0], x), FEW)],
+    "vdot": [(np.vdot, A, B)],
+    "where": [
+        (lambda x, y: np.where(MASK, x, y), A, B),
+        (lambda x, y: np.where(x > y, x, 0.0), A, B),
+        (lambda x: np.where([True, False, True], x, 1), A),
+        (lambda x: np.where(x - 1.1, x, -x), A),
+        (lambda x: x[np.where(x > 1)], np.array([[0.2, 3.0], [4.0, 0.3]])),
+    ],
+    "clip": [
+        (lambda x: np.clip(x, 0.9, 1.3), A),
+        (lambda x, y: np.clip(x, y, 1.5), A, B - 0.3),
+        (lambda x: np.clip(x, None, 1.3), A),
+        (lambda x: np.clip(x, 0.9, None), A),
+        (lambda x: x.clip(0.9, 1.3), A),
+        (lambda x: x.clip(max=1.3), A),
+        (lambda x: np.clip(x, np.array([0.9, 1.0, 1.1]), [1.2, 1.3, 1.4]), A),
+    ],
+    "sinc": [(np.sinc, A)],
+    "real": [(np.real, A), (lambda x: x.real, A)],
+    "copy": [(np.copy, A), (lambda x: x.copy(), A)],
+    "full_like": [
+        (lambda x: np.full_like(x, 2.0) * x, A),
+        (lambda x: np.full_like(A, x[0, 1]), A),
+        (lambda x: np.full_like(x, x[0]), A),
+        (lambda x: np.full_like(x, x[1, 2], shape=(4,)), A),
+    ],
+    "take": [
+        (lambda x: np.take(x, [5, 0, 0]), A),
+        (lambda x: np.take(x, [1, 1, -3], axis=-1), A),
+        (lambda x: x.take(1, axis=0), A),
+    ],
+    "diff": [(np.diff, CUBE), (lambda x: np.diff(x, n=2, axis=1), CUBE), (lambda x: np.diff(x, 0), A)],
+    "linalg.norm": [
+        (np.linalg.norm, A),
+        (np.linalg.norm, FEW),
+        (lambda x: np.linalg.norm(x, axis=1), A),
+        (lambda x: np.linalg.norm(x, axis=(0, 2), keepdims=True), CUBE),
+        (lambda x: np.linalg.norm(x, 2), FEW),
+        (lambda x: np.linalg.norm(x, 2, axis=0), A),
+        (lambda x: np.linalg.norm(x, "fro"), A),
+    ],
+}
+SAME = {"amax": "max", "amin": "min", "real_if_close": "real", "ascontiguousarray": "copy"}
+
+
+def test_every_function_is_tested():
+    """The table below covers the functions that are served."""
+    assert set(FUNCTIONS) == set(CASES) | set(SAME)
+
+
+@pytest.mark.parametrize(
+    ("f", "arrays"),
+    [
+        pytest.param(f, arrays, id=f"{name}-{n}")
+        for name, cases in CASES.items()
+        for n, (f, *arrays) in enumerate(cases)
+    ],
+)
+def test_functions(f, arrays):
+    """Value, gradient, forward sweep and second derivative."""
+    agree(f, *arrays)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0)])
+@pytest.mark.parametrize(
+    "f",
+    [np.ravel, np.transpose, np.flip, np.copy, np.sinc, np.atleast_2d, lambda x: np.expand_dims(x, 0), np.linalg.norm],
+)
+def test_empty(f, shape):
+    """Empty arrays come out as NumPy has them."""
+    agree(f, np.zeros(shape))
+
+
+@pytest.mark.parametrize(("name", "row"), sorted(UFUNCS.items()))
+def test_names_of_ufuncs(name, row):
+    """A name that differs from the row's stands for it."""
+    assert row == ufunc_rule(name).name
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        np.sum,
+        np.mean,
+        np.max,
+        np.ravel,
+        lambda x: np.dot(x, 2.0),
+        lambda x: np.maximum(x, 2.0),
+        lambda x: np.where(True, x, 2.0),
+        lambda x: np.clip(x, 0.0, 2.0),
+        lambda x: np.clip(x, 0.0, None),
+        lambda x: np.stack([x, 2.0]),
+        np.sinc,
+        np.linalg.norm,
+        np.expm1,
+    ],
+)
+def test_python_floats_become_numbers_of_numpy(f):
+    """Of a Python float NumPy makes numbers of its own, with its own arithmetic."""
+    plain, recorded = f(0.5), trace(f, 0.5, names=False).value
+    np.testing.assert_array_equal(recorded, plain)
+    assert float is not type(recorded)
+
+
+def test_no_error_of_pythons():
+    """NumPy divides by zero without an error, recorded or not."""
+    with np.errstate(all="ignore"):
+        assert np.inf == trace(lambda x: np.divide(1.0, x), 0.0, names=False).value
+        assert np.inf == trace(lambda x: np.power(x, -1.0), 0.0, names=False).value
+
+
+def test_lists_of_recorded_numbers():
+    """A list that holds recorded floats is an array."""
+    f = lambda x, y: np.sum(np.multiply([x, y], [y, 2.0])) + np.dot(np.stack([x, y]), [3.0, 4.0])
+    assert (5.0, 7.0) == grad(f, (0, 1))(1.0, 2.0)
+
+
+def test_nested_lists():
+    """Lists in lists too."""
+    f = lambda x, y: np.sum(np.multiply([[x, 1.0], [y, x]], [[1.0, 2.0], [3.0, 4.0]]))
+    assert (5.0, 3.0) == grad(f, (0, 1))(1.0, 2.0)
+
+
+# The length of a vector
+
+
+def test_the_length_at_zero():
+    """Only the operation `norm` has 0 at 0."""
+    assert [0.0, 0.0] == grad(np.linalg.norm)(np.zeros(2)).tolist()
+    rows = np.array([[3.0, 4.0], [0.0, 0.0]])
+    found = grad(lambda x: np.linalg.norm(x, axis=1).sum())(rows)
+    np.testing.assert_allclose(found, [[0.6, 0.8], [0.0, 0.0]], rtol=1e-15)
+    with np.errstate(all="ignore"):
+        assert np.isnan(grad(lambda x: np.sqrt(np.sum(x**2)))(np.zeros(2))).all()
+
+
+def test_the_second_derivative_of_a_length():
+    """Away from zero it is the known projection."""
+    x = np.array([3.0, 4.0])
+    np.testing.assert_allclose(hessian(np.linalg.norm)(x), (np.eye(2) - np.outer(x, x) / 25) / 5, rtol=1e-14)
+
+
+# Refusals
+
+
+REFUSED = [
+    (lambda x: np.sum(x, where=MASK), "numpy.sum with where="),
+    (lambda x: np.sum(x, initial=1.0), "numpy.sum with initial="),
+    (lambda x: np.sum(x, out=np.zeros(())), "numpy.sum with out="),
+    (lambda x: np.sum(x, dtype=int), "a NumPy function with dtype=int64"),
+    (lambda x: np.mean(x, where=MASK), "numpy.mean with where="),
+    (lambda x: np.prod(x, initial=2.0), "numpy.prod with initial="),
+    (lambda x: np.max(x, initial=0.0), "numpy.max with initial="),
+    (lambda x: np.min(x, where=MASK, initial=9.0), "numpy.min with initial="),
+    (lambda x: np.reshape(x, 6, order="A"), "numpy.reshape with order='A'"),
+    (lambda x: np.ravel(x, order="K"), "numpy.ravel with order='K'"),
+    (lambda x: np.concatenate([x, x], dtype=np.float32), "numpy.concatenate with dtype="),
+    (lambda x: np.stack([x, x], out=np.zeros((2, 2, 3))), "numpy.stack with out="),
+    (lambda x: np.dot(x, x.T, out=np.zeros((2, 2))), "numpy.dot with out="),
+    (lambda x: np.clip(x, 0.0, 1.0, out=np.zeros((2, 3))), "numpy.clip with out="),
+    (lambda x: np.clip(x, 0.0, 1.0, where=MASK), "numpy.clip with where="),
+    (lambda x: np.take(x, [9], mode="wrap"), "numpy.take with mode="),
+    (lambda x: np.diff(x, prepend=0.0), "numpy.diff with prepend="),
+    (lambda x: np.linalg.norm(x, 1), "numpy.linalg.norm with ord="),
+    (lambda x: np.linalg.norm(x, 2), "numpy.linalg.norm with ord="),
+    (lambda x: np.linalg.norm(x, np.inf, axis=0), "numpy.linalg.norm with ord="),
+    (lambda x: np.linalg.inv(x), "numpy.linalg.inv"),
+    (lambda x: np.fft.fft(x), "numpy.fft.fft"),
+    (lambda x: np.sort(x), "numpy.sort"),
+    (lambda x: np.bincount([0, 1, 1], weights=x[0]), "numpy.bincount"),
+    (lambda x: np.histogram(x), "numpy.histogram"),
+    (lambda x: np.ldexp(x, 2), "numpy.ldexp"),
+]
+
+
+@pytest.mark.parametrize(("f", "what"), REFUSED, ids=[what for _, what in REFUSED])
+def test_what_has_no_rule_is_refused_by_name(f, what):
+    """A function or an option without a rule is never silently left out."""
+    with pytest.raises(UnsupportedError) as caught:
+        trace(f, A, names=False)
+    assert f"{what} has no derivative rule" == caught.value.message
+    assert "gradcli help G404" in caught.value.hint
+
+
+def test_the_nearest_spelling_is_named():
+    """The refusal of a misspelt or unserved function names the nearest one."""
+    assert "numpy.moveaxis" in numpy_functions.unsupported("numpy.rollaxis").hint

@@ -1,0 +1,176 @@
+"""Sums, means, products and extremes along axes."""
+
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+from gradcli import grad, hessian, trace
+from gradcli.rules.reduction import MAX
+from tests.rules.arrays import EMPTY, SHAPES, agree, numbers
+
+REDUCTIONS = [np.sum, np.mean, np.prod, np.max, np.min]
+every = pytest.mark.parametrize("reduce", REDUCTIONS, ids=lambda function: function.__name__)
+
+
+def axes_of(shape):
+    """What a reduction of an array of this shape may be told to reduce: all, one, one from the end, several, none."""
+    count = len(shape)
+    several = [tuple(chosen) for chosen in itertools.combinations(range(count), 2)]
+    negative = [(-1, 0)] if count > 1 else []
+    return [None, (), *range(count), *([-1] if count else []), *several, *negative]
+
+
+CASES = [(shape, axis) for shape in SHAPES for axis in axes_of(shape)]
+
+
+@every
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize(("shape", "axis"), CASES)
+def test_axes(reduce, shape, axis, keepdims):
+    """Every choice of axes."""
+    agree(lambda x: reduce(x, axis=axis, keepdims=keepdims), numbers(shape))
+
+
+@every
+@pytest.mark.parametrize("order", ["F", "strided", "reversed"])
+def test_layouts(reduce, order):
+    """Any layout in memory."""
+    agree(lambda x: reduce(x, axis=0), numbers((2, 3), order=order))
+
+
+@every
+def test_numbers(reduce):
+    """A number is reduced to itself."""
+    assert (2.5, 1.0) == (trace(reduce, 2.5, names=False).value, grad(reduce)(2.5))
+
+
+@every
+@pytest.mark.parametrize("shape", EMPTY)
+def test_empty(reduce, shape):
+    """The gradient by an empty array is an empty array; where NumPy reduces nothing to nothing, so do we."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for axis in range(len(shape)):
+            x = np.zeros(shape)
+            try:
+                plain = reduce(x, axis=axis)
+            except ValueError:
+                pytest.raises(ValueError, trace, lambda x, n=axis: reduce(x, axis=n), x, names=False)
+                continue
+            np.testing.assert_array_equal(trace(lambda x, n=axis: reduce(x, axis=n), x, names=False).value, plain)
+            assert shape == grad(lambda x, n=axis: np.sum(reduce(x, axis=n)))(x).shape
+
+
+@every
+@pytest.mark.parametrize("axis", [np.int64(0), (np.int64(-1),)])
+def test_axes_of_numpy_integers(reduce, axis):
+    """NumPy's integers are axes too."""
+    agree(lambda x: reduce(x, axis=axis), numbers((2, 3)))
+
+
+@every
+def test_methods(reduce):
+    """The array's own method does the same."""
+    agree(lambda x: getattr(x, reduce.__name__)(0), numbers((2, 3)))
+    agree(lambda x: getattr(x, reduce.__name__)(axis=1, keepdims=True), numbers((2, 3)))
+
+
+@pytest.mark.parametrize("reduce", [np.add, np.multiply, np.maximum, np.minimum], ids=lambda ufunc: ufunc.__name__)
+def test_ufuncs_that_reduce(reduce):
+    """So does the ufunc's `reduce`, along the first axis unless told otherwise."""
+    agree(lambda x: reduce.reduce(x), numbers((2, 3)))
+    agree(lambda x: reduce.reduce(x, axis=None), numbers((2, 3)))
+
+
+@every
+def test_single_precision(reduce):
+    """Single precision stays, twice."""
+    x = numbers((2, 3)).astype(np.float32)
+    once = grad(lambda x: np.sum(reduce(x, axis=0)))
+    assert np.float32 == trace(lambda x: reduce(x, axis=0), x, names=False).value.dtype
+    assert (np.float32, np.float32) == (once(x).dtype, grad(lambda x: np.sum(once(x) * x))(x).dtype)
+
+
+def test_sum_in_double_precision():
+    """A sum may be taken in another precision; the gradient has that of the argument."""
+    x = numbers((3,)).astype(np.float32)
+    f = lambda x: np.sum(x, dtype=np.float64)
+    assert (np.float64, np.float32) == (type(trace(f, x, names=False).value), grad(f)(x).dtype)
+
+
+# Products with zeros
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0.0, 2.0, 3.0],
+        [2.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0],
+        [-0.0, 2.0],
+        [0.0],
+        [1e-200, 1e-200, 3.0],
+        [1e-170, 1e-150, 1e30],
+        [1e200, 1e200, 1e-300, 2.0],
+        [0.0, *np.linspace(0.5, 1.5, 8)],
+    ],
+)
+def test_products_of_zeros_and_extremes(values):
+    """The derivative is the product of all others, where the product itself is zero or not a float, too."""
+    others = [math.prod(x for k, x in enumerate(values) if k != n) for n in range(len(values))]
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(grad(np.prod)(np.array(values)), others, rtol=1e-14)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1), -1])
+@pytest.mark.parametrize("shape", [(2, 3), (3, 5)])
+def test_products_with_zeros_along_axes(shape, axis):
+    """Zeros among the numbers do no harm to any derivative, first or second."""
+    x = numbers(shape)
+    x[0, 1] = x[1, 2] = 0.0
+    agree(lambda x: np.prod(x, axis=axis), x)
+
+
+def test_second_derivatives_of_a_product_with_zeros():
+    """The second derivative by two factors is the product of the others."""
+    wanted = [[0.0, 0.0, 0.0], [0.0, 0.0, 5.0], [0.0, 5.0, 0.0]]
+    assert wanted == hessian(np.prod)(np.array([5.0, 0.0, 0.0])).tolist()
+
+
+def test_a_long_product_with_a_zero():
+    """A zero among many numbers costs neither the square of their count nor their product."""
+    x = np.ones(100_000)
+    x[7] = 0.0
+    found = grad(np.prod)(x)
+    assert (1.0, 1.0) == (found[7], found.sum())
+
+
+# Ties of extremes
+
+
+@pytest.mark.parametrize("reduce", [np.max, np.min], ids=["max", "min"])
+@pytest.mark.parametrize(
+    ("axis", "wanted"),
+    [
+        (None, [[0.25, 0.25], [0.25, 0.25]]),
+        (0, [[0.5, 0.5], [0.5, 0.5]]),
+        (1, [[0.5, 0.5], [0.5, 0.5]]),
+    ],
+)
+def test_ties_share_equally(reduce, axis, wanted):
+    """Equal extremes share the derivative."""
+    assert wanted == grad(lambda x: np.sum(reduce(x, axis=axis)))(np.ones((2, 2))).tolist()
+
+
+def test_the_others_get_nothing():
+    """What is no extreme gets exactly nothing."""
+    assert [0.0, 0.5, 0.5] == grad(np.max)(np.array([1.0, 3.0, 3.0])).tolist()
+    assert MAX.selects
+
+
+def test_the_extreme_of_nan():
+    """The extreme of numbers that are none is none."""
+    assert math.isnan(trace(np.max, np.array([1.0, math.nan]), names=False).value)

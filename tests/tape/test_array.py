@@ -1,0 +1,347 @@
+"""Recorded arrays: their methods and operators, views and writes, and NumPy's own numbers."""
+
+import copy
+import math
+
+import numpy as np
+import pytest
+
+from gradcli import grad, trace, value_and_grad
+from gradcli.errors import UnsupportedError
+from tests.rules.arrays import agree, numbers
+
+X, Y, CUBE = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4))
+ROW = numbers((3,), seed=2)
+
+OPERATORS = {
+    "+": lambda x, y: x + y,
+    "-": lambda x, y: x - y,
+    "*": lambda x, y: x * y,
+    "/": lambda x, y: x / y,
+    "**": lambda x, y: x**y,
+    "%": lambda x, y: x % y,
+    "@": lambda x, y: x @ y,
+}
+
+
+@pytest.mark.parametrize("f", OPERATORS.values(), ids=OPERATORS)
+def test_operators(f):
+    """Between two recorded arrays, a recorded and a plain one on either side, and with a list."""
+    x, y = (numbers((3, 3)), numbers((3, 3), seed=1) / 3) if f is OPERATORS["@"] else (X, Y / 3)
+    agree(f, x, y)
+    agree(lambda x: f(x, y), x)
+    agree(lambda y: f(x, y), y)
+    agree(lambda x: f(x, y.tolist()), x)
+    agree(lambda y: f(x.tolist(), y), y)
+
+
+@pytest.mark.parametrize("name", sorted(set(OPERATORS) - {"@"}))
+@pytest.mark.parametrize("number", [2, 3.5, np.float64(1.5), True])
+def test_operators_with_numbers(name, number):
+    """A plain number on either side."""
+    f = OPERATORS[name]
+    if name != "%" or number > 2:  # at a remainder of numbers close to each other differences would see the jump
+        agree(lambda x: f(x, number), X)
+        agree(lambda x: f(number, x), X)
+
+
+@pytest.mark.parametrize("f", [lambda x: -x, lambda x: +x, lambda x: abs(x), lambda x: -abs(-x)])
+def test_signs(f):
+    """Operators of one array."""
+    agree(f, X - 1.3)
+
+
+METHODS = {
+    "T": lambda x: x.T,
+    "sum": lambda x: x.sum(),
+    "sum of an axis": lambda x: x.sum(0),
+    "mean": lambda x: x.mean(axis=-1, keepdims=True),
+    "prod": lambda x: x.prod(1),
+    "max": lambda x: x.max(axis=1),
+    "min": lambda x: x.min(),
+    "dot": lambda x: x.dot(ROW),
+    "reshape": lambda x: x.reshape(-1),
+    "ravel": lambda x: x.ravel(),
+    "flatten": lambda x: x.flatten(),
+    "transpose": lambda x: x.transpose(1, 0),
+    "swapaxes": lambda x: x.swapaxes(0, 1),
+    "squeeze": lambda x: x[:1].squeeze(),
+    "take": lambda x: x.take([1, 1, 4]),
+    "clip": lambda x: x.clip(0.9, 1.3),
+    "copy": lambda x: x.copy(),
+    "astype": lambda x: x.astype(float),
+    "conjugate": lambda x: x.conj() * x.conjugate(),
+    "real": lambda x: x.real,
+    "flat": lambda x: np.stack(list(x.flat)),
+    "item": lambda x: x.item(4) * x.item(1, 2) * x,
+    "tolist": lambda x: np.stack([row[0] * row[1] for row in x.tolist()]),
+    "deepcopy": lambda x: copy.deepcopy(x) * copy.copy(x),
+}
+
+
+@pytest.mark.parametrize("f", METHODS.values(), ids=METHODS)
+def test_methods(f):
+    """The methods of an array."""
+    agree(f, X)
+
+
+def test_what_asks_for_shape_records_nothing():
+    """Shape, length and type are plain, and no outcome."""
+
+    def f(x):
+        assert ((2, 3), 2, 6, 2, np.float64) == (x.shape, x.ndim, x.size, len(x), x.dtype)
+        assert isinstance(x, np.ndarray)
+        return x
+
+    recording = trace(f, X, names=False)
+    assert (1, []) == (len(recording.rows), recording.outcomes)
+
+
+def test_iteration():
+    """Over rows, and over numbers."""
+    agree(lambda x: np.stack([row[0] * row for row in x]), X)
+    agree(lambda x: sum(number**2 for row in x for number in row), X)
+
+
+def test_membership():
+    """`in` is an outcome."""
+    assert [2.0, 2.0] == grad(lambda x: x.sum() * (2.0 if 1.0 in x else 3.0))(np.array([1.0, 5.0])).tolist()
+    assert [3.0, 3.0] == grad(lambda x: x.sum() * (2.0 if 4.0 in x else 3.0))(np.array([1.0, 5.0])).tolist()
+
+
+def test_masks():
+    """A comparison is a plain mask, an outcome that reads what holds."""
+    agree(lambda x: x[x > 1.2] * 2.0, np.array([0.2, 3.0, 4.0, 0.3]))
+    recording = trace(lambda x: x[(x > 1) & (x < 2)], X, names=False)
+    assert ["greater", "less"] == [outcome[1] for outcome in recording.outcomes]
+
+
+@pytest.mark.parametrize("name", ["cumsum", "sort", "std", "trace"])
+def test_methods_without_a_rule(name):
+    """A method of NumPy's that has no rule is refused by name, one that NumPy lacks as Python does."""
+    with pytest.raises(UnsupportedError, match=f"the array method or attribute .{name} has no derivative rule"):
+        trace(lambda x: getattr(x, name)(), X, names=False)
+
+
+def test_attributes_that_do_not_exist():
+    """The error is Python's own."""
+    with pytest.raises(AttributeError, match="'ndarray' object has no attribute 'nosuch'"):
+        trace(lambda x: x.nosuch, X, names=False)
+
+
+def test_errors_are_numpys_own():
+    """What NumPy refuses is refused in its words."""
+    with pytest.raises(ValueError, match="could not be broadcast together"):
+        trace(lambda x: x + np.ones(7), X, names=False)
+    with pytest.raises(TypeError, match="iteration over a 0-d array"):
+        trace(lambda x: list(x.sum()), X, names=False)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        trace(lambda x: x + None, X, names=False)
+    with pytest.raises(ValueError, match="truth value of an array"):
+        trace(lambda x: 1.0 if x > 1 else 2.0, X, names=False)
+
+
+# Writing
+
+
+def in_place(write):
+    """A program that writes into a copy of its argument and returns it."""
+
+    def program(x, *others):
+        x = x.copy()
+        write(x, *others)
+        return x
+
+    return program
+
+
+def add_to_all(x, y):
+    x += y
+
+
+def scale_rows(x, y):
+    for row in x:
+        row *= y
+
+
+def write_through_a_view(x, y):
+    top = x[:1]
+    top[0, 1:] = y[:2] * 2.0
+
+
+def read_a_view_after_a_write(x, y):
+    column = x[:, 1]
+    x[0] = y
+    x[1] = column[0] * y
+
+
+def write_to_one_view_and_read_another(x, y):
+    first, transposed = x[0], x.T
+    first *= y
+    x[1] = transposed[:, 0] + 1.0
+
+
+def write_through_views_of_views(x, y):
+    x.T[1:][0][1] = y[0] * y[1]
+
+
+def write_through_reshape(x, y):
+    flat = x.reshape(-1)
+    flat[1::2] = y
+    x.ravel()[0] = y[2]
+
+
+def write_to_a_copy(x, y):
+    other = x[0].copy()
+    other[:] = y
+    x[1] = other * x[0]
+
+
+def write_to_what_is_no_view(x, y):
+    chosen = x[[0, 1]]
+    chosen[:] = 0.0
+    flat = x.flatten()
+    flat[:] = 0.0
+    x[0] = x[0] * y
+
+
+def swap(x, y):
+    x[0], x[1] = x[1] * y, x[0].copy()
+
+
+def add_into_places(x, y):
+    x[0] += y
+    x[1, 1:] -= y[1:]
+    x[0, 2] *= y[0]
+    x[:, 0] /= 2.0
+    x[1] **= 2
+    x[1][0] += x[0, 0]
+
+
+def write_with_masks(x, y):
+    x[x > 1.3] = 0.5
+    x[0, [0, 0, 2]] = y
+    x[1] %= 0.4
+
+
+WRITES = [
+    add_to_all, scale_rows, write_through_a_view, read_a_view_after_a_write, write_to_one_view_and_read_another,
+    write_through_views_of_views, write_through_reshape, write_to_a_copy, write_to_what_is_no_view, swap, add_into_places,
+    write_with_masks,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("write", WRITES, ids=lambda write: write.__name__)
+def test_writes(write):
+    """What is written is written as in NumPy, through views too."""
+    agree(in_place(write), np.array([[0.7, 1.6, 0.9], [1.8, 0.6, 1.0]]), ROW)
+
+
+@pytest.mark.parametrize(
+    ("write", "wanted"),
+    [
+        (lambda x: np.multiply(x, 2.0, out=x), [2.0, 2.0]),
+        (lambda x: x.__imul__(2.0), [2.0, 2.0]),
+        (lambda x: x.__setitem__(0, 5.0), [0.0, 1.0]),
+        (lambda x: x.__setitem__(slice(None), x[::-1] ** 2), [2.0, 4.0]),
+    ],
+)
+def test_writes_into_the_argument(write, wanted):
+    """The derivative is by what the argument was, and the caller's array stays."""
+
+    def f(x):
+        write(x)
+        return x.sum()
+
+    x = np.array([1.0, 2.0])
+    assert wanted == grad(f)(x).tolist()
+    assert [1.0, 2.0] == x.tolist()
+
+
+def test_a_plain_array_is_not_written_to():
+    """What is kept on the tape does not change with the handle."""
+    recording = trace(in_place(add_to_all), X, ROW, names=False)
+    np.testing.assert_array_equal(recording.rows[0][1], X)
+
+
+def test_a_write_of_another_shape():
+    """The error is a plain one."""
+    with pytest.raises(ValueError, match="cannot write a result of shape"):
+        trace(in_place(lambda x: x.__iadd__(np.ones((5, 2, 3)))), X, names=False)
+
+
+def test_a_number_is_not_written_to():
+    """A NumPy number has no places, and `+=` makes another one."""
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        trace(lambda x: x.__setitem__(0, 1.0), np.float64(2.0), names=False)
+
+    def f(x):
+        before = x
+        x += 1.0
+        return before * x
+
+    assert 5.0 == grad(f)(np.float64(2.0))
+
+
+# NumPy's own numbers
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_numbers_of_numpy(kind):
+    """A NumPy number is computed with as NumPy does, and keeps its type."""
+    value, gradient = value_and_grad(lambda x: np.sin(x) * x**2 / 3)(kind(1.5))
+    assert (kind, kind) == (type(value), type(gradient))
+    wanted = math.cos(1.5) * 0.75 + math.sin(1.5)
+    assert gradient == pytest.approx(wanted, rel=1e-6 if kind is np.float32 else 1e-14)
+
+
+def test_division_by_zero():
+    """A NumPy number gives infinity where a Python float raises."""
+    with np.errstate(all="ignore"):
+        assert np.inf == trace(lambda x: 1.0 / x, np.float64(0.0), names=False).value
+    with pytest.raises(ZeroDivisionError):
+        trace(lambda x: 1.0 / x, 0.0, names=False)
+
+
+def test_methods_of_numbers():
+    """A NumPy number has an array's methods."""
+    assert 6.0 == grad(lambda x: x.sum() * x.item() * x.reshape(1, 1)[0, 0] / x.mean())(np.float64(3.0))
+
+
+# Mixtures
+
+
+def test_python_floats_with_arrays():
+    """A recorded float meets recorded and plain arrays."""
+    gradients = grad(lambda a, x: (a * x + np.array([1.0, 2.0]) * a).sum(), (0, 1))(2.0, np.array([3.0, 4.0]))
+    assert (10.0, [2.0, 2.0]) == (gradients[0], gradients[1].tolist())
+    assert [float, np.ndarray] == [type(part) for part in gradients]
+    assert 7.0 == grad(lambda a: (np.array([3.0, 4.0]) * a).sum())(2.0)
+
+
+def test_lists_of_floats_into_an_array():
+    """`np.array` of recorded floats is a recorded array."""
+
+    def f(a, b):
+        return (np.array([[a, b], [1.0, a]]) @ np.asarray([b, 2.0])).sum()
+
+    assert (3.0, 5.0) == grad(f, (0, 1))(2.0, 1.0)
+
+
+def test_an_array_that_is_filled():
+    """Recorded numbers are written into an array that the program makes."""
+
+    def f(x):
+        table = np.zeros(4).reshape(2, 2)
+        table[0, 0] = x[0] * 2.0
+        table[1] = x
+        return (table * table).sum()
+
+    assert [10.0, 2.0] == grad(f)(np.ones(2)).tolist()
+
+
+def test_single_precision_with_python_floats():
+    """A Python float does not change the precision of an array."""
+    x = np.array([1.0, 2.0], dtype=np.float32)
+    value, gradient = value_and_grad(lambda x: ((2.0 * x + 1.0) ** 2 / 3.0).sum())(x)
+    assert (np.float32, np.float32) == (type(value), gradient.dtype)

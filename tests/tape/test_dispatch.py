@@ -1,0 +1,100 @@
+"""NumPy's protocols: ufuncs and their options, functions of lists, and what is refused."""
+
+import numpy as np
+import pytest
+
+from gradcli import grad, trace
+from gradcli.errors import UnsupportedError
+from gradcli.tape.dispatch import holds_recorded, name_of
+from tests.rules.arrays import agree, numbers
+
+X = numbers((2, 3))
+
+
+@pytest.mark.parametrize(
+    ("f", "what"),
+    [
+        (lambda x: np.exp(x, where=x > 1), "numpy.exp with where="),
+        (lambda x: np.exp(x, dtype=np.float32), "numpy.exp with dtype=float32"),
+        (lambda x: np.add(x, 1, out=np.zeros((2, 3))), "numpy.add with out= a plain array"),
+        (lambda x: np.add.outer(x, x), "numpy.add.outer"),
+        (lambda x: np.add.accumulate(x), "numpy.add.accumulate"),
+        (lambda x: np.subtract.reduce(x), "numpy.subtract.reduce"),
+        (lambda x: np.add.at(x, [0], 1.0), "numpy.add.at"),
+        (lambda x: np.nextafter(x, 2.0), "numpy.nextafter"),
+        (lambda x: np.frexp(x), "numpy.frexp"),
+        (lambda x: np.cumsum(x), "numpy.cumsum"),
+        (lambda x: np.linalg.solve(x, x), "numpy.linalg.solve"),
+    ],
+)
+def test_refusals(f, what):
+    """What has no rule is refused by name."""
+    with pytest.raises(UnsupportedError) as caught:
+        trace(f, X, names=False)
+    assert f"{what} has no derivative rule" == caught.value.message
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.exp(x, where=True),
+        lambda x: np.exp(x, casting="same_kind", order="K"),
+        lambda x: np.exp(x, dtype=np.float64),
+        lambda x: np.multiply([1.0, 2.0, 3.0], x),
+        lambda x: np.add.reduce(x, axis=1, keepdims=True),
+        lambda x: np.float_power(x, 2),
+        lambda x: np.divmod(x, 0.4)[1],
+    ],
+)
+def test_what_is_followed(f):
+    """Options that change nothing, lists, reductions."""
+    agree(f, X)
+
+
+def test_float_power_is_of_double_precision():
+    """NumPy's `float_power` leaves single precision."""
+    assert np.float64 == trace(lambda x: np.float_power(x, 2), X.astype(np.float32), names=False).value.dtype
+
+
+def test_out():
+    """`out=` a recorded array writes into it, also what is plain."""
+
+    def f(x):
+        held = x.copy()
+        np.multiply(x, 3.0, out=held)
+        first = held[0].copy()
+        np.add([1.0, 2.0, 3.0], 1.0, out=held[0])
+        return np.sum(first * held)
+
+    agree(f, X)
+
+
+def test_out_of_another_shape():
+    """The shapes have to be the same."""
+    with pytest.raises(ValueError, match=r"out= has the shape \(3,\)"):
+        trace(lambda x: np.add(x, 1.0, out=x[0]), X, names=False)
+
+
+def test_a_function_that_fills_a_plain_array():
+    """Where NumPy itself would write a recorded number into a plain array, the names are lent."""
+    assert [6.0, 0.0] == grad(lambda x: np.full((2, 3), x[0]).sum())(np.ones(2)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("function", "name"), [(np.sum, "sum"), (np.linalg.norm, "linalg.norm"), (np.fft.rfft, "fft.rfft"), (np.dot, "dot")]
+)
+def test_names(function, name):
+    """A function's name says which submodule it is in."""
+    assert name == name_of(function)
+
+
+def test_what_holds_recorded_values():
+    """Nested lists are looked through; a recorded array is no list."""
+
+    def f(x):
+        assert holds_recorded([1.0, [2.0, (x,)]])
+        assert holds_recorded(x)
+        assert not holds_recorded([1.0, [2.0]])
+        return x.sum()
+
+    trace(f, X, names=False)
