@@ -23,7 +23,7 @@ class Frozen:
         super().__init_subclass__()
         own = [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
         cls._fields = (*cls._fields, *(name for name in own if name not in cls._fields))
-        cls.__match_args__ = cls._fields
+        cls.__match_args__ = cls._fields  # type: ignore[misc]
         cls._defaults = {**cls._defaults, **{name: vars(cls)[name] for name in own if name in vars(cls)}}
 
     def __init__(self, *values: Any, **named: Any) -> None:

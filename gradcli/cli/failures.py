@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import ClassVar
@@ -32,8 +31,15 @@ def answer(raised: BaseException, *, as_json: bool) -> int:
 
         write(sys.stderr, "".join(traceback.format_exception(raised)))
     error = as_error(raised)
-    write(sys.stderr, json.dumps(error_as_json(error), allow_nan=False) + "\n" if as_json else text_of(error))
+    write(sys.stderr, json_of(error) if as_json else text_of(error))
     return int(error.exit)
+
+
+def json_of(error: GradcliError) -> str:
+    """The error as one line of JSON."""
+    import json
+
+    return json.dumps(error_as_json(error), allow_nan=False) + "\n"
 
 
 def as_error(raised: BaseException) -> GradcliError:

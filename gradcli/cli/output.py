@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -37,6 +36,8 @@ class Output:
     def show(self, record: Record, *, latex: bool = False) -> Exit:
         """Write the record and its findings; returns the exit code that the record stands for."""
         if self.as_json:
+            import json
+
             write(sys.stdout, json.dumps(as_json(record), allow_nan=False) + "\n")
         else:
             self._draw(record, latex)

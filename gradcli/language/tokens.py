@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import Literal
 
 from gradcli.errors import ExpressionError
@@ -25,18 +26,24 @@ class Token(Frozen):
 
 
 _DIGITS = r"[0-9](?:_?[0-9])*"
-_PATTERN = re.compile(
-    rf"""
-      (?P<space>\s+)
-    | (?P<number>0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+
-        |(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?)
-    | (?P<name>(?:\w|[^\x00-\x7f\s])+)
-    | (?P<wrong>===|!==|<>|=>|=<|<<|>>|:=|->|&&|\|\|)
-    | (?P<operator>\*\*|//|<=|>=|==|!=|[-+*/%^<>(),])
-    | (?P<other>.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """What a word looks like; compiled by the first text, not by every start of the program."""
+    return re.compile(
+        rf"""
+          (?P<space>\s+)
+        | (?P<number>0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+
+            |(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?)
+        | (?P<name>(?:\w|[^\x00-\x7f\s])+)
+        | (?P<wrong>===|!==|<>|=>|=<|<<|>>|:=|->|&&|\|\|)
+        | (?P<operator>\*\*|//|<=|>=|==|!=|[-+*/%^<>(),])
+        | (?P<other>.)
+        """,
+        re.VERBOSE | re.DOTALL,
+    )
+
 
 _LOOKALIKES = {
     **dict.fromkeys("−–—‐‑﹣", "-"),  # noqa: RUF001 - the lookalikes are meant
@@ -66,7 +73,7 @@ def tokenize(text: str) -> list[Token]:
 def _words(text: str) -> list[Token]:
     tokens: list[Token] = []
     depth, line_break = 0, -1
-    for found in _PATTERN.finditer(text):
+    for found in _pattern().finditer(text):
         if found.lastgroup == "space":
             line_break = _line_break(found) if tokens and not depth else -1
             continue

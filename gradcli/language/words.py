@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import keyword
 
 from gradcli.errors import ExpressionError
@@ -75,9 +74,11 @@ def _no_function(word: str) -> tuple[str, str]:
     if word in vocabulary.CONSTANTS:
         other = ", or exp(x) for the exponential function" if word == "e" else ""
         return f"{word} is a number, not a function.", f"To multiply, type {word}*(…){other}."
+    from difflib import get_close_matches
+
     known = [*vocabulary.FUNCTIONS, *vocabulary.ALIASES]
     # Short names resemble everything: `x(3)` means a product more often than a misspelt function.
-    near = difflib.get_close_matches(word[:40], known, n=1, cutoff=0.7) if len(word) > 1 else []
+    near = get_close_matches(word[:40], known, n=1, cutoff=0.7) if len(word) > 1 else []
     if near:
         return f"There is no function {word[:40]}.", f"Did you mean {near[0]}? To multiply, type {word[:40]}*(…)."
     return f"{word[:40]} is not a function.", f"To multiply, type {word[:40]}*(…)."

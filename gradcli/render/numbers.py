@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 from gradcli.records import ByName, Structure
@@ -34,6 +33,8 @@ def within_error(value: float | None, error: float | None) -> str:
         return NOTHING
     if error is None or not error > 0 or not (math.isfinite(value) and math.isfinite(error)):
         return exact(value) + (f" {PLUS_MINUS} {rough(error)}" if error is not None else "")
+    from decimal import Decimal
+
     place = Decimal(error).adjusted() - 1
     rounded = round(Decimal(value), -place)
     if -17 <= place <= 0 and abs(value) < 1e16:

@@ -10,7 +10,6 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -20,7 +19,7 @@ from gradcli.targets.wording import did_you_mean, quoted
 
 _Stamp = tuple[int, int]
 _LOADED: dict[str, tuple[_Stamp, ModuleType]] = {}
-_FOLDERS: set[Path] = set()
+_FOLDERS: set[str] = set()
 
 
 class SourceError(TargetError):
@@ -50,27 +49,35 @@ def load(typed: str) -> ModuleType:
     """
     path = _found(typed)
     with _readable(typed):
-        status = path.stat()
+        status = os.stat(path)
     stamp = (status.st_mtime_ns, status.st_size)
-    known = _LOADED.get(str(path))
+    known = _LOADED.get(path)
     if known is None or known[0] != stamp:
-        linecache.checkcache(str(path))
-        known = _LOADED[str(path)] = (stamp, _execute(path, _compiled(path, typed)))
+        linecache.checkcache(path)
+        known = _LOADED[path] = (stamp, _execute(path, _compiled(path, typed)))
     return known[1]
 
 
-def _found(typed: str) -> Path:
+def _found(typed: str) -> str:
     """The absolute path of the file."""
     with _readable(typed):
-        path = Path(typed).expanduser().absolute()
-        mode = path.stat().st_mode if path.exists() else None
+        path = os.path.abspath(os.path.expanduser(typed))
+        mode = _mode(path)
         if mode is None:
             raise _no_file(typed, path)
         if stat.S_ISDIR(mode):
             raise _folder(typed, path)
-        if not stat.S_ISREG(mode) or path.suffix.lower() not in (".py", ".pyw"):
+        if not stat.S_ISREG(mode) or os.path.splitext(path)[1].lower() not in (".py", ".pyw"):
             raise TargetError(f"{quoted(typed)} is not a Python file (.py).", hint="A target is file.py:function.")
     return path
+
+
+def _mode(path: str) -> int | None:
+    """What kind of thing is at the path; None where nothing is."""
+    try:
+        return os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
 
 @contextmanager
@@ -85,34 +92,35 @@ def _readable(typed: str) -> Iterator[None]:
         raise TargetError(f"{quoted(typed)} cannot be read: {reason}.") from None
 
 
-def _no_file(typed: str, path: Path) -> TargetError:
-    folder = path.parent
-    if not folder.is_dir():
-        return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(str(folder))}.")
-    if path.suffix == "" and path.with_suffix(".py").is_file():
+def _no_file(typed: str, path: str) -> TargetError:
+    folder, file = os.path.split(path)
+    if not os.path.isdir(folder):
+        return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.")
+    if not os.path.splitext(path)[1] and os.path.isfile(f"{path}.py"):
         return TargetError(f"There is no file {quoted(typed)}.", hint=f"Did you mean {typed}.py?")
     names = (entry.name for entry in os.scandir(folder) if entry.name.endswith(".py"))
-    hint = did_you_mean(path.name, names, typed.removesuffix(path.name))
+    hint = did_you_mean(file, names, typed.removesuffix(file))
     return TargetError(f"There is no file {quoted(typed)}.", hint=hint)
 
 
-def _folder(typed: str, path: Path) -> TargetError:
+def _folder(typed: str, path: str) -> TargetError:
     first = min((entry.name for entry in os.scandir(path) if entry.name.endswith(".py")), default="file.py")
-    return TargetError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: {Path(typed) / first}:function.")
+    inside = os.path.normpath(os.path.join(typed, first))
+    return TargetError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: {inside}:function.")
 
 
-def _compiled(path: Path, typed: str) -> CodeType:
-    with _readable(typed):
-        data = path.read_bytes()
+def _compiled(path: str, typed: str) -> CodeType:
+    with _readable(typed), open(path, "rb") as file:
+        data = file.read()
     try:
-        return compile(importlib.util.decode_source(data), str(path), "exec", dont_inherit=True)
+        return compile(importlib.util.decode_source(data), path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise _unparsable(error, data, typed, path) from None
 
 
-def _unparsable(error: Exception, data: bytes, typed: str, path: Path) -> TargetError:
+def _unparsable(error: Exception, data: bytes, typed: str, path: str) -> TargetError:
     if isinstance(error, SyntaxError) and error.lineno is not None:
-        return SourceError(f"{typed} does not parse: {error.msg}.", str(path), error.lineno, error.offset or 1)
+        return SourceError(f"{typed} does not parse: {error.msg}.", path, error.lineno, error.offset or 1)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as wrong:
@@ -123,18 +131,20 @@ def _unparsable(error: Exception, data: bytes, typed: str, path: Path) -> Target
     return TargetError(f"{typed} does not parse: {reason}.")
 
 
-def _execute(path: Path, code: CodeType) -> ModuleType:
-    name = f"gradcli_target_{path.stem}_{zlib.crc32(str(path).encode('utf-8', 'surrogateescape')):08x}"
+def _execute(path: str, code: CodeType) -> ModuleType:
+    folder, file = os.path.split(path)
+    stem = os.path.splitext(file)[0]
+    name = f"gradcli_target_{stem}_{zlib.crc32(path.encode('utf-8', 'surrogateescape')):08x}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None:
-        raise TargetError(f"{quoted(str(path))} is not a Python file (.py).")
+        raise TargetError(f"{quoted(path)} is not a Python file (.py).")
     module = importlib.util.module_from_spec(spec)
     module.__dict__["__builtins__"] = _builtins()
     before = sys.modules.get(name)
     sys.modules[name] = module
-    _forget_neighbours_of_others(path.parent)
+    _forget_neighbours_of_others(folder)
     try:
-        with first_on_path(str(path.parent)), user_code(f"while {path.name} is loaded"):
+        with first_on_path(folder), user_code(f"while {file} is loaded"):
             exec(code, module.__dict__)
     except BaseException:
         sys.modules.pop(name)
@@ -144,14 +154,14 @@ def _execute(path: Path, code: CodeType) -> ModuleType:
     return module
 
 
-def _forget_neighbours_of_others(folder: Path) -> None:
+def _forget_neighbours_of_others(folder: str) -> None:
     """Let go of modules that files in other folders found beside them, where this folder has its own of that name."""
     _FOLDERS.add(folder)
     own = {entry.name.removesuffix(".py") for entry in os.scandir(folder)}
-    for name, module in list(sys.modules.items()):
-        file = Path(getattr(module, "__file__", None) or os.sep)
-        place = file.parent.parent if file.stem == "__init__" else file.parent
-        if name in own and place in _FOLDERS - {folder}:
+    for name in own & set(sys.modules):
+        place, file = os.path.split(getattr(sys.modules[name], "__file__", None) or os.sep)
+        place = os.path.dirname(place) if os.path.splitext(file)[0] == "__init__" else place
+        if place in _FOLDERS - {folder}:
             for inside in [other for other in sys.modules if f"{other}.".startswith(f"{name}.")]:
                 del sys.modules[inside]
 

@@ -6,14 +6,13 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from types import TracebackType
 
 from gradcli.errors import UserCodeError
 
 Frame = tuple[str, int, str]
 
-OURS = str(Path(__file__).resolve().parent.parent)
+OURS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 MACHINERY = ("<frozen ", "<gradcli ")
 MACHINERY_FILES = (importlib.__file__, os.path.join(os.path.dirname(os.__file__), "runpy.py"))
 LONGEST_CYCLE = 6
@@ -63,11 +62,11 @@ def _ours(file: str) -> bool:
 
 def _numpys(file: str) -> bool:
     numpy = getattr(sys.modules.get("numpy"), "__file__", None)
-    return numpy is not None and _inside(file, str(Path(numpy).parent))
+    return numpy is not None and _inside(file, os.path.dirname(numpy))
 
 
 def _inside(file: str, folder: str) -> bool:
-    return Path(folder) in Path(file).parents
+    return file.startswith(os.path.join(folder, ""))
 
 
 def _folded(frames: list[Frame]) -> Iterator[Frame]:

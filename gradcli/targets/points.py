@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gradcli.errors import PointError
-from gradcli.targets import point_files
 from gradcli.targets.fitting import fit, spellings
 from gradcli.targets.scanning import Atom, Given, add, scan
 from gradcli.targets.target import Target
@@ -30,7 +29,7 @@ def parse_point(text: str | None, target: Target) -> dict[str, Any]:
     if text is None:
         raise PointError("There is no point.", hint=spellings(target))
     stripped = text.strip()
-    given = point_files.read(stripped[1:]) if _is_file(stripped) else scan(text)
+    given = _read_file(stripped[1:]) if _is_file(stripped) else scan(text)
     return _structured(_with_files(given), target, typed=True)
 
 
@@ -80,6 +79,12 @@ def _structured(given: Given, target: Target, typed: bool) -> dict[str, Any]:
     return {name: structure(value, (name,), typed) for name, value in fit(given, target).items()}
 
 
+def _read_file(typed: str) -> Given:
+    from gradcli.targets import point_files
+
+    return point_files.read(typed)
+
+
 def _is_file(text: str) -> bool:
     return text.startswith("@")
 
@@ -92,5 +97,5 @@ def _with_files(given: Given) -> Given:
 def _read(value: Any) -> Any:
     if not isinstance(value, Atom) or not _is_file(value):
         return value
-    given = point_files.read(value[1:])
+    given = _read_file(value[1:])
     return given.named or given.positional[0]

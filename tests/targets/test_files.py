@@ -172,11 +172,11 @@ def test_a_pipe_is_not_read(folder):
 def test_an_unreadable_file(write, monkeypatch):
     """The system's own reason is passed on."""
 
-    def refuse(path):
+    def refuse(path, mode):
         raise PermissionError(13, "Permission denied")
 
     write("f.py", "")
-    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    monkeypatch.setattr("gradcli.targets.files.open", refuse, raising=False)
 
     with pytest.raises(TargetError, match=r"'f.py' cannot be read: Permission denied"):
         resolve("f.py:f")
