@@ -27,7 +27,7 @@ class ByHand:
     """
 
     def __init__(self, target: Target, names: Sequence[str]) -> None:
-        self.name = target.name
+        self.name = target.name if target.tree is None else target.text
         self.function = taking(target, names)
 
     def numbers(self, case: Case) -> tuple[list[float], float]:
@@ -39,6 +39,7 @@ class ByHand:
         with case.guard(f"in {self.name}"):
             returned = self.function(*_arguments(case))
         arrays = [_numeric(leaf, self.name) for leaf in _in_order(returned, case.point)]
+        _check_shapes(arrays, case, self.name)
         slack = max(SLACK.get(str(getattr(array, "dtype", "")), 0.0) for array in (case.slack, *arrays))
         return self._chosen([float(x) for array in arrays for x in np.ravel(array)], case), max(slack, case.slack)
 
@@ -111,6 +112,18 @@ def _leaves(returned: Any, like: Any) -> Iterator[Any]:
     else:
         for part, other in zip(returned, like, strict=True):
             yield from _leaves(part, other)
+
+
+def _check_shapes(arrays: list[Any], case: Case, name: str) -> None:
+    """Refuse a matrix of the right size and another shape, such as a transposed one."""
+    inputs = [case.tape.rows[row][1] for row in case.tape.input_rows()]
+    for array, value in zip(arrays, inputs, strict=False) if len(arrays) == len(inputs) else ():
+        came, needed = (tuple(n for n in np.shape(x) if n != 1) for x in (array, value))
+        if came != needed and np.size(array) == np.size(value):
+            raise ResultError(
+                f"{name} returned an array of shape {np.shape(array)} for one of shape {np.shape(value)}",
+                hint="Return the derivatives in the shape of the point.",
+            )
 
 
 def _alike(returned: Any, like: Any) -> bool:

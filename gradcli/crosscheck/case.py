@@ -6,7 +6,7 @@ import contextlib
 import io
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.diagnose.paths import cut_inputs
 from gradcli.diagnose.switches import at_switch
-from gradcli.methods.components import Component, components, moved
+from gradcli.methods.components import Component, along, components, moved
 from gradcli.tape.recording import Recording
 
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
@@ -76,16 +76,27 @@ class Case:
         rows = cut_inputs(self.tape)
         return {leaf for leaf, row in enumerate(self.tape.input_rows()) if row in rows}
 
-    def along(self, part: Component) -> Callable[[float], float]:
+    def by(self, part: Component) -> Callable[[float], float]:
         """The plain function of one number of the point; nan where it raises."""
+        return lambda x: self._value(moved(self.point, part, x))
 
-        def function(x: float) -> float:
-            try:
-                return float(self.function(*moved(self.point, part, x)))
-            except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
-                return math.nan
+    def towards(self, direction: Mapping[int, Any]) -> Callable[[float], float]:
+        """The plain function of how far the point is moved in a direction; nan where it raises."""
+        return lambda t: self._value(along(self.point, direction, t))
 
-        return function
+    def _value(self, arguments: list[Any]) -> float:
+        try:
+            return float(self.function(*arguments))
+        except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
+            return math.nan
+
+    def direction(self, parts: Sequence[Component], steps: Sequence[float]) -> dict[int, Any]:
+        """The direction that has these steps in these parts, by the numbers and arrays of the point."""
+        shapes = [np.shape(self.tape.rows[row][1]) for row in self.tape.input_rows()]
+        found: dict[int, Any] = {part.leaf: np.zeros(shapes[part.leaf]) for part in parts}
+        for part, step in zip(parts, steps, strict=True):
+            found[part.leaf][part.place] = step
+        return {leaf: step if step.ndim else float(step) for leaf, step in found.items()}
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ import mpmath
 from gradcli import records
 from gradcli.crosscheck import witnesses
 from gradcli.crosscheck.candidate import ByHand
-from gradcli.crosscheck.case import Case, Guard
+from gradcli.crosscheck.case import Case, Guard, quiet
 from gradcli.crosscheck.verdicts import Evidence, overall, verdict
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.diagnose.finite import birth
@@ -61,7 +61,7 @@ def compare(
         against.text if against else None,
         plain(point),
         value,
-        overall(rows, strict),
+        overall(rows, value, strict),
         tuple(rows),
         tuple(_notes(case, precise)),
         target.reading,
@@ -77,6 +77,9 @@ def _rows(case: Case, precise: Precise, by_hand: ByHand | None) -> Iterator[reco
     tested, slack = (by_hand.numbers(case) if by_hand else (reverse, case.slack))
     slopes = witnesses.sloped(case)
     evidence = [_evidence(case, n, tested[n], slack, precise, slopes[n]) for n in range(len(case.parts))]
+    if any(e.reference is None and e.slope is None for e in evidence):
+        group = witnesses.together(case, tested)
+        evidence = [replace(e, group=group) for e in evidence]
     if by_hand:
         evidence = _with_own_rounding(case, evidence, by_hand)
     for n, part in enumerate(case.parts):
@@ -132,12 +135,14 @@ def _notes(case: Case, precise: Precise) -> Iterator[str]:
     yield f"passes when {rule}, or within the rounding error of the sweep"
     yield from precise.notes
     if len(case.parts) > witnesses.MOST_DIFFERENCES:
-        yield f"differences: the first {witnesses.MOST_DIFFERENCES} of {len(case.parts)} components only"
+        rest = "the others together" if None in precise.values else "not the others"
+        yield f"differences: the first {witnesses.MOST_DIFFERENCES} of {len(case.parts)} components one by one, {rest}"
 
 
 def _findings(case: Case, wanted: Sequence[str], rows: list[records.Component], precise: Precise) -> Iterator[Finding]:
     yield from (finding("G201", f"{row.name}: {row.reason}") for row in rows if row.verdict is Verdict.KINK)
     yield from idle_inputs(case.tape, case.point, wanted)
     if any(row.verdict is Verdict.NONFINITE for row in rows):
-        yield from birth(trace(case.function, *case.point.values()))
+        with quiet():
+            yield from birth(trace(case.function, *case.point.values()))
     yield from (finding("G805", note.removeprefix("symbolic: ")) for note in precise.notes if "node by node" in note)

@@ -12,9 +12,27 @@ from gradcli.records import Component, Overall, Verdict
 
 KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
 POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
+GROUP_POWER = 0.01  # the error of a difference along many components, relative to what one of them contributes
 SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
 
 Ruling = tuple[Verdict, str]
+
+
+@dataclass(frozen=True)
+class Group:
+    """What one difference says of many components together, along a direction through all of them.
+
+    Attributes:
+        size: how many they are.
+        off: how far their candidates are from the difference, together.
+        error: the error of the difference.
+        share: what one of them typically contributes.
+    """
+
+    size: int
+    off: float
+    error: float
+    share: float
 
 
 @dataclass(frozen=True)
@@ -25,7 +43,8 @@ class Evidence:
         value: the function's value.
         candidate: the number under test.
         reference: the exact derivative; None where there is none.
-        slope: what differences say; None where they were not asked.
+        slope: what differences say; None where they were not asked of this component alone.
+        group: what they say of the many to which it belongs.
         slack: by how much another right formula may differ from the reference, relative.
         rounding: a bound of the candidate's own rounding error; None where its program cannot be followed.
         sweep: a bound of the rounding error of our own sweep, for want of the candidate's.
@@ -39,6 +58,7 @@ class Evidence:
     reference: float | None
     slope: Slope | None
     slack: float
+    group: Group | None = None
     rounding: float | None = 0.0
     sweep: float = 0.0
     largest: float = 0.0
@@ -135,10 +155,24 @@ def by_differences(e: Evidence) -> Ruling | None:
     return None
 
 
+def in_a_group(e: Evidence) -> Ruling | None:
+    """Too many to be differenced one by one: all of them together, along one direction."""
+    group = e.group
+    if e.slope is not None or group is None or not math.isfinite(group.off):
+        return None
+    told = f"together with {group.size - 1} others, along one direction,"
+    if group.off > SAFETY * group.error:
+        wrong = f"one of {group.size} is wrong: {told}"
+        return Verdict.FAIL, f"{wrong} off by {group.off:.6g}, where differences have an error of {group.error:.2g}"
+    if group.error <= GROUP_POWER * group.share:
+        return Verdict.PASS, f"{told} off by {group.off:.2g}, within the error of differences"
+    return None
+
+
 def undecided(e: Evidence) -> Ruling:
     """No reference has the power to decide."""
     if e.slope is None:
-        return Verdict.SKIPPED, "neither an exact derivative nor differences were asked for"
+        return Verdict.NOISY, "there is no exact derivative, and too many numbers for differences one by one"
     if not math.isfinite(e.slope.value):
         return Verdict.NOISY, f"there is no exact derivative, and differences say nothing: {e.slope.reason}"
     error = e.slope.error
@@ -155,6 +189,7 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
     rounds_off,
     by_reference,
     by_differences,
+    in_a_group,
     undecided,
 )
 """The rows of the table; the first that says anything decides."""
@@ -171,10 +206,10 @@ DOUBTFUL = frozenset({Verdict.JUMP, Verdict.ROUNDOFF, Verdict.NOISY, Verdict.VAC
 STRICTLY_DOUBTFUL = DOUBTFUL | {Verdict.KINK, Verdict.CUT}
 
 
-def overall(rows: Sequence[Component], strict: bool) -> Overall:
+def overall(rows: Sequence[Component], value: float, strict: bool) -> Overall:
     """The verdict over all components: the first that applies of fail, nonfinite, unchecked, inconclusive, pass."""
     verdicts = {row.verdict for row in rows}
-    if Verdict.FAIL in verdicts or any(map(_only_candidate_not_finite, rows)):
+    if Verdict.FAIL in verdicts or (math.isfinite(value) and any(map(_only_candidate_not_finite, rows))):
         return "fail"
     if Verdict.NONFINITE in verdicts:
         return "nonfinite"

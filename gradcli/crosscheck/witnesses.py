@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from dataclasses import dataclass
 from typing import Any
 
 import mpmath
+import numpy as np
 
 from gradcli.crosscheck.case import Case, quiet
+from gradcli.crosscheck.verdicts import Group
 from gradcli.diagnose.switches import reach
 from gradcli.methods import differences, exact, rounding, symbolic
-from gradcli.methods.components import pick
+from gradcli.methods.components import Component, pick
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
 AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
@@ -89,5 +93,23 @@ def sloped(case: Case) -> list[differences.Slope | None]:
     """Finite differences of the plain function, one number at a time; None for those beyond the first few dozen."""
     chosen = case.parts[:MOST_DIFFERENCES]
     with quiet():
-        found = [differences.slope(case.along(part), part.value, case.eps, reach(case.tape, part)) for part in chosen]
+        found = [differences.slope(case.by(part), part.value, case.eps, _reach(case, part)) for part in chosen]
     return [*found, *[None] * (len(case.parts) - len(chosen))]
+
+
+def _reach(case: Case, part: Component) -> float:
+    return reach(case.tape, {part.leaf: case.direction([part], [1.0]).get(part.leaf)})
+
+
+def together(case: Case, tested: list[float]) -> Group | None:
+    """Differences along one direction through all the numbers that are too many to be differenced one by one."""
+    parts, numbers = case.parts[MOST_DIFFERENCES:], tested[MOST_DIFFERENCES:]
+    if not parts:
+        return None
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], len(parts))
+    steps = [sign * (abs(part.value) or 1.0) for sign, part in zip(signs, parts, strict=True)]
+    direction = case.direction(parts, steps)
+    with quiet():
+        found = differences.slope(case.towards(direction), 0.0, case.eps, reach(case.tape, direction))
+    shares = [number * step for number, step in zip(numbers, steps, strict=True)]
+    return Group(len(parts), abs(math.fsum(shares) - found.value), found.error, statistics.median(map(abs, shares)))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from gradcli.methods.components import Component
 from gradcli.rules.table import Elementwise
 from gradcli.tape.recording import Recording
 from gradcli.tape.sweep import forward
@@ -35,6 +33,10 @@ MARGINS: dict[str, Callable[..., Any]] = {
 }
 
 
+# To the number above, to the one below, and neighbours in opposite ways, which turns a tie.
+WAYS = ((1.0,), (-1.0,), (1.0, -1.0), (-1.0, 1.0))
+
+
 def at_switch(tape: Recording) -> bool:
     """Whether the run stands where the smallest move changes an outcome, or at a kink of a rule."""
     return any(map(_turns, tape.outcomes)) or any(map(_row_at_kink, tape.rows))
@@ -42,8 +44,9 @@ def at_switch(tape: Recording) -> bool:
 
 def _turns(outcome: OutcomeRow) -> bool:
     function, indices, operands, told = outcome[2], outcome[3], outcome[4], outcome[5]
-    for nudge in _nudges():
-        moved = [x if i == CONSTANT else nudge(x) for i, x in zip(indices, operands, strict=True)]
+    for signs in WAYS:
+        pairs = zip(indices, operands, strict=True)
+        moved = [x if i == CONSTANT else _nudged(x, signs, place) for place, (i, x) in enumerate(pairs)]
         try:
             if not np.allclose(function(*moved), told, rtol=1e-9, atol=0.0, equal_nan=True):
                 return True
@@ -52,16 +55,11 @@ def _turns(outcome: OutcomeRow) -> bool:
     return False
 
 
-def _nudges() -> Iterator[Callable[[Any], Any]]:
-    """To the next number above, to the next below, and neighbours in opposite ways, which turns a tie."""
-    for pattern in ((1.0,), (-1.0,), (1.0, -1.0), (-1.0, 1.0)):
-        yield partial(_nudged, pattern=pattern)
-
-
-def _nudged(x: Any, pattern: tuple[float, ...]) -> Any:
-    """The next number in the direction of the signs in `pattern`, which repeats over an array."""
-    signs = np.resize(np.array(pattern), np.shape(x)).astype(np.result_type(x))
-    moved = np.nextafter(x, signs * math.inf)
+def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
+    """The next number in the direction of the signs, which repeat over an array and are turned for a second operand."""
+    turned = np.array(signs) * (-1.0) ** place
+    ways = np.resize(turned, np.shape(x)).astype(np.result_type(x)) * math.inf
+    moved = np.nextafter(x, ways)
     return float(moved) if type(x) is float else moved
 
 
@@ -79,26 +77,20 @@ def _ties(row: Row) -> Any:
     return np.any(np.sum(row[3] == extreme, axis=axis) > 1)
 
 
-def reach(tape: Recording, component: Component) -> float:
-    """How far one number of the point can move before an outcome changes, to first order; infinite where none does."""
+def reach(tape: Recording, direction: Mapping[int, Any]) -> float:
+    """How far the point can move in a direction before an outcome changes, to first order; infinite where none does.
+
+    The direction is given for some of the numbers and arrays of the point, by their count.
+    """
     if not tape.outcomes:
         return math.inf
+    tangents = {row: direction.get(leaf, 0.0) for leaf, row in enumerate(tape.input_rows())}
     try:
-        moving = forward(tape, _direction(tape, component), len(tape.rows) - 1)
+        moving = forward(tape, tangents, len(tape.rows) - 1)
     except (ArithmeticError, ValueError, TypeError, LookupError):
         return math.inf
     with np.errstate(all="ignore"):
         return min(_distance(outcome, moving) for outcome in tape.outcomes)
-
-
-def _direction(tape: Recording, component: Component) -> dict[int, Any]:
-    rows = list(tape.input_rows())
-    value = tape.rows[rows[component.leaf]][1]
-    tangent: Any = 1.0
-    if np.ndim(value):
-        tangent = np.zeros(np.shape(value))
-        tangent[component.place] = 1.0
-    return {**dict.fromkeys(rows, 0.0), rows[component.leaf]: tangent}
 
 
 def _distance(outcome: OutcomeRow, moving: list[Any]) -> float:

@@ -72,6 +72,18 @@ def plain(structure: Any) -> Any:
     return map_leaves(lambda leaf: leaf.tolist() if hasattr(leaf, "tolist") else leaf, structure)
 
 
+def along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:
+    """The arguments at the point plus `t` times a direction, which is given for some of the numbers and arrays."""
+    number = count()
+
+    def move(leaf: Any) -> Any:
+        step = direction.get(next(number))
+        there = leaf if step is None else leaf + t * step
+        return there.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(there)
+
+    return [map_leaves(move, structure) for structure in point.values()]
+
+
 def moved(point: Mapping[str, Any], component: Component, value: float) -> list[Any]:
     """The arguments at the point with one number replaced; arrays are copies."""
     number = count()

@@ -108,8 +108,16 @@ def _passed(rule: Elementwise, position: int, value: float, values: list[float],
     moved = abs(_partial(rule, position, value, values, error))
     if error <= VAGUE * abs(x):
         return moved
+    if error >= abs(x) and _has_pole(rule, position, values):
+        return math.inf
     tried = (rule.ieee(*values[:position], near, *values[position + 1 :]) for near in (x - error, x + error))
     return max(moved, *(_sure(abs(result - value)) for result in tried))
+
+
+def _has_pole(rule: Elementwise, position: int, values: list[float]) -> bool:
+    """Whether an operation has a pole where the argument is 0."""
+    by_power = rule.name == "pow" and position == 0 and values[1] < 0
+    return by_power or rule.name == "reciprocal" or (rule.name == "div" and position == 1)
 
 
 def _partial(rule: Elementwise, position: int, value: float, values: list[float], error: float) -> float:

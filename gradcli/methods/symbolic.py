@@ -16,7 +16,7 @@ from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.replay import lift, replay_system
 from gradcli.tape.tape import Tape
 
-LARGEST = 1_000  # operations of the expression times components; beyond, SymPy would take seconds
+LARGEST = 400  # operations of the expression times components; beyond, SymPy would take seconds
 
 
 class Size(int):
@@ -37,7 +37,7 @@ class SizeSystem:
 
     def elementwise(self, rule: Elementwise) -> Callable[..., Size]:
         """One operation more than the arguments have together."""
-        return lambda *arguments: Size(1 + sum(x for x in arguments if isinstance(x, Size)))
+        return lambda *arguments: Size(1 + sum(int(x) for x in arguments if isinstance(x, Size)))
 
     def extreme(self, rule: ArrayRule, values: Any, recorded: Any, **static: Any) -> Any:
         """The size of the chosen number."""
@@ -113,12 +113,12 @@ def numbers(found: Expression, at: Sequence[float]) -> list[Any]:
 def _number(function: Callable[..., Any], at: Sequence[float]) -> Any:
     """The value on which two precisions agree.  One that comes out as next to nothing gets more digits yet."""
     before, now = mpmath.nan, mpmath.nan
-    for digits in PRECISIONS:
+    for digits in (*PRECISIONS, 2 * DEEPEST):
         with mpmath.workdps(digits):
             before, now = now, real(function, [exact.number(float(x)) for x in at])
             if abs(now) > mpmath.mpf(10) ** (-digits // 4) and (sure := settled(before, now)) is not None:
                 return sure
-    vanished = bool(abs(now) < mpmath.mpf(10) ** (-DEEPEST * 5 // 6))
+    vanished = bool(abs(now) < mpmath.mpf(10) ** (-DEEPEST * 3 // 2))
     return mpmath.mpf(0) if vanished else settled(before, now)
 
 

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.methods.components import labelled
@@ -25,7 +27,8 @@ from gradcli.transforms import trace
 def user_code(doing: str) -> Iterator[None]:
     """Turn what the user's code raises into a UserCodeError; a failure without a frame of the user's is ours."""
     try:
-        yield
+        with np.errstate(all="ignore"):  # what is not finite is a finding
+            yield
     except (GradcliError, KeyboardInterrupt):
         raise
     except BaseException as error:

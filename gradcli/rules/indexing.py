@@ -72,4 +72,4 @@ SCATTER = array_rule(
     linear=True,
     variadic=True,
 )
-PUT = array_rule("put", _put, _put_vjp, linear=True, variadic=True)
+PUT = array_rule("put", _put, _put_vjp, linear=True, selects=True, variadic=True)

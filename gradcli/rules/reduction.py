@@ -53,7 +53,7 @@ def _is_moderate(x: Any, count: int) -> bool:
     sizes = np.abs(x)
     low, high = float(np.min(sizes, initial=1.0)), float(np.max(sizes, initial=1.0))
     range_of_floats = -math.log(np.finfo(x.dtype).tiny)
-    return 0 < low and high < math.inf and count * max(math.log(high), -math.log(low)) < range_of_floats
+    return low > 0 and high < math.inf and count * max(math.log(high), -math.log(low)) < range_of_floats
 
 
 def _others(x: Any) -> Any:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from gradcli import language
-from gradcli.language import Apply, Syntax, array, scalar
+from gradcli.language import Apply, Number, Syntax, array, scalar
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
 from gradcli.language.vocabulary import CONSTANTS
 
@@ -75,6 +75,11 @@ def compile_tree(
     """A Python function `name(*parameters)` that returns the value of `tree`, in a form such as `-({})`."""
     source = f"def {name}({', '.join(parameters)}):\n    return {form.format(emit(tree, emitter))}\n"
     return compile_source(name, source, scope_of(tree, functions))
+
+
+def is_zero(partial: Syntax) -> bool:
+    """Whether a partial is zero everywhere."""
+    return isinstance(partial, Number) and partial.value == 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +147,10 @@ class Elementwise:
 
     @cached_property
     def number_partials(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials as functions of `v` and the arguments, on recorded numbers: more tape, by IEEE 754."""
+        """The partials as functions of `v` and the arguments, on recorded numbers: more tape, by IEEE 754.
+
+        None where there is none, and where it is zero everywhere.
+        """
         return self._partials(CALLS)
 
     @cached_property
@@ -153,7 +161,9 @@ class Elementwise:
     def _partials(self, emitter: Emitter) -> tuple[Callable[..., Any] | None, ...]:
         parameters = ("v", *self.parameters)
         return tuple(
-            None if tree is None else compile_tree("partial", parameters, tree, emitter, GENERIC_FUNCTIONS)
+            None
+            if tree is None or is_zero(tree)
+            else compile_tree("partial", parameters, tree, emitter, GENERIC_FUNCTIONS)
             for tree in self.partial_trees
         )
 

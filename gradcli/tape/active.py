@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import Any
 
 from gradcli.errors import TapeError
@@ -37,6 +38,15 @@ def call(tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> 
         return function(*arguments)
     finally:
         tapes.pop()
+
+
+def frames(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+    """The frames from `frame` out to where the outermost run of this thread was called, with their lines."""
+    runs = depth()
+    while frame is not None and runs:
+        yield frame, frame.f_lineno
+        runs -= frame.f_code is call.__code__
+        frame = frame.f_back
 
 
 def _notice(error: TapeError) -> None:

@@ -37,9 +37,9 @@ class Array(Value):
 
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)
-        if rule in WRITTEN_BACK and np.may_share_memory(result.value, self.value):
-            return view(self, rule, static, result)
-        return result
+        return (
+            view(self, rule, static, result) if rule in WRITTEN_BACK and _shares(result.value, self.value) else result
+        )
 
     # What only asks for shape or type records nothing.
     @property
@@ -130,11 +130,11 @@ class Array(Value):
         """Nested lists of recorded Python floats."""
         return self.item() if self.ndim == 0 else [row.tolist() for row in self]
 
-    def astype(self, dtype: Any, *_: Any, **__: Any) -> Any:
+    def astype(self, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
         """The array in another type; to integers or booleans it is an outcome."""
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
-            return self
+            return self.copy() if copy else self
         if dtype.kind not in "fc":
             return outcome("astype", lambda x: x.astype(dtype), self)
         return record(CAST, (self,), {"dtype": dtype})
@@ -185,17 +185,15 @@ class View(Array):
     @property
     def index(self) -> int:  # type: ignore[override]
         """The index of the row that holds the numbers as they are now."""
-        return self._fresh().index  # type: ignore[no-any-return]
+        return (self._own if self._parent.index == self._seen else self._read_again()).index  # type: ignore[no-any-return]
 
     @property
     def value(self) -> Any:
         """The numbers as they are now."""
-        return self._fresh().value
+        return (self._own if self._parent.index == self._seen else self._read_again()).value
 
-    def _fresh(self) -> Any:
-        index = self._parent.index
-        if index != self._seen:
-            self._own, self._seen = record(self._rule, (self._parent,), self._static), index
+    def _read_again(self) -> Any:
+        self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
         return self._own
 
     def replace(self, result: Any) -> Any:
@@ -208,6 +206,12 @@ class View(Array):
     def is_part(self, parent: Array, key: Any) -> bool:
         """Whether this is `parent[key]`, for a key that is an integer or a slice."""
         return self._parent is parent and isinstance(key, (int, slice)) and self._static.get("key") == key
+
+
+def _shares(part: Any, whole: Any) -> bool:
+    """Whether an array is a view of another one: NumPy lets both name the array that owns the numbers."""
+    owner = getattr(part, "base", None)
+    return owner is not None and (owner is whole or owner is getattr(whole, "base", None))
 
 
 def view(parent: Array, rule: Rule, static: Mapping[str, Any], own: Array) -> View:

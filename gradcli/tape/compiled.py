@@ -21,6 +21,7 @@ from gradcli.rules.table import (
     Rule,
     array_functions,
     compile_source,
+    is_zero,
     scope_of,
 )
 from gradcli.tape.accumulate import accumulate, owned, select
@@ -79,7 +80,7 @@ def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter,
         tree = rule.partial_trees[position]
         if tree is None:
             compute.append(f"    raise LookupError({rule.parameters[position]!r})")
-        elif not (isinstance(tree, Number) and tree.value == 0):
+        elif not is_zero(tree):
             scope.update(scope_of(tree, functions))
             lines = _array_lines if emitter is ARRAY else _number_lines
             lines(position, rule, tree, emitter, compute, add)

@@ -27,7 +27,8 @@ def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: An
         return np.array(object, dtype)
     made = as_array(stacked(object))
     made = made if dtype is None else made.astype(dtype)
-    return made.copy() if copy and issubclass(type(object), Value) and isinstance(made, Array) else made
+    copied = copy is not None and copy is not False and copy is not np._CopyMode.IF_NEEDED
+    return made.copy() if copied and issubclass(type(object), Value) else made
 
 
 def as_array(x: Value) -> Any:

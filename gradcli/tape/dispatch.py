@@ -13,8 +13,8 @@ from gradcli.rules.constant import NUMPY, SHAPES
 from gradcli.rules.numpy_functions import FUNCTIONS, ufunc_rule, unsupported
 from gradcli.rules.numpy_functions.serving import numeric
 from gradcli.rules.products import MATMUL
-from gradcli.tape.leak import leak
 from gradcli.tape.leak import WRITTEN, leak
+from gradcli.tape.number import Scalar
 from gradcli.tape.value import NUMBER_TYPES, Value, bare, outcome, record
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
@@ -26,6 +26,7 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
     "logical_or": np.any,
 }
 JOINING = frozenset({"stack", "concatenate", "vstack", "hstack", "column_stack"})  # they take a list of arrays
+NUMBERS = frozenset((Scalar, *NUMBER_TYPES))
 HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
 
 
@@ -36,9 +37,13 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         return REDUCTIONS[name](*inputs, **{"axis": 0, **options})
     if method != "__call__":
         raise unsupported(f"numpy.{name}.{method}")
+    inputs = tuple(map(_operand, inputs))
+    return _with_options(name, ufunc, inputs, options) if options else _call_ufunc(name, ufunc, inputs)
+
+
+def _with_options(name: str, ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     out, dtype = options.pop("out", None), options.pop("dtype", None)
     _refuse_options(name, options)
-    inputs = tuple(map(_operand, inputs))
     recorded = any(issubclass(type(x), Value) for x in inputs)
     result = _call_ufunc(name, ufunc, inputs) if recorded else ufunc(*inputs)
     if dtype is not None and dtype != getattr(result, "dtype", None):
@@ -54,7 +59,7 @@ def _refuse_options(name: str, options: dict[str, Any]) -> None:
 
 def _operand(x: Any) -> Any:
     """An operand of a ufunc: a list or tuple as an array, recorded if it holds recorded values."""
-    if isinstance(x, (list, tuple)):
+    if issubclass(type(x), (list, tuple)):
         return stacked(x) if holds_recorded(x) else np.asarray(x)
     return x
 
@@ -74,30 +79,28 @@ def _call_ufunc(name: str, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
 
 def as_numpy(rule: Any, inputs: tuple[Any, ...]) -> Any:
     """Record a rule as NumPy computes it: of Python floats alone the result is a NumPy float, never an error."""
-    if all(type(bare(x)) in NUMBER_TYPES for x in inputs):
+    if all(type(x) in NUMBERS for x in inputs):
         inputs = tuple(map(numeric, inputs))
     return record(rule, inputs, {}, by_numpy=True)
 
 
 def listed(x: Any) -> Any:
     """A list or tuple that holds recorded values as one recorded array; anything else as it is."""
-    if isinstance(x, (list, tuple)) and holds_recorded(x):
-        return stacked(x)
-    return x
+    return stacked(x) if issubclass(type(x), (list, tuple)) and holds_recorded(x) else x
 
 
 def holds_recorded(x: Any) -> bool:
     """Whether a recorded value is somewhere in nested lists and tuples."""
-    if isinstance(x, (list, tuple)) and not issubclass(type(x), Value):
-        return any(holds_recorded(item) for item in x)
+    if issubclass(type(x), (list, tuple)):
+        return any(map(holds_recorded, x))
     return issubclass(type(x), Value)
 
 
 def stacked(x: Any) -> Any:
     """Nested lists and tuples of recorded and plain numbers as one recorded array."""
-    if issubclass(type(x), Value) or not holds_recorded(x):
-        return x if issubclass(type(x), Value) else np.asarray(x, dtype=float)
-    return np.stack([stacked(item) for item in x])
+    if issubclass(type(x), Value):
+        return x
+    return np.stack([stacked(item) for item in x]) if holds_recorded(x) else np.asarray(x, dtype=float)
 
 
 def _write(out: Any, result: Any, name: str) -> Any:
@@ -155,9 +158,7 @@ def name_of(function: Any) -> str:
 
 
 def _deep_bare(x: Any) -> Any:
-    if isinstance(x, (list, tuple)) and not issubclass(type(x), Value):
-        return type(x)(map(_deep_bare, x))
-    return bare(x)
+    return type(x)(map(_deep_bare, x)) if issubclass(type(x), (list, tuple)) else bare(x)
 
 
 __all__ = ["apply_function", "apply_ufunc", "as_numpy", "holds_recorded", "listed", "stacked"]

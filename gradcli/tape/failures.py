@@ -15,6 +15,10 @@ from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
 
 
+# What a program raises on plain numbers just as well, or what must not be provoked twice.
+_OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError)
+
+
 def leak_of(tape: Tape) -> Leak:
     """The leak for which a run was given up; the tape is closed.
 
@@ -42,11 +46,10 @@ def explain(
     Raises:
         DetachedError: the program runs on plain numbers: it asks for a true `float`, and a recorded one only behaves so.
     """
-    if outer is not None:
-        return
     plain = [map_leaves(_plain, argument) for argument in entered]
-    tape.close()
-    if isinstance(error, (TypeError, AttributeError)) and not isinstance(error, GradcliError) and _runs(function, plain):
+    if outer is None:
+        tape.close()
+    if isinstance(error, Exception) and not isinstance(error, _OF_THE_PROGRAM) and _runs(function, plain):
         raise _no_true_float(error) from error
 
 
@@ -56,8 +59,11 @@ def _plain(leaf: Any) -> Any:
 
 
 def _runs(function: Callable[..., Any], arguments: list[Any]) -> bool:
+    """Whether a program runs on plain numbers; a gradient inside of it may say better what is wrong."""
     try:
         function(*arguments)
+    except DetachedError:
+        raise
     except Exception:
         return False
     return True

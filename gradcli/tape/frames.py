@@ -22,12 +22,16 @@ def _is_ours(file: str) -> bool:
 
 def is_ours(frame: FrameType) -> bool:
     """Whether a frame is gradcli's, or the import machinery's."""
-    return _is_ours(frame.f_code.co_filename)
+    return _is_ours(frame.f_code.co_filename) or _package(frame) == "gradcli"
 
 
 def is_numpys(frame: FrameType) -> bool:
     """Whether a frame is NumPy's."""
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "numpy"
+    return _package(frame) == "numpy"
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def is_users(frame: FrameType) -> bool:
@@ -48,7 +52,7 @@ def _is_installed(file: str) -> bool:
 def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:
     """The file and line to show for frames, innermost first, with their lines: the user's own before a package's."""
     users = [(frame.f_code.co_filename, line) for frame, line in frames if is_users(frame)]
-    own = (place for place in users if not _is_installed(place[0]))
+    own = (place for place in users if not _is_installed(place[0]) and not place[0].startswith("<string"))
     return next(own, users[0] if users else (None, None))
 
 

@@ -58,21 +58,11 @@ def leak(value: Any, asked: str) -> Never:
     if tape.closed:
         finished()
     frame = sys._getframe(2)
-    found = Leak(WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked), _frames_of_run(frame))
+    how = WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked)
     if active.tape() is not tape:
-        raise found.refusal()
-    tape.lost = found
-    raise found
-
-
-def _frames_of_run(frame: FrameType | None) -> list[tuple[FrameType, int]]:
-    """The frames from `frame` out to where the outermost run was called."""
-    found, runs = [], active.depth()
-    while frame is not None and runs:
-        found.append((frame, frame.f_lineno))
-        runs -= frame.f_code is active.call.__code__
-        frame = frame.f_back
-    return found
+        raise Leak(how, [(frame, frame.f_lineno)]).refusal()
+    tape.lost = Leak(how, list(active.frames(frame)))  # by no name of our own: its traceback holds this frame
+    raise tape.lost
 
 
 def asked_for_text(frame: FrameType) -> bool:

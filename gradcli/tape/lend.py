@@ -15,7 +15,6 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -25,9 +24,9 @@ from gradcli.tape.frames import is_numpys, is_ours
 from gradcli.tape.leak import Leak
 from gradcli.tape.places import MISSING, Place
 
-# Where to look, in this order, and how often the same code is answered from there: a place that is made anew by each run
-# is lent in vain, and the next way has to be tried.
-_WAYS = ((places.in_globals, 2), (places.in_functions, 4), (places.in_objects, 8))
+# How often the leaks of some code are answered by places that no module holds: those may be made anew by each run, and
+# be lent in vain.
+_MOST_ANSWERS = 3
 
 
 @dataclass
@@ -38,7 +37,7 @@ class Loan:
         places: where.
         own: whether the function itself is one of the holders, so that each one made of the same code needs it.
         instead: what is called in place of the function, where that is one of `math` itself.
-        answered: how often the leaks of some code were answered, by each way.
+        answered: how often the leaks of some code were answered by places that no module holds.
     """
 
     places: list[Place] = field(default_factory=list)
@@ -48,10 +47,12 @@ class Loan:
 
 
 needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to need
+_EXACT = frozenset(("decimal", "fractions", "mpmath", "sympy"))
 _looked_at: dict[Any, None] = {}
 _MOST_LOOKED_AT = 4096
 _lock = threading.RLock()
-_borrowers: Counter[tuple[int, Any]] = Counter()
+_borrowers: dict[tuple[int, Any], int] = {}
+_borrowed: dict[tuple[int, Any], Place] = {}
 
 
 def remembered(function: Callable[..., Any]) -> Loan | None:
@@ -73,54 +74,66 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function to run: ours for one of `math` itself, any other as it is, with what it is known to need remembered."""
     if isinstance(function, BuiltinFunctionType):
         return _objects().get(id(function), function)  # type: ignore[no-any-return]
-    code = _code(function)
-    if code not in _looked_at:
-        _looked_at[code] = None
-        _look_at(function, code)
+    key = _code(function), *(getattr(f, "__code__", None) for f in places.enclosed(function))
+    if key not in _looked_at:
+        _look_at(function, key)
     return function
 
 
-def _look_at(function: Any, code: Any) -> None:
+def _look_at(function: Any, key: tuple[Any, ...]) -> None:
+    """Lend from the start where the program asks for the type of a value, which no leak would show."""
+    _looked_at[key] = None
     if len(_looked_at) > _MOST_LOOKED_AT:
         del _looked_at[next(iter(_looked_at))]
-    plain = getattr(function, "__func__", function)
-    asking = places.asking_for_types(plain) if isinstance(plain, FunctionType) else []
-    if asking and code not in needs:
-        needs[code] = Loan([place for names in asking for place in places.of_globals(names, _objects())])
+    if asking := places.asking_for_types(function):
+        loan = needs.setdefault(key[0], Loan())
+        known = {place.identity for place in loan.places}
+        found = (place for names in asking for place in places.of_globals(names, _objects()))
+        loan.places = [*loan.places, *(place for place in found if place.identity not in known)]
 
 
-@contextmanager
-def lent(loan: Loan) -> Iterator[None]:
-    """Lend what `loan` says, and take it back at the end whatever happens; once, however many threads ask."""
-    with _lock:
-        borrowed = [(place, place.holder) for place in loan.places if _borrow(place)]
-    try:
-        yield
-    finally:
+class lent:  # noqa: N801 - used as a function
+    """Lends what a loan says, and takes it back at the end whatever happens; once, however many threads ask."""
+
+    __slots__ = ("_borrowed", "_loan")
+
+    def __init__(self, loan: Loan) -> None:
+        self._loan = loan
+
+    def __enter__(self) -> None:
         with _lock:
-            for place, _ in borrowed:
+            self._borrowed = [(place, place.holder) for place in self._loan.places if _borrow(place)]
+
+    def __exit__(self, *_: object) -> None:
+        with _lock:
+            for place, _ in self._borrowed:
                 _give_back(place)
 
 
 def _borrow(place: Place) -> bool:
+    identity = place.identity
     if place.holder is None:
         return False
-    present, identity = place.read(), place.identity()
-    if present is place.original:
+    count = _borrowers.get(identity)
+    if count is None:
+        if place.read() is not place.original:
+            return False  # the program holds something else there by now
         place.write(place.ours)
-    elif present is not place.ours:
-        return False  # the program holds something else there by now
-    _borrowers[identity] += 1
+        _borrowed[identity] = place
+    _borrowers[identity] = 1 if count is None else count + 1
     return True
 
 
 def _give_back(place: Place) -> None:
-    identity = place.identity()
-    _borrowers[identity] -= 1
-    if not _borrowers[identity]:
+    identity = place.identity
+    count = _borrowers[identity]
+    if count > 1:
+        _borrowers[identity] = count - 1
+    else:
         del _borrowers[identity]
-        if place.read() is place.ours:
-            place.write(place.original)
+        lent = _borrowed.pop(identity)
+        if lent.read() is lent.ours:
+            lent.write(lent.original)
 
 
 def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
@@ -130,13 +143,14 @@ def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
         DetachedError: there is nothing more to lend.
     """
     before = loan or Loan()
-    new = _answer(before, leak)
+    with _lock:  # so that what other threads borrow is either seen where it is or known as lent
+        new = _answer(before, leak)
     instead = before.instead if new else _instead(function, before)
     if not new and instead is None:
         raise leak.refusal()
     own = before.own or any(place.holder is function for place in new)
     extended = Loan([*before.places, *new], own, instead, before.answered)
-    kept = [place for place in extended.places if place.lasts and place.holder is not None or _is_lasting(place)]
+    kept = [place for place in extended.places if place.lasts or _is_of_module(place)]
     needs[_code(function)] = Loan(kept, own)
     return extended
 
@@ -148,24 +162,41 @@ def _instead(function: Any, loan: Loan) -> Callable[..., Any] | None:
 
 
 def _answer(loan: Loan, leak: Leak) -> list[Place]:
-    """The places that are not lent yet, nearest to the frame that asked; empty where there are none."""
-    known = {place.identity() for place in loan.places}
-    for frame, _ in leak.frames:
-        for find, times in _WAYS if _may_be_lent_to(frame) else ():
-            key = (frame.f_code, find)
-            new = {place.identity(): place for place in find(frame, _objects()) if place.identity() not in known}
-            if new and loan.answered[key] < times:
-                loan.answered[key] += 1
-                return list(new.values())
+    """Places that are not lent yet: those of the frame that asked, else of all frames and of what their names lead to."""
+    frames = [frame for frame, _ in leak.frames if _may_be_lent_to(frame)]
+    if not frames:
+        return []
+    code = frames[0].f_code
+    for found in (_places_of(frames[:1]), _places_of(frames, deep=True)):
+        known = {place.identity for place in loan.places if place.holder is not None}
+        new = {place.identity: place for place in found if place.identity not in known}
+        if any(map(_is_of_module, new.values())):
+            return list(new.values())
+        if new and loan.answered[code] < _MOST_ANSWERS:
+            loan.answered[code] += 1
+            return list(new.values())
     return []
 
 
+def _places_of(frames: list[FrameType], deep: bool = False) -> Iterator[Place]:
+    """The places of frames, those that are lent to another thread at present among them."""
+    lent_elsewhere = list(_borrowed.values())
+    for frame in frames:
+        yield from places.in_globals(frame, _objects())
+        yield from places.in_functions(frame, _objects())
+        yield from (place for place in lent_elsewhere if deep or place.holder is frame.f_globals)
+        if deep:
+            yield from places.in_objects(frame, _objects())
+
+
 def _may_be_lent_to(frame: FrameType) -> bool:
-    return not is_ours(frame) and not is_numpys(frame)
+    """Whether lending to a frame's code keeps the derivative: not where numbers are taken apart into whole ones."""
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return not is_ours(frame) and not is_numpys(frame) and package not in _EXACT
 
 
-def _is_lasting(place: Place) -> bool:
-    """Whether a dict or list is a module's, so that remembering it keeps nothing alive that would go."""
+def _is_of_module(place: Place) -> bool:
+    """Whether a place is a name of a module, which is there again in each run, and which nothing keeps alive."""
     names = place.holder
     return isinstance(names, dict) and vars(sys.modules.get(str(names.get("__name__")), builtins)) is names
 

@@ -317,7 +317,7 @@ class LentType(type, metaclass=_Kind):
     def keep(x: Any) -> Any:
         """The type of `x`, or what is lent in its place."""
         kind = type(bare(x))
-        return TYPES.get(kind, kind)
+        return LentType if kind is _Kind else TYPES.get(kind, kind)
 
 
 TYPES: dict[Any, Any] = {float: LentFloat, np.float64: LentFloat64, np.float32: LentFloat32, type: LentType}

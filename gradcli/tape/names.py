@@ -7,22 +7,19 @@ reports, and at the variables that are bound then.  What only counts or times do
 from __future__ import annotations
 
 import sys
-import sysconfig
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
 from gradcli.tape import active
+from gradcli.tape.frames import Place, is_users
+from gradcli.tape.structure import CONTAINERS
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
 
-_INTERNAL = (str(Path(__file__).resolve().parents[1]), "<frozen", "<gradcli")
-_LIBRARY = sysconfig.get_path("stdlib")
-_CONTAINER_LIMIT = 64  # how many items of a list or tuple are looked at for names
-
-Place = tuple[str, int]
+_CONTAINER_LIMIT = 64  # how many items of a list, tuple or dict are looked at for names
+_DEPTH = 3  # and how far containers inside of containers are
 
 
 class Watch:
@@ -47,6 +44,7 @@ class Watch:
             return active.call(tape, function, arguments)
         finally:
             sys.settrace(before)
+            self._tape = None  # the tape keeps its watch
 
     def name(self, index: int, name: str) -> None:
         """Give row `index` a name, unless it has one; a name bound again is `y#2`, `y#3`."""
@@ -79,9 +77,9 @@ class Watch:
         return self._step
 
     def _leave(self, frame: FrameType, result: Any) -> None:
-        """Back to the caller's line; the outermost result without a name is `result`."""
-        caller = frame.f_back
-        if caller is not None and is_users(caller):
+        """Back to the line of the user's that called; the outermost result without a name is `result`."""
+        caller = next((outer for outer, _ in active.frames(frame.f_back) if is_users(outer)), None)
+        if caller is not None:
             self._mark(caller)
         elif self._is_ours(result):
             self.name(result.index, "result")
@@ -97,10 +95,19 @@ class Watch:
         for name, value in frame.f_locals.items():
             if self._is_ours(value):
                 self._bind_one(frame, name, value)
-            elif type(value) in (list, tuple) and len(value) <= _CONTAINER_LIMIT:
-                for n, item in enumerate(value):
-                    if self._is_ours(item) and item.index not in self.names:
-                        self._bind_one(frame, f"{name}[{n}]", item)
+            elif type(value) in CONTAINERS:
+                for inner, item in self._items(name, value, _DEPTH):
+                    if item.index not in self.names:
+                        self._bind_one(frame, inner, item)
+
+    def _items(self, name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+        """The recorded values in a list, tuple or dict, by names such as `x[0]['a']`."""
+        if len(value) <= _CONTAINER_LIMIT:
+            for key, item in value.items() if type(value) is dict else enumerate(value):
+                if self._is_ours(item):
+                    yield f"{name}[{key!r}]", item
+                elif type(item) in CONTAINERS and depth > 1:
+                    yield from self._items(f"{name}[{key!r}]", item, depth - 1)
 
     def _bind_one(self, frame: FrameType, name: str, value: Any) -> None:
         key = (id(frame), name)
@@ -111,11 +118,3 @@ class Watch:
 
     def _is_ours(self, value: Any) -> bool:
         return issubclass(type(value), Value) and value.tape is self._tape
-
-
-def is_users(frame: FrameType) -> bool:
-    """Whether a frame is the user's: neither ours, nor NumPy's, nor the standard library's."""
-    file = frame.f_code.co_filename
-    if file.startswith(_INTERNAL) or (file.startswith(_LIBRARY) and "site-packages" not in file):
-        return False
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] != "numpy"

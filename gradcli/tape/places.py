@@ -13,7 +13,7 @@ import gc
 import sys
 import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -32,13 +32,16 @@ StandIn = Callable[[Any], Any]  # the object of ours for one of the program's, o
 class Place:
     """One place, the object found there, and ours; the holder is not kept alive where that can be avoided."""
 
-    __slots__ = ("_holder", "key", "original", "ours")
+    __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours")
 
-    def __init__(self, holder: Any, key: Any, original: Any, ours: Any) -> None:
+    def __init__(self, holder: Any, key: Any, original: Any, ours: Any, owner: Any = None) -> None:
         try:
             self._holder: Callable[[], Any] = weakref.ref(holder)
-        except TypeError:  # a dict, a list
+            self._owner: Callable[[], Any] = self._holder
+        except TypeError:  # a dict, a list: it lasts as long as what owns it
             self._holder = lambda: holder
+            self._owner = weakref.ref(owner) if hasattr(owner, "__weakref__") else _nobody
+        self.identity = id(holder), key  # the same for the same place
         self.key = key
         self.original = original
         self.ours = ours
@@ -50,16 +53,14 @@ class Place:
 
     @property
     def lasts(self) -> bool:
-        """Whether remembering this place keeps nothing alive."""
-        return isinstance(self._holder, weakref.ref)
-
-    def identity(self) -> tuple[int, Any]:
-        """What is the same for the same place."""
-        return id(self._holder()), self.key
+        """Whether the place is there in the next run too, as far as can be known without keeping it alive."""
+        return self._owner() is not None
 
     def read(self) -> Any:
         """The object that is there now."""
         holder, key = self._holder(), self.key
+        if type(holder) is dict:
+            return holder.get(key, MISSING)
         if isinstance(holder, list):
             return holder[key] if key < len(holder) else MISSING
         if isinstance(holder, FunctionType):
@@ -70,7 +71,9 @@ class Place:
     def write(self, item: Any) -> None:
         """Put an object there; MISSING takes away what is there."""
         holder, key = self._holder(), self.key
-        if isinstance(holder, FunctionType) and key == CODE:
+        if type(holder) is dict and item is not MISSING:
+            holder[key] = item
+        elif isinstance(holder, FunctionType) and key == CODE:
             holder.__code__ = item
         elif isinstance(holder, FunctionType):
             holder.__closure__[key].cell_contents = item  # type: ignore[index]
@@ -82,6 +85,10 @@ class Place:
                 del items[key]
             else:
                 items[key] = item
+
+
+def _nobody() -> None:
+    return None
 
 
 def _content(cells: tuple[Any, ...] | None, number: int) -> Any:
@@ -127,22 +134,43 @@ def of_globals(names: dict[str, Any], objects: dict[int, Any]) -> Iterator[Place
         yield Place(names, name, MISSING, objects[id(getattr(builtins, name))])
 
 
-def asking_for_types(function: FunctionType) -> list[dict[str, Any]]:
-    """The globals of a function, and of those that it names, whose code asks `type(x)`, as in `type(x) is float`.
+def asking_for_types(function: Any) -> list[dict[str, Any]]:
+    """The globals of a function, and of those that it leads to, whose code asks `type(x)`, as in `type(x) is float`.
 
     There a recorded value cannot answer as its number would: `isinstance` asks the value, `is` does not.
     """
     found: dict[int, dict[str, Any]] = {}
-    known, waiting = {function}, [function]
+    waiting = list(_functions_in(function, frozenset()))
+    known = set(waiting)
     while waiting:
         each = waiting.pop()
         names, its_globals = _all_names(each.__code__), each.__globals__
         if "type" in names and "type" not in its_globals:
             found[id(its_globals)] = its_globals
-        new = {f for f in map(its_globals.get, names) if isinstance(f, FunctionType) and _is_users_name(f.__module__)}
+        values = (*map(its_globals.get, names), *enclosed(each))
+        new = {f for value in values for f in _functions_in(value, names) if _is_users_name(f.__module__)}
         waiting += new - known
         known |= new
     return list(found.values())
+
+
+def _functions_in(value: Any, names: Set[str]) -> Iterator[FunctionType]:
+    """The functions that a value leads to: itself, those of its class, those of a module under some names."""
+    if isinstance(value, FunctionType):
+        yield value
+    elif isinstance(value, types.ModuleType):
+        found = map(vars(value).get, names)
+        yield from (f for each in found if isinstance(each, (FunctionType, type)) for f in _functions_in(each, names))
+    elif value is not None:
+        kind = value if isinstance(value, type) else type(getattr(value, "__self__", value))
+        kinds = filter(_is_of_user, kind.__mro__)
+        yield from (f for each in kinds for f in vars(each).values() if isinstance(f, FunctionType))
+
+
+def enclosed(function: Any) -> list[Any]:
+    """What a function encloses."""
+    cells = getattr(function, "__closure__", None) or ()
+    return [_content(cells, number) for number in range(len(cells))]
 
 
 def _all_names(code: CodeType) -> set[str]:
@@ -165,8 +193,7 @@ def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Pla
     """The places of one function: its code, if it imports a module, and what it encloses."""
     if _imports(function.__code__):
         yield Place(function, CODE, function.__code__, _redirected(function.__code__))
-    for number in range(len(function.__closure__ or ())):
-        value = _content(function.__closure__, number)
+    for number, value in enumerate(enclosed(function)):
         if (ours := stand_in(objects, value)) is not MISSING:
             yield Place(function, number, value, ours)
 
@@ -216,9 +243,11 @@ def _imports(code: CodeType) -> bool:
 def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
     """What the names in a frame's code lead to: tables of functions, attributes of classes, instances and modules."""
     names = frame.f_code.co_names
-    roots = [frame.f_globals[name] for name in names if name in frame.f_globals]
     walk = _Walk(objects, frozenset(names))
-    for root in (*roots, *frame.f_locals.values()):
+    module = sys.modules.get(str(frame.f_globals.get("__name__")))
+    for root in [frame.f_globals[name] for name in names if name in frame.f_globals]:
+        yield from walk.into(root, _DEPTH, module)
+    for root in frame.f_locals.values():
         yield from walk.into(root, _DEPTH)
 
 
@@ -230,21 +259,23 @@ class _Walk:
         self.names = names
         self.seen: dict[int, Any] = {}
 
-    def into(self, value: Any, depth: int) -> Iterator[Place]:
-        """The places in `value` and in what it holds."""
+    def into(self, value: Any, depth: int, owner: Any = None) -> Iterator[Place]:
+        """The places in `value` and in what it holds; `owner` lasts as long as they do."""
         if depth == 0 or id(value) in self.seen or len(self.seen) > _MOST:
             return
         self.seen[id(value)] = value
         for holder, key, item in list(self._items(value)):
             ours = self._for_class(item) if isinstance(holder, type) else stand_in(self.objects, item)
             if ours is not MISSING and type(holder) is not tuple:  # whatever holds the tuple is lent another one
-                yield Place(holder, key, item, ours)
+                yield Place(holder, key, item, ours, owner)
             else:
-                yield from self.into(item, depth - 1)
+                yield from self.into(item, depth - 1, owner if isinstance(holder, (dict, list, tuple)) else holder)
 
     def _items(self, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """What `value` holds, with the holder and the key, if it is of a kind that is looked into."""
         if isinstance(value, dict):
+            if "__loader__" in value and not _is_users_name(str(value.get("__name__"))):
+                return  # such as the built-in names, which every module has
             yield from ((value, key, item) for key, item in value.items())
         elif isinstance(value, (list, tuple)):
             yield from ((value, n, item) for n, item in enumerate(value))

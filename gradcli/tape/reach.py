@@ -12,16 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.language import Number
 from gradcli.rules.indexing import INDEX, SCATTER
 from gradcli.rules.shape import unbroadcast
-from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, fit
 from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
-from gradcli.tape.value import KINDS, bare, is_recorded, kind_of, make
+from gradcli.tape.value import KINDS, bare, is_recorded, kind_of
+
+# The marks of an array: one for each number, or True for all of them.
+Marks = Any
 
 # What a row passes to one argument: the cotangent, and which of its numbers were reached.
-Passed = tuple[Any, Any]
+Passed = tuple[Any, Marks]
 
 
 def reverse_reached(tape: Tape, last: int, seed: Any, first: int, *, recorded: bool) -> list[Any]:
@@ -30,7 +32,7 @@ def reverse_reached(tape: Tape, last: int, seed: Any, first: int, *, recorded: b
     Where a plain seed is zero nothing is reached; a recorded one may be differentiated by, zero or not.
     """
     sweep = _Sweep(tape, last, recorded)
-    sweep.add(last, seed, np.ones(np.shape(seed), dtype=bool) if is_recorded(seed) else np.not_equal(seed, 0))
+    sweep.add(last, seed, is_recorded(seed) or _simplest(np.not_equal(seed, 0)))
     with np.errstate(all="ignore"):
         for at in range(last, first - 1, -1):
             sweep.pull(at)
@@ -47,11 +49,11 @@ class _Sweep:
         self.marks: list[Any] = [False] * (last + 1)
         self.reads: dict[int, list[tuple[Any, Any, Any]]] = {}
 
-    def add(self, index: int, ct: Any, marks: Any) -> None:
+    def add(self, index: int, ct: Any, marks: Marks) -> None:
         """Add to the cotangent of row `index`."""
-        present = self.cts[index]
+        present, marked = self.cts[index], self.marks[index]
         self.cts[index] = ct if present is UNTOUCHED else present + ct
-        self.marks[index] = marks | self.marks[index]
+        self.marks[index] = marks is True or marked is True or _simplest(marks | marked)
 
     def pull(self, at: int) -> None:
         """Pass the cotangent of row `at` on to its arguments."""
@@ -70,66 +72,69 @@ class _Sweep:
     def _handles(self, row: Row) -> tuple[Any, ...]:
         """The arguments of a row as handles, constants as they are."""
         pairs = zip(row[2::2], row[3::2], strict=True)
-        return tuple(value if index == CONSTANT else handle(self.tape, index, value) for index, value in pairs)
+        return tuple([value if index == CONSTANT else handle(self.tape, index, value) for index, value in pairs])
 
     def _put_back(self, at: int) -> None:
         """All that was read of row `at`, in one step, so that reading `x[i]` in a loop stays linear."""
         if reads := self.reads.pop(at, None):
             keys, cts, marks = zip(*reads, strict=True)
             like = self.tape.rows[at][1]
-            reached = SCATTER(like, *(np.where(mark, 1.0, 0.0) for mark in marks), keys=keys) != 0
+            ones = (np.where(mark, 1.0, np.zeros_like(ct)) for mark, ct in zip(marks, map(bare, cts), strict=True))
+            reached = SCATTER(like, *ones, keys=keys) != 0
             if np.any(reached):
                 self.add(at, SCATTER(like, *cts, keys=keys), reached)
 
 
 def handle(tape: Tape, index: int, value: Any) -> Any:
     """A handle for a row that is already on the tape."""
-    found = make(KINDS.get(type(value)) or kind_of(value), tape, value)
-    found.index = index
+    found: Any = object.__new__(KINDS.get(type(value)) or kind_of(value))
+    found.tape, found.index, found.value = tape, index, value
     return found
 
 
-def _passed(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tuple[Any, ...]) -> Passed | None:
+def _passed(row: Row, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]) -> Passed | None:
     """What a row passes to one argument, in the shape of the argument or of its broadcast; None where it is nothing."""
     operation, rule = row[0], row[0].rule
     if rule is None:  # an alias
         return ct, marks
     if isinstance(rule, Elementwise):
         return _through_numbers(operation, position, ct, marks, v, arguments)
-    reached = _reached(rule, position, marks, row)
-    return (_masked(_pulled(row, position, ct, marks, v, arguments), reached), reached) if np.any(reached) else None
+    reached = (marks is True and not rule.selects) or _simplest(_reached(row, position, marks))
+    if reached is not True and not np.any(reached):
+        return None
+    return _masked(_pulled(row, position, ct, marks, v, arguments), reached), reached
 
 
 def _through_numbers(
-    operation: Operation, position: int, ct: Any, marks: Any, v: Any, arguments: tuple[Any, ...]
+    operation: Operation, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]
 ) -> Passed | None:
     rule = operation.rule
     assert isinstance(rule, Elementwise)
-    tree = rule.partial_trees[position]
     partial = (rule.array_partials if operation.arrays else rule.number_partials)[position]
-    if partial is None or (isinstance(tree, Number) and tree.value == 0):
+    if partial is None:
         return None
     slope = partial(v, *arguments)
-    reached = marks & (bare(slope) != 0) if rule.selects else marks
-    return (_masked(ct * slope, reached), reached) if np.any(reached) else None
+    reached = _simplest(marks & (bare(slope) != 0)) if rule.selects else marks
+    return (_masked(ct * slope, reached), reached) if reached is True or np.any(reached) else None
 
 
-def _reached(rule: ArrayRule, position: int, marks: Any, row: Row) -> Any:
+def _reached(row: Row, position: int, marks: Marks) -> Any:
     """Which numbers of an argument have a part in the marked ones of the result; all, if the rule does not say."""
-    ones, v, arguments, static = np.where(marks, 1.0, 0.0), row[1], row[3::2], row[0].static
+    rule, v, arguments, static = row[0].rule, row[1], row[3::2], row[0].static
+    ones = np.where(marks, 1.0, np.zeros_like(v))
     if rule.linear or rule.selects:
         return rule.vjp(position, ones, v, arguments, static) != 0
     if rule.bilinear:
         return rule.vjp(position, ones, v, tuple(map(np.ones_like, arguments)), static) != 0
     if rule.reach:
         return rule.reach(ones, v, *arguments, **static) != 0
-    return np.full(np.shape(arguments[position]), np.any(marks))
+    return np.any(marks)
 
 
 def _pulled(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tuple[Any, ...]) -> Any:
     """The vjp; in a product what is not finite meets the cotangents of what was reached only."""
     rule, static = row[0].rule, row[0].static
-    if not rule.bilinear or np.all(marks) or np.all(np.isfinite(row[5 - 2 * position])):
+    if not rule.bilinear or marks is True or np.all(np.isfinite(row[5 - 2 * position])):
         return rule.vjp(position, ct, v, arguments, static)
 
     def product(cotangent: Any, other: Any) -> Any:
@@ -137,17 +142,22 @@ def _pulled(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tup
         return rule.vjp(position, cotangent, v, factors, static)
 
     plain = row[5 - 2 * position]
-    taken = _fit_marks(_reached(rule, 1 - position, marks, row), plain)
+    taken = _fit_marks(_reached(row, 1 - position, marks), plain)
     infinite = taken & ~np.isfinite(plain)
     met = product(np.where(marks, 1.0, 0.0), np.where(infinite, 1.0, 0.0)) != 0
     other = np.where(taken, arguments[1 - position], 0.0)
     return np.where(met, product(ct, other), product(ct, np.where(infinite, 0.0, other)))
 
 
-def _masked(cotangent: Any, reached: Any) -> Any:
-    return cotangent if np.all(reached) else np.where(reached, cotangent, 0.0)
+def _masked(cotangent: Any, reached: Marks) -> Any:
+    return cotangent if reached is True else np.where(reached, cotangent, 0.0)
 
 
-def _fit_marks(marks: Any, like: Any) -> Any:
-    shape = np.shape(like)
-    return marks if np.shape(marks) == shape else unbroadcast(np.where(marks, 1.0, 0.0), shape) != 0
+def _simplest(marks: Marks) -> Marks:
+    return True if np.all(marks) else marks
+
+
+def _fit_marks(marks: Marks, like: Any) -> Marks:
+    if marks is True or np.shape(marks) == np.shape(like):
+        return marks
+    return unbroadcast(np.where(marks, 1.0, 0.0), np.shape(like)) != 0

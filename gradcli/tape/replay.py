@@ -127,7 +127,8 @@ def lift(system: NumberSystem, value: Any) -> Any:
         if value.dtype.kind not in "fc":
             return value
         lifted = np.empty(value.shape, dtype=object)
-        lifted.flat = [system.number(float(x)) for x in value.flat]
+        for place, x in np.ndenumerate(value):
+            lifted[place] = system.number(float(x))
         return lifted
     return value if isinstance(value, (bool, int, np.integer, np.bool_)) else system.number(float(value))
 

@@ -109,7 +109,8 @@ KNOWN: list[tuple[str, Callable[..., Any], Any, Callable[..., Any]]] = [
     ("broadcast", lambda x: np.sum(x + x[:, None]), A[0], lambda x: 6 * sum(x)),
     ("where", lambda x: np.sum(np.where(x > 0, x**2, np.sin(x))), A[0],
      lambda x: sum(v**2 if v > 0 else mpmath.sin(v) for v in x)),
-    ("maximum", lambda x: np.sum(np.maximum(x, 0.25) ** 2), A[0], lambda x: sum(max(v, mpmath.mpf(0.25)) ** 2 for v in x)),
+    ("maximum", lambda x: np.sum(np.maximum(x, 0.25) ** 2), A[0],
+     lambda x: sum(max(v, mpmath.mpf(0.25)) ** 2 for v in x)),
     ("clip", lambda x: np.sum(np.clip(x, -0.75, 1.0) * x), A[0],
      lambda x: sum(min(max(v, mpmath.mpf(-0.75)), 1) * v for v in x)),
     ("log of a sum", lambda x: np.log(np.sum(np.exp(x))), A[0], lambda x: mpmath.log(sum(map(mpmath.exp, x)))),
@@ -123,7 +124,8 @@ def derivatives(twin: Callable[..., Any], at: Any) -> list[Any]:
         if isinstance(at, float):
             return [mpmath.diff(twin, mpmath.mpf(at))]
         numbers = [mpmath.mpf(float(v)) for part in at for v in np.ravel(part)]
-        return [mpmath.diff(lambda v, n=n: twin([*numbers[:n], v, *numbers[n + 1 :]]), numbers[n]) for n in range(len(numbers))]
+        along = (lambda v, n=n: twin([*numbers[:n], v, *numbers[n + 1 :]]) for n in range(len(numbers)))
+        return [mpmath.diff(function, number) for function, number in zip(along, numbers, strict=True)]
 
 
 FUNCTIONS = "sin cos exp log sqrt tanh atan log1p expm1 sinh cosh asinh erf tan lgamma".split()

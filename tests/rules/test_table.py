@@ -5,17 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from gradcli import grad
+from gradcli import grad, rule
 from gradcli.language import exact
-from gradcli.rules import RULES, functions
-from gradcli.rules.table import (
-    ARRAY_FUNCTIONS,
-    IEEE_FUNCTIONS,
-    PLAIN_FUNCTIONS,
-    Elementwise,
-    Functions,
-    array_functions,
-)
+from gradcli.language.vocabulary import undeclare
+from gradcli.rules import RULES, functions, table
+from gradcli.rules.table import Elementwise, Functions, array_functions
 
 
 def row(value, *partials, parameters=("x",)):
@@ -34,7 +28,7 @@ def test_plain_raises_as_python():
     """The plain function raises where Python does."""
     with pytest.raises(ZeroDivisionError):
         RULES["div"].plain(1.0, 0.0)
-    with pytest.raises(ValueError, match="expected a"):
+    with pytest.raises(ValueError, match=r"domain error|expected a"):
         row("log(x) + 1").plain(-1.0)
 
 
@@ -47,31 +41,38 @@ def test_a_row_on_arrays():
 def test_a_typed_number_as_a_result(name):
     """A whole number that stands in the text is a float when it is the result."""
     assert "0.0" == repr(getattr(row("where(x > 0, x, 0)"), name)(-1.0))
-    assert "-0.0" == repr(getattr(row("x + 0 * x"), name)(-0.0))
+    assert "-0.0" == repr(getattr(row("-abs(x)"), name)(-0.0))
 
 
-def test_a_row_made_of_rows():
-    """A row may be made of others in every target, also of those of the user's."""
-    made = row("relu(x) + root(x)", "1")
-    assert (6.0, 6.0) == (made.plain(4.0), made.ieee(4.0))
-    assert [6.0] == made.on_arrays(np.array([4.0])).tolist()
-    found = Functions(exact.functions(), exact.number)
-    assert 6 == found.evaluate(made, (exact.number(4.0),))
+@pytest.fixture
+def doubled():
+    """A row of the user's, taken back at the end."""
+    yield rule("tests_double(x)", "2 * x", "2")
+    undeclare("tests_double")
+    del RULES["tests_double"], table.GENERIC_FUNCTIONS["tests_double"]
 
 
-@pytest.mark.parametrize("table", [PLAIN_FUNCTIONS, IEEE_FUNCTIONS, ARRAY_FUNCTIONS])
-def test_a_function_that_does_not_exist(table):
+def test_a_row_made_of_rows(doubled):
+    """A row may be made of rows that are the user's, in every target."""
+    made = row("tests_double(x) + sqrt(x)", "2 + 1 / (2 * sqrt(x))")
+    assert (10.0, 10.0) == (made.plain(4.0), made.ieee(4.0))
+    assert [10.0] == made.on_arrays(np.array([4.0])).tolist()
+    assert 10 == Functions(exact.functions(), exact.number).evaluate(made, (exact.number(4.0),))
+    assert 2.25 == grad(made)(4.0)
+
+
+@pytest.mark.parametrize("found", [table.PLAIN_FUNCTIONS, table.IEEE_FUNCTIONS, table.ARRAY_FUNCTIONS])
+def test_a_function_that_does_not_exist(found):
     """A table has no functions but its own and the rows."""
     array_functions()
     with pytest.raises(KeyError, match="nosuch"):
-        table["nosuch"]
+        found["nosuch"]
 
 
 def test_partials_without_a_derivative():
     """An argument without a partial is taken as a fact when the row is called."""
-    made = row("x * n", None, "x", parameters=("n", "x"))
-    assert (None, made.partial_trees[1]) == made.partial_trees
-    assert (0.0, 2.0) == grad(RULES["polygamma"], (0, 1))(1.0, 3.0)[:1] + (2.0,)
+    made = row("x * n", None, "n", parameters=("n", "x"))
+    assert (0.0, 2.0) == grad(made, (0, 1))(2.0, 3.0)
 
 
 def test_an_array_rule_on_plain_values():

@@ -38,8 +38,8 @@ def named(item):
 def points(rule, *pools, count=60):
     """Points inside `where` and off `kink` at which the value is finite: a repeatable sample of the pools.
 
-    A third of them are of random numbers of all magnitudes between 1e-3 and 1e3, or of at most 4 where the first pool is
-    all there is.
+    A third of them are of random numbers of all magnitudes between 1e-3 and 1e3, or between 1/4 and 4 where the first
+    pool is all there is.
     """
     rng = random.Random(rule.name)
     numbers = tuple(itertools.chain(*pools))

@@ -156,48 +156,57 @@ def in_place(write):
 
 
 def add_to_all(x, y):
+    """Add in place."""
     x += y
 
 
 def scale_rows(x, y):
+    """Multiply each row in place."""
     for row in x:
         row *= y
 
 
 def write_through_a_view(x, y):
+    """Write into a part of a part."""
     top = x[:1]
     top[0, 1:] = y[:2] * 2.0
 
 
 def read_a_view_after_a_write(x, y):
+    """Read through a view what was written after it was taken."""
     column = x[:, 1]
     x[0] = y
     x[1] = column[0] * y
 
 
 def write_to_one_view_and_read_another(x, y):
+    """Read through one view what was written through another."""
     first, transposed = x[0], x.T
     first *= y
     x[1] = transposed[:, 0] + 1.0
 
 
 def write_through_views_of_views(x, y):
+    """Write through a chain of views."""
     x.T[1:][0][1] = y[0] * y[1]
 
 
 def write_through_reshape(x, y):
+    """Write through other shapes."""
     flat = x.reshape(-1)
     flat[1::2] = y
     x.ravel()[0] = y[2]
 
 
 def write_to_a_copy(x, y):
+    """Write into a copy."""
     other = x[0].copy()
     other[:] = y
     x[1] = other * x[0]
 
 
 def write_to_what_is_no_view(x, y):
+    """Write into what NumPy copies."""
     chosen = x[[0, 1]]
     chosen[:] = 0.0
     flat = x.flatten()
@@ -206,10 +215,12 @@ def write_to_what_is_no_view(x, y):
 
 
 def swap(x, y):
+    """Swap two rows."""
     x[0], x[1] = x[1] * y, x[0].copy()
 
 
 def add_into_places(x, y):
+    """All operators with `=`, into all kinds of places."""
     x[0] += y
     x[1, 1:] -= y[1:]
     x[0, 2] *= y[0]
@@ -219,22 +230,39 @@ def add_into_places(x, y):
 
 
 def write_with_masks(x, y):
+    """Write where a mask or a list says."""
     x[x > 1.3] = 0.5
     x[0, [0, 0, 2]] = y
     x[1] %= 0.4
 
 
 WRITES = [
-    add_to_all, scale_rows, write_through_a_view, read_a_view_after_a_write, write_to_one_view_and_read_another,
-    write_through_views_of_views, write_through_reshape, write_to_a_copy, write_to_what_is_no_view, swap, add_into_places,
+    add_to_all,
+    scale_rows,
+    write_through_a_view,
+    read_a_view_after_a_write,
+    write_to_one_view_and_read_another,
+    write_through_views_of_views,
+    write_through_reshape,
+    write_to_a_copy,
+    write_to_what_is_no_view,
+    swap,
+    add_into_places,
     write_with_masks,
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("write", WRITES, ids=lambda write: write.__name__)
 def test_writes(write):
     """What is written is written as in NumPy, through views too."""
     agree(in_place(write), np.array([[0.7, 1.6, 0.9], [1.8, 0.6, 1.0]]), ROW)
+
+
+def test_a_row_that_is_changed_is_written_once():
+    """`x[0] += y` writes to the row and to the array, and not twice."""
+    program = in_place(lambda x: x.__setitem__(0, x[0].__iadd__(1.0)))
+    names = [row[0].name for row in trace(program, X, names=False).rows]
+    assert 1 == names.count("put")
 
 
 @pytest.mark.parametrize(

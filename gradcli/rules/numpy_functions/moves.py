@@ -162,14 +162,14 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Any:
     return concatenate([arr, values], axis=axis)
 
 
-@serves("real", "real_if_close", "ascontiguousarray")
-def itself(val: Any, *_: Any, **__: Any) -> Any:
-    """Functions that give their argument back."""
+@serves("real", "real_if_close")
+def itself(val: Any, tol: float = 100) -> Any:
+    """`numpy.real` and `numpy.real_if_close`: recorded values are real."""
     return val
 
 
-@serves("copy")
-def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+@serves("copy", "ascontiguousarray")
+def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
     """`numpy.copy`: writes to the copy leave the argument as it is."""
     return numeric(a).copy()
 

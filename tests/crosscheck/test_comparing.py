@@ -1,0 +1,251 @@
+"""The comparison as a whole: rows, notes, findings, the user's function called with care."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import gradcli
+from examples import hyperbox
+from gradcli.errors import ResultError
+from gradcli.methods import symbolic
+from gradcli.records import Verdict
+
+BOX = [1.0, 2.0, 3.0, 4.0]
+
+
+def test_a_row_holds_what_each_method_says():
+    """The tape, SymPy, differences with their error, the exact digits."""
+    row = gradcli.check(hyperbox.f4, at=BOX).components[0]
+
+    assert ("side_lengths[0]", Verdict.PASS, 52.0, 52.0, 52.0, 52.0, "52.0") == (
+        row.name, row.verdict, row.candidate, row.reference, row.reverse, row.symbolic, row.exact
+    )  # fmt: skip
+    assert abs(row.differences - 52.0) <= row.differences_error < 1e-9
+    assert math.isclose(52e-7, row.tolerance)
+
+
+def test_the_worst_rows_come_first():
+    """Failures, then what is not sure, then what passes, each in the order of the point."""
+    found = gradcli.check(
+        lambda x: abs(x[0]) + x[1] ** 2 + x[2] + x[3], at=np.array([0.0, 1.0, 1.0, 1.0]),
+        against=lambda x: np.array([0.5, 2.0, 7.0, 1.0]),
+    )  # fmt: skip
+
+    assert ["x[2] FAIL", "x[0] KINK", "x[1] PASS", "x[3] PASS"] == [f"{r.name} {r.verdict.value}" for r in found.components]
+
+
+@pytest.mark.parametrize(("strict", "expected"), [(False, "pass"), (True, "inconclusive")])
+def test_strict(strict, expected):
+    """Kinks count as inconclusive if asked for."""
+    assert expected == gradcli.check(abs, at=0.0, strict=strict).verdict
+
+
+def test_the_point_and_the_value_are_told():
+    """As plain numbers."""
+    found = gradcli.check(lambda w, b: np.sum(w) * b, at={"w": np.array([1.0, 2.0]), "b": np.float32(3.0)})
+
+    assert ({"w": [1.0, 2.0], "b": 3.0}, 9.0) == (found.point, found.value)
+    assert float is type(found.value)
+
+
+def codes(f, at, **options):
+    """The codes of the findings."""
+    return [finding.code for finding in gradcli.check(f, at=at, **options).findings]
+
+
+def logistic_map(x):
+    """Twenty rounds, whose formula would have three million operations."""
+    for _ in range(20):
+        x = 3.5 * x * (1 - x)
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "expected"),
+    [
+        (lambda x: x * x, 2.0, []),
+        (abs, 0.0, ["G201"]),
+        (lambda x: math.floor(x), 2.5, ["G205"]),
+        (lambda x, y: x, (1.0, 2.0), ["G401"]),
+        (lambda x: math.sqrt(x), 0.0, ["G102"]),
+        (lambda x: x * 1e300 * 1e300, 1.0, ["G101"]),
+        (logistic_map, 0.3, ["G805"]),
+    ],
+    ids=["none", "kink", "cut", "unused", "infinite slope", "overflow", "node by node"],
+)
+def test_findings(f, at, expected):
+    """What is worth knowing has its code."""
+    assert expected == codes(f, at)
+
+
+def test_the_birth_of_a_number_that_is_not_finite_has_its_line():
+    """Found in a second run, with the user's names."""
+
+    def f(x):
+        small = x - x
+        return math.sqrt(small)
+
+    (finding,) = gradcli.check(f, at=1.0).findings
+
+    assert "small" in finding.message or "sqrt" in finding.message
+    assert __file__ == finding.file
+
+
+def test_a_formula_that_would_swell_is_checked_node_by_node():
+    """The exact derivative is there all the same, and the note says so."""
+    found = gradcli.check(logistic_map, at=0.3)
+
+    assert "pass" == found.verdict
+    assert "symbolic: 3145725 operations when written out; checked node by node instead" in found.notes
+
+
+def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatch):
+    """SymPy's simplifications are not believed against the steps."""
+    import mpmath
+
+    monkeypatch.setattr(symbolic, "numbers", lambda form, at: [mpmath.mpf(7)])
+    found = gradcli.check(lambda x: x * x, at=3.0)
+
+    assert (6.0, "pass") == (found.components[0].symbolic, found.verdict)
+    assert any("differs from that of the steps" in note for note in found.notes)
+
+
+def test_without_an_exact_derivative_differences_decide(monkeypatch):
+    """The reference is theirs, and the symbolic column is empty."""
+    from gradcli.methods import trail
+
+    monkeypatch.setattr(trail, "MOST_STEPS", 3)
+    right = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0).components[0]
+    wrong = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0, against=lambda x: 1.0).components[0]
+
+    assert (Verdict.PASS, None, Verdict.FAIL) == (right.verdict, right.symbolic, wrong.verdict)
+    assert math.isclose(math.sin(1) + math.cos(1) + 1, right.reference, rel_tol=1e-9)
+
+
+def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
+    """Differences say how little they know."""
+    from gradcli.methods import trail
+
+    monkeypatch.setattr(trail, "MOST_STEPS", 3)
+
+    def f(x):
+        return math.sin(x) * x + x + 1e-4 * math.sin(float(str(x)[-3:]) if "e" not in str(x) else 0.0)
+
+    found = gradcli.check(f, at=1.2345678)
+
+    assert ("inconclusive", Verdict.NOISY) == (found.verdict, found.components[0].verdict)
+
+
+@pytest.mark.parametrize("returned", [None, "text", [1.0, 2.0]], ids=["None", "text", "list"])
+def test_a_function_that_returns_no_number_is_refused(returned):
+    """Before anything is compared."""
+    with pytest.raises(ResultError):
+        gradcli.check(lambda x: returned, at=1.0)
+
+
+def test_a_function_that_writes_into_its_argument():
+    """Each call gets a copy; the point stays."""
+
+    def f(x):
+        x[0] = x[0] * 2
+        return np.sum(x**2)
+
+    at = np.array([1.0, 2.0])
+
+    assert "pass" == gradcli.check(f, at=at).verdict
+    assert [1.0, 2.0] == at.tolist()
+
+
+def test_a_function_that_writes_into_its_list():
+    """The same for a list in a dictionary."""
+
+    def f(p):
+        p["w"].append(1.0)
+        p["w"][0] = p["w"][0] * 3
+        return p["w"][0] + p["w"][1]
+
+    at = {"w": [2.0, np.array([1.0])]}
+    found = gradcli.check(lambda p: f(p)[0], at=(at,))
+
+    assert ("pass", 2) == (found.verdict, len(at["w"]))
+
+
+def test_prints_are_shown_once(capsys):
+    """Not once for each of the dozens of calls."""
+
+    def f(x):
+        print("at", x)
+        return x * x
+
+    gradcli.check(f, at=2.0)
+
+    assert ("at 2.0\n", "") == tuple(capsys.readouterr())
+
+
+def test_warnings_are_shown_once():
+    """What a function warns of away from the point is not about the point."""
+
+    def f(x):
+        if x > 2.05:
+            warnings.warn("too far", stacklevel=1)
+        return x * x
+
+    assert "pass" == gradcli.check(f, at=2.0).verdict
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError, RuntimeError, SystemExit, ZeroDivisionError])
+def test_a_function_that_raises_beside_the_point(error):
+    """Differences keep to the side where it has a value."""
+
+    def f(x):
+        if x > 2.0:
+            raise error("out of bounds")
+        return x * x
+
+    row = gradcli.check(f, at=2.0).components[0]
+
+    assert (Verdict.PASS, True) == (row.verdict, abs(row.differences - 4.0) <= row.differences_error < 1e-3)
+
+
+def test_an_interrupt_comes_through():
+    """Ctrl-C during the differences ends the check."""
+
+    def f(x):
+        if x != 2.0:
+            raise KeyboardInterrupt
+        return x * x
+
+    with pytest.raises(KeyboardInterrupt):
+        gradcli.check(f, at=2.0)
+
+
+def test_steps_stay_on_the_path_of_the_point():
+    """Differences never cross the switch that the run came close to."""
+    asked = []
+
+    def f(x):
+        asked.append(float(x) if type(x) is float else 2.0)
+        return x * x if x < 2.001 else 100.0 * x
+
+    found = gradcli.check(f, at=2.0)
+
+    assert max(asked) < 2.001
+    assert "pass" == found.verdict
+
+
+def test_float32_inside_the_program_counts():
+    """The slack is that of the coarsest type on the way."""
+    found = gradcli.check(lambda x: np.sum(x.astype(np.float32) ** 2), at=np.array([0.3, 1.7]))
+
+    assert ("pass", 1e-4 * 0.6) == (found.verdict, pytest.approx(found.components[0].tolerance))
+
+
+def test_a_second_check_is_the_same():
+    """Nothing is left behind by the first."""
+    first, second = (gradcli.check(hyperbox.f4, at=BOX) for _ in "12")
+
+    assert first == second

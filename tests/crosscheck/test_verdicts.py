@@ -1,0 +1,148 @@
+"""The table of verdicts, row by row, on evidence made by hand; and the verdict over all components."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from gradcli.crosscheck.verdicts import Evidence, Group, overall, verdict
+from gradcli.methods.differences import Slope
+from gradcli.records import OVERALL_EXITS, Component, Verdict
+
+KINKED = Slope(0.0, 1.0, -1.0, 1e-9, 1.0, 1e-9)
+SURE = Slope(2.0, 1e-9, 2.0, 1e-6, 2.0, 1e-6)
+
+
+def evidence(candidate=2.0, reference=2.0, slope=SURE, slack=1e-7, value=1.0, **more):
+    """Evidence of a component whose derivative is 2."""
+    return Evidence(value, candidate, reference, slope, slack, **more)
+
+
+def said(**facts):
+    """The verdict alone."""
+    return verdict(evidence(**facts))[0]
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({}, Verdict.PASS),
+        ({"candidate": 2.0 + 1e-7}, Verdict.PASS),
+        ({"candidate": 2.0 + 1e-6}, Verdict.FAIL),
+        ({"candidate": -2.0}, Verdict.FAIL),
+        ({"candidate": 0.0}, Verdict.FAIL),
+        ({"candidate": math.nan}, Verdict.NONFINITE),
+        ({"candidate": math.inf}, Verdict.NONFINITE),
+        ({"reference": math.inf}, Verdict.NONFINITE),
+        ({"value": math.nan}, Verdict.NONFINITE),
+        ({"slope": Slope(jump=1.0), "switch": True}, Verdict.JUMP),
+        ({"slope": Slope(jump=1.0), "switch": False}, Verdict.PASS),
+        ({"slope": KINKED, "switch": True, "candidate": 0.3, "reference": 0.0}, Verdict.KINK),
+        ({"slope": KINKED, "switch": True, "candidate": -1.0, "reference": 0.0}, Verdict.KINK),
+        ({"slope": KINKED, "switch": True, "candidate": 1.1, "reference": 0.0}, Verdict.FAIL),
+        ({"slope": KINKED, "switch": False, "candidate": 0.3, "reference": 0.0}, Verdict.FAIL),
+        ({"cut": True, "candidate": 0.0, "reference": 0.0}, Verdict.CUT),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0}, Verdict.FAIL),
+        ({"candidate": 2.1, "rounding": 0.5, "largest": 10.0}, Verdict.ROUNDOFF),
+        ({"candidate": 2.1, "rounding": 0.05, "largest": 10.0}, Verdict.FAIL),
+        ({"candidate": 2.0, "rounding": 0.5, "largest": 10.0}, Verdict.PASS),
+        ({"candidate": 2.1, "rounding": 0.5, "largest": 1e8}, Verdict.PASS),
+        ({"candidate": 2.1, "rounding": None, "sweep": 0.5, "largest": 10.0}, Verdict.FAIL),
+        ({"candidate": 2.1, "rounding": None, "sweep": 0.5, "largest": 1e8}, Verdict.PASS),
+        ({"reference": 0.0, "candidate": 0.0, "slope": None}, Verdict.PASS),
+        ({"reference": None}, Verdict.PASS),
+        ({"reference": None, "candidate": 2.1}, Verdict.FAIL),
+        ({"reference": None, "candidate": 2.0 + 1e-6, "slope": Slope(2.0, 1e-3)}, Verdict.NOISY),
+        ({"reference": None, "candidate": 3.0, "slope": Slope(2.0, 1e-3)}, Verdict.FAIL),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(1e-12, 1e-9)}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 0.0)}, Verdict.PASS),
+        ({"reference": None, "slope": Slope(reason="its values jump")}, Verdict.NOISY),
+        ({"reference": None, "slope": None}, Verdict.NOISY),
+        ({"reference": None, "slope": None, "group": Group(9, 1e-10, 1e-9, 1.0)}, Verdict.PASS),
+        ({"reference": None, "slope": None, "group": Group(9, 1.0, 1e-9, 1.0)}, Verdict.FAIL),
+        ({"reference": None, "slope": None, "group": Group(9, 0.1, 0.5, 1.0)}, Verdict.NOISY),
+        ({"reference": None, "slope": None, "group": Group(9, math.nan, math.inf, 1.0)}, Verdict.NOISY),
+    ],
+)
+def test_the_first_row_that_applies_decides(facts, expected):
+    """One row of the table each, and what lies just beside it."""
+    assert expected is said(**facts)
+
+
+@pytest.mark.parametrize("slack", [1e-7, 1e-4, 1e-2])
+def test_the_slack_is_relative(slack):
+    """Just inside passes, just outside fails, whatever the scale."""
+    for scale in (1e-200, 1.0, 1e200):
+        reference = 2.0 * scale
+        inside, outside = reference * (1 + 0.99 * slack), reference * (1 + 1.01 * slack)
+
+        assert (Verdict.PASS, Verdict.FAIL) == tuple(
+            said(candidate=x, reference=reference, slack=slack) for x in (inside, outside)
+        )
+
+
+def test_the_tolerance_is_the_larger_of_slack_and_rounding():
+    """Rounding counts while it is below the slack of the largest contribution."""
+    assert 2e-7 == evidence().tolerance
+    assert 1e-3 == evidence(rounding=1e-3, largest=1e5).tolerance
+    assert 2e-7 == evidence(rounding=1e-3, largest=1e3).tolerance
+
+
+def test_a_kink_is_judged_at_its_own_scale():
+    """Slopes of a billionth are told apart like those of 1."""
+    small = Slope(0.0, 1e-9, -1e-9, 1e-18, 1e-9, 1e-18)
+
+    assert Verdict.KINK is said(slope=small, switch=True, candidate=5e-10, reference=0.0)
+    assert Verdict.FAIL is said(slope=small, switch=True, candidate=5e-9, reference=0.0)
+
+
+def test_the_reason_of_a_failure_says_by_how_much():
+    """In units of the derivative and of the tolerance."""
+    assert "off by 0.5, 2.5e+06 times the tolerance" == verdict(evidence(candidate=2.5))[1]
+
+
+def row(verdict, candidate=2.0, symbolic=2.0):
+    """One row of a comparison."""
+    return Component("x", verdict, candidate, symbolic, 2.0, symbolic, 2.0, 1e-9, 1e-7, "")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "strict", "expected", "exit"),
+    [
+        (["PASS", "PASS"], False, "pass", 0),
+        (["FAIL", "NONFINITE", "ROUNDOFF"], False, "fail", 1),
+        (["NONFINITE", "ROUNDOFF", "PASS"], False, "nonfinite", 4),
+        (["SKIPPED", "SKIPPED"], False, "unchecked", 6),
+        ([], False, "unchecked", 6),
+        (["SKIPPED", "PASS"], False, "pass", 0),
+        (["ROUNDOFF", "PASS"], False, "inconclusive", 3),
+        (["JUMP", "PASS"], False, "inconclusive", 3),
+        (["NOISY", "PASS"], False, "inconclusive", 3),
+        (["VACUOUS", "PASS"], False, "inconclusive", 3),
+        (["KINK", "CUT", "PASS"], False, "pass", 0),
+        (["KINK", "PASS"], True, "inconclusive", 3),
+        (["CUT", "PASS"], True, "inconclusive", 3),
+        (["PASS"], True, "pass", 0),
+    ],
+)
+def test_the_verdict_over_all(verdicts, strict, expected, exit):
+    """The first that applies, and the exit code that it stands for."""
+    found = overall([row(Verdict(name), math.nan if name == "NONFINITE" else 2.0, None) for name in verdicts], 1.0, strict)
+
+    assert (expected, exit) == (found, int(OVERALL_EXITS[found]))
+
+
+@pytest.mark.parametrize(
+    ("candidate", "symbolic", "value", "expected"),
+    [
+        (math.nan, 2.0, 1.0, "fail"),
+        (math.nan, None, 1.0, "nonfinite"),
+        (math.nan, math.inf, 1.0, "nonfinite"),
+        (math.nan, 2.0, math.nan, "nonfinite"),
+        (2.0, 2.0, math.nan, "nonfinite"),
+    ],
+)
+def test_where_only_the_candidate_is_not_finite_it_is_wrong(candidate, symbolic, value, expected):
+    """A derivative that exists, of a value that exists, has to be found."""
+    assert expected == overall([row(Verdict.NONFINITE, candidate, symbolic)], value, strict=False)

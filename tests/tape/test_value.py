@@ -1,0 +1,225 @@
+"""What every recorded value does: text, plain facts as outcomes, and refusals where the bare number is wanted."""
+
+from __future__ import annotations
+
+import math
+import operator
+import pickle
+
+import numpy as np
+import pytest
+
+from gradcli import grad, jacobian, stop_gradient, trace
+from gradcli.errors import DetachedError, ForeignTapeError, UnsupportedError
+from gradcli.tape.value import bare, is_recorded
+
+KEPT: list[object] = []
+
+
+def keeps(x):
+    """A function that lets a recorded value out."""
+    KEPT.append(x)
+    return x * x
+
+
+@pytest.fixture
+def finished():
+    """A recorded value whose gradient is finished."""
+    KEPT.clear()
+    grad(keeps)(2.0)
+    return KEPT.pop()
+
+
+@pytest.mark.parametrize(
+    ("write", "text"),
+    [
+        (str, "2.5"),
+        (repr, "2.5"),
+        (lambda x: f"{x}", "2.5"),
+        (lambda x: f"{x!r:>5}", "  2.5"),
+        (lambda x: f"{x:.3f}", "2.500"),
+        (lambda x: format(x, "e"), "2.500000e+00"),
+        (lambda x: f"{x:08.2f}|{x}", "00002.50|2.5"),
+        (lambda x: "%g" % x, "2.5"),  # noqa: UP031 - as users write it
+        (lambda x: "%5.2f and %s" % (x, x), " 2.50 and 2.5"),  # noqa: UP031
+        (lambda x: "%(x)r" % {"x": x}, "2.5"),  # noqa: UP031
+        (lambda x: "%d" % x, "2"),  # noqa: UP031
+        (lambda x: str([x, (x,)]), "[2.5, (2.5,)]"),
+        (lambda x: x.hex(), "0x1.4000000000000p+1"),
+    ],
+)
+def test_text(write, text):
+    """A value reads as its number, and being read loses nothing."""
+    found = []
+
+    assert 3.0 == grad(lambda x: (found.append(write(x)), 3 * x)[1])(2.5)
+    assert [text] == found
+
+
+def test_printing(capsys):
+    """A print inside the function prints the number."""
+    grad(lambda x: (print("x =", x), x)[1])(2.5)
+
+    assert "x = 2.5\n" == capsys.readouterr().out
+
+
+def test_a_number_that_is_read_from_text_is_an_outcome():
+    """Rounding by way of text has no slope, and the tape knows that the value was asked."""
+    tape = trace(lambda x: float(f"{x:.2f}") * x, 1.23456)
+
+    assert ["text"] == [row[1] for row in tape.outcomes]
+    assert 1.23 == tape.sensitivities()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "ask", "told"),
+    [
+        ("bool", bool, True),
+        ("bool", operator.not_, True),
+        ("int", int, 2),
+        ("round", round, 3),
+        ("round", lambda x: round(x, 1), 2.7),
+        ("floor", math.floor, 2),
+        ("ceil", math.ceil, 3),
+        ("trunc", math.trunc, 2),
+        ("floordiv", lambda x: x // 0.5, 5.0),
+        ("floordiv", lambda x: 7 // x, 2.0),
+        ("is_integer", lambda x: x.is_integer(), False),
+        ("stop_gradient", stop_gradient, 2.66),
+    ],
+)
+def test_a_plain_fact_is_an_outcome(name, ask, told):
+    """The program is told a plain value; name, operand and what was told stay on the tape."""
+    heard = []
+    tape = trace(lambda x: (heard.append(ask(x)), x)[1], 2.66)
+
+    (row,) = tape.outcomes
+    assert (name, told) == (row[1], row[5])
+    assert 2.66 in row[4]
+    assert told == heard[0] or name == "bool"
+    assert not is_recorded(heard[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "ask", "told"),
+    [
+        ("less", lambda v: v < 2, [True, False]),
+        ("argmax", lambda v: np.argmax(v), 1),
+        ("argmin", lambda v: v.argmin(), 0),
+        ("argsort", lambda v: np.argsort(-v), [1, 0]),
+        ("astype", lambda v: v.astype(int), [1, 3]),
+        ("floor", lambda v: np.floor(v), [1.0, 3.0]),
+        ("rint", lambda v: np.rint(v), [1.0, 3.0]),
+        ("isfinite", lambda v: np.isfinite(v), [True, True]),
+        ("any", lambda v: np.any(v), True),
+        ("searchsorted", lambda v: np.searchsorted(v, 2.0), 1),
+        ("allclose", lambda v: np.allclose(v, [1.2, 3.4]), True),
+    ],
+)
+def test_a_plain_fact_of_an_array_is_an_outcome(name, ask, told):
+    """Masks, places and whole numbers come out plain."""
+    tape = trace(lambda v: (ask(v), v.sum())[1], np.array([1.2, 3.4]))
+
+    assert name in [row[1] for row in tape.outcomes]
+    np.testing.assert_array_equal(told, tape.outcomes[-1][5])
+
+
+def test_outcomes_know_where_in_the_run_they_were_asked():
+    """Each stands before the row that came next."""
+
+    def f(x):
+        y = x * x
+        return y * 2 if y > 1 else int(y) * x
+
+    assert [(2, "gt")] == [row[:2] for row in trace(f, 2.0).outcomes]
+    assert [(2, "gt"), (2, "int")] == [row[:2] for row in trace(f, 0.5).outcomes]
+
+
+def test_a_table_is_read_by_a_whole_number():
+    """The derivative is that of the piece that was read."""
+    table = [1.0, 4.0, 9.0, 16.0]
+
+    assert 9.0 == grad(lambda x: table[int(x)] * x + table[round(x)] + table[-1])(2.4)
+
+
+def test_a_value_cannot_be_pickled():
+    """Its copy would carry no derivative."""
+    with pytest.raises(DetachedError, match="pickle"):
+        grad(lambda x: pickle.loads(pickle.dumps(x)))(2.0)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda h: h * 2,
+        lambda h: 2 - h,
+        lambda h: -h,
+        lambda h: h > 1,
+        bool,
+        float,
+        int,
+        round,
+        math.sin,
+        np.sin,
+        lambda h: np.array([h]),
+        lambda h: np.float64(2) * h,
+        lambda h: h // 2,
+    ],
+)
+def test_a_finished_value_is_refused(finished, use):
+    """Outside and inside of another gradient, by name."""
+    with pytest.raises(ForeignTapeError, match="after its gradient was finished"):
+        use(finished)
+    with pytest.raises(ForeignTapeError):
+        grad(lambda x: (use(finished), x)[1])(1.0)
+
+
+@pytest.mark.parametrize("use", [lambda x, h: x * h, lambda x, h: h * x, lambda x, h: x < h, lambda x, h: h, lambda x, h: h])
+def test_a_value_of_another_gradient_is_refused(finished, use):
+    """Together with one of this gradient, compared with it, and as the result."""
+    with pytest.raises(ForeignTapeError, match="of another|was finished"):
+        grad(lambda x: use(x, finished))(1.0)
+    with pytest.raises(ForeignTapeError, match="of another|was finished"):
+        jacobian(lambda x: [use(x, finished)])(1.0)
+
+
+def test_a_value_of_another_gradient_is_refused_as_the_point(finished):
+    """It is no plain number any more, nor one of this gradient."""
+    with pytest.raises(ForeignTapeError):
+        grad(lambda x: x * x)(finished)
+
+
+def test_a_finished_value_can_still_be_printed(finished):
+    """For a debugger, and for a message that was made too late."""
+    assert ("2.0", "2.0", "2.00") == (str(finished), repr(finished), f"{finished:.2f}")
+
+
+def test_a_finished_array_is_refused():
+    """The same for arrays."""
+    KEPT.clear()
+    grad(lambda v: keeps(v).sum())(np.ones(2))
+    for use in (lambda h: h * 2, lambda h: h[0], lambda h: h.sum(), lambda h: h > 1, np.asarray):
+        with pytest.raises(ForeignTapeError):
+            use(KEPT[0])
+
+
+def test_a_caught_refusal_still_refuses():
+    """A program that catches our error must not go another way in silence."""
+
+    def catches(x):
+        try:
+            return np.linalg.svd(np.array([[x, 1.0], [1.0, 2.0]]))[1][0]
+        except Exception:
+            return 0.0 * x
+
+    with pytest.raises(UnsupportedError, match="svd") as caught:
+        grad(catches)(1.0)
+    assert __file__ == caught.value.file
+
+
+def test_bare():
+    """The plain value of anything."""
+    found = []
+    grad(lambda x: (found.append((bare(x), bare(3), is_recorded(x), is_recorded(3))), x)[1])(2.0)
+
+    assert [(2.0, 3, True, False)] == found

@@ -1,0 +1,285 @@
+"""Bad input, end to end: the exit code, what is said, no frame of ours, and the same in JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import gradcli
+from gradcli.cli import main
+
+PROGRAMS = """\
+import array, math, sys
+import numpy as np
+def f(x): return x * x
+def two(a, b): return a * b
+def none(x): x * x
+def text(x): return "abc"
+def vector(x): return x * np.ones(3)
+def pair(x): return x, x
+def raises(x):
+    y = x - 2
+    raise ValueError(f"x is {x}")
+def outer(x): return inner(x)
+def inner(x): return math.log(x - 100)
+def kept(x): return array.array("d", [x])[0]
+def deep(x): return deep(0.5 * x) + 1
+def leaves(x): sys.exit(3)
+def interrupts(x): raise KeyboardInterrupt
+def asks(x): return x * float(input())
+def forever(x):
+    print("running", flush=True)
+    while True:
+        x = x * 1.0000001
+def prints(x):
+    print("from f")
+    return x * x
+def changes_path(x):
+    sys.path.insert(0, "/nowhere")
+    return x * x
+def reads(x): return x * float(open("number.txt").read())
+number = 5
+"""
+
+PACKAGE = """\
+import math
+def default(x, s=math.sin): return s(x)
+def fine(x): return math.sin(x)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with programs that are odd in one way each."""
+    folder = tmp_path_factory.mktemp("bad")
+    files = {
+        "p.py": PROGRAMS,
+        "syntax.py": "def f(x)\n    return x\n",
+        "boom.py": "import math\n1/0\n",
+        "missing.py": "import nothing_like_this\n",
+        "leaves.py": "import sys\nsys.exit(2)\n",
+        "empty.py": "",
+        "loud.py": "print('loading')\ndef f(x): return x * x\n",
+        "number.txt": "2.5\n",
+        "bad_package/__init__.py": "",
+        "bad_package/m.py": PACKAGE,
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def inside(folder, monkeypatch):
+    """The folder is the current one, and a test leaves `sys.path` as it was."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+
+# What is typed after `gradcli`, the exit code, and the whole of what is said.  HERE is the folder.
+CASES = [
+    ("no file", ["grad", "nothing.py:f", "--at", "2"], 2, "There is no file 'nothing.py'."),
+    ("no function", ["grad", "p.py:none_such", "--at", "2"], 2, "There is no 'none_such' in p.py; …"),
+    ("no function at all", ["grad", "empty.py:f", "--at", "2"], 2, "There is no 'f' in empty.py, and no function at all."),
+    ("no module", ["grad", "no_such.module:f", "--at", "2"], 2, "There is no module 'no_such.module'."),
+    ("no callable", ["grad", "p.py:number", "--at", "2"], 2, "number in p.py is not a function: its type is int."),
+    ("no target", ["grad", "", "--at", "2"], 2, "The target is empty.\n…"),
+    ("does not parse", ["grad", "syntax.py:f", "--at", "2"], 2,
+     "syntax.py does not parse: expected ':'.\n  HERE/syntax.py:1: def f(x)\n…^"),
+    ("raises on import", ["grad", "boom.py:f", "--at", "2"], 5,
+     "ZeroDivisionError while boom.py is loaded: division by zero\n  HERE/boom.py:2 in <module>: 1/0"),
+    ("imports what is not there", ["grad", "missing.py:f", "--at", "2"], 5,
+     "ModuleNotFoundError while missing.py is loaded: No module named 'nothing_like_this'\n"
+     "  HERE/missing.py:1 in <module>: import nothing_like_this"),
+    ("exits on import", ["grad", "leaves.py:f", "--at", "2"], 5,
+     "SystemExit while leaves.py is loaded: 2\n  HERE/leaves.py:2 in <module>: sys.exit(2)\n"
+     'Put what the file does as a program under if __name__ == "__main__":.'),
+    ("too few values", ["grad", "p.py:two", "--at", "1"], 2,
+     "The point does not fit: one value came, 2 are needed.\ntwo takes 2 parameters a, b: --at 1,2 or --at a=1,b=2."),
+    ("too many values", ["grad", "p.py:two", "--at", "1,2,3"], 2,
+     "The point does not fit: 3 values came, 2 are needed.\ntwo takes 2 parameters a, b: --at 1,2 or --at a=1,b=2."),
+    ("an unknown name", ["grad", "p.py:two", "--at", "a=1,c=2"], 2, "There is no input named 'c'.\nThe inputs are a, b."),
+    ("no numbers", ["grad", "p.py:f", "--at", "hello"], 2,
+     "The value of x is 'hello', but 'hello' has no value; a number is needed."),
+    ("no point", ["grad", "p.py:f"], 2,
+     "There is no point.\nf takes one parameter x: --at 1,2,3,4 or --at x=[1,2,3,4]."),
+    ("an empty point", ["grad", "p.py:f", "--at", ""], 2, "The point is empty.\n…"),
+    ("NaN", ["grad", "p.py:f", "--at", "nan"], 4, "The value of x is NaN; a gradient needs a finite point."),
+    ("infinity", ["grad", "p.py:f", "--at", "x=-inf"], 4, "The value of x is infinite; a gradient needs a finite point."),
+    ("nothing returned", ["grad", "p.py:none", "--at", "2"], 2,
+     "none returned None; grad needs one real number\nIs a `return` missing?"),
+    ("text returned", ["grad", "p.py:text", "--at", "2"], 2,
+     "text returned a str; grad needs one real number\n"
+     "Return one float; for a list or array of results use `jacobian`."),
+    ("array returned", ["grad", "p.py:vector", "--at", "2"], 2,
+     "vector returned an array of shape (3,); grad needs one real number\n"
+     "For all derivatives of all results use `jacobian`, or return a number such as its sum."),
+    ("array to check", ["check", "p.py:vector", "--at", "2"], 2, "vector returned an array of shape (3,); …`jacobian`…"),
+    ("array to list", ["tape", "p.py:vector", "--at", "2"], 2, "vector returned an array of shape (3,); …`jacobian`…"),
+    ("array to write out", ["symbolic", "p.py:vector", "--at", "2"], 2, "vector returned an array …`jacobian`…"),
+    ("tuple returned", ["grad", "p.py:pair", "--at", "2"], 2, "pair returned a tuple of 2; …`jacobian`…"),
+    ("raises", ["grad", "p.py:raises", "--at", "2"], 5,
+     'ValueError in raises: x is 2.0\n  HERE/p.py:11 in raises: raise ValueError(f"x is {x}")'),
+    ("raises in a call", ["grad", "p.py:outer", "--at", "2"], 5,
+     "ValueError in outer: math domain error\n  HERE/p.py:12 in outer: def outer(x): return inner(x)\n"
+     "  HERE/p.py:13 in inner: def inner(x): return math.log(x - 100)"),
+    ("raises in a check", ["check", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
+    ("raises in a jacobian", ["jacobian", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
+    ("raises in a hessian", ["hessian", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
+    ("raises in a tape", ["tape", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
+    ("raises in a closed form", ["symbolic", "p.py:raises", "--at", "2"], 5, "ValueError in raises: x is 2.0\n…"),
+    ("calls exit", ["grad", "p.py:leaves", "--at", "2"], 5,
+     "SystemExit in leaves: 3\n  HERE/p.py:16 in leaves: def leaves(x): sys.exit(3)"),
+    ("asks where nobody answers", ["grad", "p.py:asks", "--at", "2"], 5, "EOFError in asks: …\n…"),
+    ("a C function", ["grad", "p.py:kept", "--at", "2"], 5, "a recorded value reaches …\n  HERE/p.py:14: …\n…G402…"),
+    ("a default argument", ["grad", "bad_package.m:default", "--at", "2"], 5,
+     "a recorded value reaches …\n  HERE/bad_package/m.py:2: def default(x, s=math.sin): return s(x)\n…G402…"),
+    ("deep recursion", ["grad", "p.py:deep", "--at", "2"], 5,
+     "RecursionError in deep: …\n  HERE/p.py:15 in deep, … times: def deep(x): return deep(0.5 * x) + 1"),
+    ("another gradient's inputs", ["check", "p.py:f", "--at", "2", "--against", "p.py:two"], 2,
+     "two takes a, b; the point gives x.\n"
+     "A gradient takes what its function takes, in the same order or by the same names."),
+    ("a gradient of nothing", ["check", "p.py:f", "--at", "2", "--against", "p.py:none"], 2,
+     "none returned None; a gradient is made of numbers\nIs a `return` missing?"),
+    ("a gradient that raises", ["check", "p.py:f", "--at", "2", "--against", "p.py:raises"], 5,
+     "ValueError in raises: x is 2.0\n…"),
+    ("a gradient of another shape", ["check", "p.py:two", "--at", "2,3", "--against", "a + b"], 2,
+     "a + b returned one number; the gradient has 2: a, b\n"
+     "Return one derivative for each number of the point, in the same order."),
+    ("a call into Python", ["grad", "__import__('os')", "--at", "2"], 2, "…\n  __import__('os')\n  ^^^^^^^^^^\n…"),
+    ("an attribute", ["grad", "(x).real", "--at", "2"], 2, "…\n  (x).real\n     ^…"),
+    ("a tower of powers", ["grad", "9**9**9**9", "--at", "2"], 2, "…\n  9**9**9**9\n     ^^^^^^^\n…"),
+    ("brackets", ["grad", "(" * 10_000 + "x" + ")" * 10_000, "--at", "2"], 2, "…"),
+    ("a megabyte", ["grad", "x+" * 500_000 + "x", "--at", "2"], 2, "…"),
+    ("an unknown function", ["grad", "sine(x)", "--at", "2"], 2, "There is no function sine.\n  sine(x)\n  ^^^^\n…sin?…"),
+    ("no operator", ["grad", "2x", "--at", "2"], 2, "…\n  2x\n  ^^\nType 2*x."),
+    ("a blank expression", ["grad", "  ", "--at", "2"], 2, "The target is empty.\n…"),
+]  # fmt: skip
+PARAMETERS = pytest.mark.parametrize(("typed", "code", "said"), [case[1:] for case in CASES], ids=[c[0] for c in CASES])
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether a text is the pattern, in which … stands for anything."""
+    first, *rest = pattern.split("…")
+    if not rest:
+        return pattern == text
+    if not text.startswith(first) or not text.endswith(rest[-1]):
+        return False
+    place = len(first)
+    for part in rest:
+        place = text.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return True
+
+
+@PARAMETERS
+def test_a_clear_answer(typed, code, said, capsys, folder):
+    """The exit code, and on stderr what came, what was needed and what to type; nothing on stdout."""
+    answered = main(typed)
+    out, err = capsys.readouterr()
+    shown = " ".join(err.replace(str(folder), "HERE").split())
+
+    assert (code, "") == (answered, out)
+    assert matches(" ".join(f"error: {said}".split()), shown.replace("error[G402]:", "error:")), err
+
+
+@PARAMETERS
+def test_no_frame_of_ours(typed, code, said, capsys):
+    """The user sees the user's lines only."""
+    main(typed)
+    err = capsys.readouterr().err
+
+    assert str(Path(gradcli.__file__).parent) not in err
+    assert "Traceback" not in err
+
+
+@PARAMETERS
+def test_the_same_in_json(typed, code, said, capsys, folder):
+    """One object on stderr, with the exit code, the message and the place."""
+    answered = main([*typed, "--json"])
+    out, err = capsys.readouterr()
+    error = json.loads(err)["error"]
+
+    assert (code, code, "") == (answered, error["exit"], out)
+    assert matches(said.partition("\n")[0], error["message"].partition("\n")[0])
+    assert error["line"] is None or error["file"].startswith(str(folder))
+
+
+@pytest.mark.parametrize("name", ["brackets", "a megabyte", "a tower of powers"])
+def test_what_is_too_large_is_refused_at_once(name, capsys):
+    """In a fraction of a second, and in a few lines."""
+    typed = next(case[1] for case in CASES if case[0] == name)
+    start = time.perf_counter()
+    main(typed)
+
+    assert time.perf_counter() - start < 1.0
+    assert len(capsys.readouterr().err) < 1000
+
+
+def test_the_user_may_raise_an_interrupt(capsys):
+    """It is taken for Ctrl-C."""
+    answered = main(["grad", "p.py:interrupts", "--at", "2"])
+
+    assert (130, ("", "interrupted\n")) == (answered, tuple(capsys.readouterr()))
+
+
+@pytest.mark.parametrize("command", ["grad", "jacobian", "tape", "check"])
+def test_an_endless_loop_ends_with_ctrl_c(command):
+    """Exit 130, one word, and nothing left behind."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gradcli", command, "p.py:forever", "--at", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])},
+    )
+    assert process.stderr is not None
+    assert "running\n" == process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+
+    assert (130, "", "interrupted\n") == (process.returncode, out, err)
+
+
+@pytest.mark.parametrize("command", ["grad", "jacobian", "tape", "symbolic", "check"])
+@pytest.mark.parametrize("program", ["p.py:prints", "loud.py:f"])
+def test_what_the_user_prints_does_not_spoil_json(command, program, capsys):
+    """It goes to stderr."""
+    answered = main([command, program, "--at", "3", "--json"])
+    out, _ = capsys.readouterr()
+
+    assert (0, command) == (answered, json.loads(out)["command"])
+
+
+@pytest.mark.parametrize("command", ["grad", "jacobian", "tape", "symbolic", "check"])
+def test_what_the_user_prints_is_shown_once(command, capsys):
+    """However often the function is called."""
+    main([command, "p.py:prints", "--at", "3"])
+
+    assert 1 == capsys.readouterr().err.count("from f")
+
+
+def test_a_function_may_change_the_path(capsys):
+    """What is imported after it is still found."""
+    assert 0 == main(["grad", "p.py:changes_path", "--at", "2"])
+    assert 0 == main(["grad", "bad_package.m:fine", "--at", "2"])
+
+
+def test_files_are_found_from_the_current_folder(capsys):
+    """A function that reads one by a relative name runs as it would on its own."""
+    answered = main(["grad", "p.py:reads", "--at", "2", "--json"])
+
+    assert (0, 2.5) == (answered, json.loads(capsys.readouterr().out)["gradient"])
