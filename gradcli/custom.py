@@ -15,6 +15,7 @@ from gradcli.rules.table import GENERIC_FUNCTIONS, RULES, Elementwise
 TRIALS = (0.37, -0.61, 1.43, -2.17, 0.083, 3.9, 0.71, -0.29, 12.7, 0.0051)
 LEAST = 3  # points at which a rule has to be defined to be believed
 AGREEMENT = 1e-9
+HOW_TO_SIGN = "Type it like softplus(x)."
 
 
 def rule(signature: str, value: str, *partials: str, where: str = "", kink: str = "") -> Elementwise:
@@ -64,13 +65,16 @@ def _take_back(name: str, before: Any) -> None:
         RULES[name] = before
 
 
+def _is_parameter(name: str) -> bool:
+    return name.isidentifier() and not name.startswith("_") and name != "v" and name not in CONSTANTS
+
+
 def _read_signature(signature: str) -> tuple[str, tuple[str, ...]]:
     tree = parse_signature(signature)
     parameters = tuple(getattr(argument, "id", "") for argument in tree.arguments)
-    if not parameters or not all(p.isidentifier() and not p.startswith("_") and p != "v" and p not in CONSTANTS for p in parameters):
-        raise RuleError(
-            f"{signature!r} is not a signature: its arguments have to be plain names other than v", hint="Type it like softplus(x)."
-        )
+    if not parameters or not all(map(_is_parameter, parameters)):
+        message = f"{signature!r} is not a signature: its arguments have to be plain names other than v"
+        raise RuleError(message, hint=HOW_TO_SIGN)
     if len(set(parameters)) != len(parameters):
         raise RuleError(f"{signature!r} names an argument twice")
     return tree.function, parameters
@@ -81,12 +85,12 @@ def parse_signature(signature: str) -> Apply:
     name, bracket, rest = signature.partition("(")
     name = name.strip()
     if not bracket or not name.isidentifier() or not rest.rstrip().endswith(")"):
-        raise RuleError(f"{signature!r} is not a signature", hint="Type it like softplus(x).")
+        raise RuleError(f"{signature!r} is not a signature", hint=HOW_TO_SIGN)
     arguments = [part.strip() for part in rest.rstrip()[:-1].split(",")]
     try:
         return Apply(name, tuple(parse(argument) for argument in arguments), 0, len(signature))
     except ExpressionError as error:
-        raise RuleError(f"{signature!r} is not a signature: {error.message}", hint="Type it like softplus(x).") from None
+        raise RuleError(f"{signature!r} is not a signature: {error.message}", hint=HOW_TO_SIGN) from None
 
 
 def _check_names(name: str, text: str, known: tuple[str, ...]) -> None:
@@ -142,7 +146,8 @@ def _check_partial(made: Elementwise, position: int, parameter: str, point: tupl
             f"and SymPy's derivative of {made.value} is {exactly:.12g}"
         )
     found = differences.slope(_along(made, position, point), point[position], 2.2e-16)
-    if not abs(stated - found.value) <= max(4 * found.error, 1e-6 * abs(found.value), 1e-9) and math.isfinite(found.value):
+    bar = max(4 * found.error, 1e-6 * abs(found.value), 1e-9)
+    if not abs(stated - found.value) <= bar and math.isfinite(found.value):
         raise RuleError(
             f"the partial of {made.name} by {parameter} is wrong: at {where}, {text} is {stated:.12g} "
             f"and differences give {found.value:.12g} ± {found.error:.2g}"

@@ -202,7 +202,9 @@ class TapeError(UserCodeError):
     kind = "untraceable"
     noticed: ClassVar[Callable[[TapeError], None]] = staticmethod(lambda error: None)
 
-    def __init__(self, message: str, *, hint: str | None = None, file: str | None = None, line: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, hint: str | None = None, file: str | None = None, line: int | None = None
+    ) -> None:
         super().__init__(message, hint=hint, file=file, line=line)
         TapeError.noticed(self)
 

@@ -44,7 +44,6 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     The program is recorded anew at each call.  Exact but for rounding; the cost is a small multiple of that of `f`,
     whatever the number of arguments (Speelpenning, 1980).
     """
-
     f, argnums = lend.followed(f), checked_argnums(argnums)
 
     @functools.wraps(f, updated=())
@@ -56,7 +55,6 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
 
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The value of `f` and its gradient from one run; arguments, results and errors as for `grad`."""
-
     f, argnums = lend.followed(f), checked_argnums(argnums)
 
     @functools.wraps(f, updated=())
@@ -66,7 +64,9 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[...,
     return value_and_gradient
 
 
-def _value_and_gradient(f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
+def _value_and_gradient(
+    f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Any, Any]:
     outer = active.tape()
     single = type(argnums) is int
     places: tuple[int, ...] = (argnums,) if single else argnums  # type: ignore[assignment]
@@ -216,7 +216,6 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, *, with_value: bool = 
 
     The cost is one reverse sweep for each number of the result.
     """
-
     f, argnums = lend.followed(f), checked_argnums(argnums)
     places = (argnums,) if isinstance(argnums, int) else argnums
 

@@ -20,7 +20,6 @@ from gradcli.diagnose.finite import birth
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.findings import finding
 from gradcli.methods.components import Component, components, plain
-from gradcli.methods.differences import Slope
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.targets import Target
 from gradcli.transforms import number_of, trace
@@ -54,8 +53,13 @@ def compare(
         tape = trace(target.function, *point.values(), names=False)
     value = float(number_of(target.function, tape.value, tape))
     case = Case(target.function, point, components(point, wanted), tape, value, guard)
+    reverse = witnesses.reverse(case)
+    tested, slack = by_hand.numbers(case) if by_hand else (reverse, case.slack)
     precise = witnesses.precise(case)
-    rows = sorted(_rows(case, precise, by_hand), key=lambda row: _ORDER[row.verdict])
+    evidence = _gathered(case, tested, slack, precise)
+    if by_hand:
+        evidence = _with_own_rounding(case, evidence, by_hand)
+    rows = sorted(map(_row, case.parts, evidence, reverse, precise.values), key=lambda row: _ORDER[row.verdict])
     return Comparison(
         target.text,
         against.text if against else None,
@@ -72,36 +76,27 @@ def compare(
 _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
 
 
-def _rows(case: Case, precise: Precise, by_hand: ByHand | None) -> Iterator[records.Component]:
-    reverse = witnesses.reverse(case)
-    tested, slack = (by_hand.numbers(case) if by_hand else (reverse, case.slack))
+def _gathered(case: Case, tested: list[float], slack: float, precise: Precise) -> list[Evidence]:
+    """What is known of each component."""
     slopes = witnesses.sloped(case)
-    evidence = [_evidence(case, n, tested[n], slack, precise, slopes[n]) for n in range(len(case.parts))]
-    if any(e.reference is None and e.slope is None for e in evidence):
-        group = witnesses.together(case, tested)
-        evidence = [replace(e, group=group) for e in evidence]
-    if by_hand:
-        evidence = _with_own_rounding(case, evidence, by_hand)
-    for n, part in enumerate(case.parts):
-        yield _row(part, evidence[n], reverse[n], precise.values[n])
-
-
-def _evidence(
-    case: Case, n: int, tested: float, slack: float, precise: Precise, slope: Slope | None
-) -> Evidence:
-    exact = precise.values[n]
-    return Evidence(
-        value=case.value,
-        candidate=tested,
-        reference=None if exact is None else float(exact),
-        slope=slope,
-        slack=slack,
-        rounding=precise.rounding[n],
-        sweep=precise.rounding[n],
-        largest=precise.largest[n],
-        switch=case.switch,
-        cut=case.parts[n].leaf in case.cut,
-    )
+    alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
+    group = None if all(alone) else witnesses.together(case, tested)
+    return [
+        Evidence(
+            value=case.value,
+            candidate=tested[n],
+            reference=None if (exact := precise.values[n]) is None else float(exact),
+            slope=slopes[n],
+            slack=slack,
+            group=group,
+            rounding=precise.rounding[n],
+            sweep=precise.rounding[n],
+            largest=precise.largest[n],
+            switch=case.switch,
+            cut=part.leaf in case.cut,
+        )
+        for n, part in enumerate(case.parts)
+    ]
 
 
 def _with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> list[Evidence]:

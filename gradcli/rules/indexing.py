@@ -16,7 +16,7 @@ def reads_once(key: Any) -> bool:
         part is None
         or part is Ellipsis
         or isinstance(part, (int, slice, np.integer))
-        or np.asarray(part).dtype.kind == "b"
+        or (part if hasattr(part, "dtype") else np.asarray(part)).dtype.kind == "b"
         for part in (key if isinstance(key, tuple) else (key,))
     )
 
@@ -46,13 +46,13 @@ def _put(x: Any, y: Any, *, key: Any) -> Any:
 def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, key: Any, position: int) -> Any:
     """What was overwritten gets exactly nothing: by `y`, or by a later number of `y` at the same place."""
     if position == 0:
-        kept = np.ones(np.shape(x), dtype=bool)
+        kept = np.ones_like(ct, dtype=bool, shape=np.shape(x))
         kept[key] = False
         return np.where(kept, ct, 0.0)
     read = ct[key]
     if not reads_once(key):
-        order = np.arange(np.size(read)).reshape(np.shape(read))
-        last = np.empty(np.shape(x), dtype=int)
+        order = np.cumsum(np.ones_like(read, dtype=int)).reshape(np.shape(read))
+        last = np.zeros_like(ct, dtype=int, shape=np.shape(x))
         last[key] = order
         read = np.where(last[key] == order, read, 0.0)
     return unbroadcast(read, np.shape(y))

@@ -71,7 +71,7 @@ def _others(x: Any) -> Any:
 
 def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     """Ties share equally; what is no extreme gets exactly nothing."""
-    chosen = np.asarray(x == _spread(v, x, axis, keepdims))
+    chosen = np.equal(x, _spread(v, x, axis, keepdims))
     share = chosen / np.sum(chosen, axis=axis, keepdims=True)
     return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
 

@@ -50,7 +50,9 @@ def _cast(x: Any, dtype: Any) -> Any:
     """`x` as a Python float, as an array without axes, or in another NumPy type."""
     if dtype is float:
         return float(x)
-    return np.asarray(x) if dtype is np.ndarray else np.asarray(x).astype(dtype)[()]
+    if dtype is np.ndarray:
+        return np.asarray(x)
+    return x.astype(dtype)[()] if hasattr(x, "astype") else dtype.type(x)
 
 
 RESHAPE = array_rule(

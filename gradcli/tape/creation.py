@@ -14,12 +14,12 @@ import numpy as np
 from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import active
-from gradcli.tape.array import Array, constant
+from gradcli.tape.array import constant
 from gradcli.tape.dispatch import holds_recorded, stacked
 from gradcli.tape.value import Value, record
 
 
-def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: Any = "K", subok: bool = False, ndmin: int = 0, **options: Any) -> Any:  # noqa: A002
+def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: Any = "K", subok: bool = False, ndmin: int = 0, **options: Any) -> Any:
     """`numpy.array`, of recorded values too."""
     if not holds_recorded(object):
         return _owned(np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **options))

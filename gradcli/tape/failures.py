@@ -14,7 +14,6 @@ from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
 
-
 # What a program raises on plain numbers just as well, or what must not be provoked twice.
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError)
 

@@ -92,7 +92,7 @@ def _look_at(function: Any, key: tuple[Any, ...]) -> None:
         loan.places = [*loan.places, *(place for place in found if place.identity not in known)]
 
 
-class lent:  # noqa: N801 - used as a function
+class lent:
     """Lends what a loan says, and takes it back at the end whatever happens; once, however many threads ask."""
 
     __slots__ = ("_borrowed", "_loan")

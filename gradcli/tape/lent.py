@@ -105,8 +105,29 @@ def _dist(p: Any, q: Any, /) -> Any:
 
 
 def _fsum(numbers: Iterable[Any], /) -> Any:
-    numbers = list(numbers)
-    return sum(map(as_number, numbers)) if _any_recorded(numbers) else math.fsum(numbers)
+    numbers = list(map(as_number, numbers))
+    plain = list(map(bare, numbers))
+    if not _any_recorded(numbers):
+        return math.fsum(plain)
+    return sum(numbers) if math.fsum(plain) == sum(plain) else _compensated_sum(numbers)
+
+
+def _compensated_sum(numbers: list[Any]) -> Any:
+    """The sum with what each addition rounds away added too, all of it recorded: the tape knows of no rounding.
+
+    J. R. Shewchuk, Adaptive precision floating-point arithmetic, 1997, as in Python's own `fsum`.
+    """
+    parts: list[Any] = []
+    for x in numbers:
+        kept = []
+        for part in parts:
+            large, small = (x, part) if abs(bare(x)) >= abs(bare(part)) else (part, x)
+            x = large + small
+            lost = small - (x - large)
+            if bare(lost):
+                kept.append(lost)
+        parts = [*kept, x]
+    return sum(parts)
 
 
 def _prod(numbers: Iterable[Any], /, *, start: Any = 1) -> Any:

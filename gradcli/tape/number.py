@@ -146,7 +146,7 @@ def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:
 def unary_method(rule: Elementwise) -> Callable[..., Any]:
     """The recorder of a rule with one argument, for an argument that is known to be a `Scalar`."""
     append = _APPEND.format(indent="    ", operation="one", places="self.index, x")
-    value = emit(rule.value_tree, PLAIN).replace(rule.parameters[0], "x") if len(rule.parameters[0]) == 1 else "value(x)"
+    value = emit(rule.value_tree, PLAIN) if rule.parameters == ("x",) else "value(x)"
     source = _UNARY.format(method="method", value=value, one=append)
     scope = {**_scope(rule), "one": operation(rule, (0,), False), "value": rule.plain}
     return compile_source("method", source, scope)

@@ -1,4 +1,4 @@
-"""A recorded run as a library user sees it: its value, nodes, sensitivities and outcomes, and the run at another point."""
+"""A recorded run as a library user sees it: value, nodes, sensitivities and outcomes, and the run at another point."""
 
 from __future__ import annotations
 

@@ -85,8 +85,10 @@ def _like(x: Any) -> Any:
 
 
 def _with_values(index: int, row: Row, values: list[Any]) -> Row:
-    arguments = [part for i, x in zip(row[2::2], row[3::2], strict=True) for part in (i, x if i == CONSTANT else values[i])]
-    return (row[0], values[index], *arguments)
+    again: list[Any] = [row[0], values[index]]
+    for i, x in zip(row[2::2], row[3::2], strict=True):
+        again += [i, x if i == CONSTANT else values[i]]
+    return tuple(again)
 
 
 def _result_value(tape: Recording, values: list[Any]) -> Any:

@@ -51,9 +51,9 @@ class Value:
 
     # Where the bare number is asked for, the tape would be left silently.
     def __float__(self) -> float:
-        if asked_for_text(sys._getframe(1)):
-            return outcome("text", float, self)  # type: ignore[no-any-return]
-        leak(self, "float")
+        if not asked_for_text(sys._getframe(1)):
+            leak(self, "float")
+        return outcome("text", float, self)  # type: ignore[no-any-return]
 
     def __complex__(self) -> complex:
         leak(self, "complex")

@@ -35,7 +35,9 @@ def test_the_worst_rows_come_first():
         against=lambda x: np.array([0.5, 2.0, 7.0, 1.0]),
     )  # fmt: skip
 
-    assert ["x[2] FAIL", "x[0] KINK", "x[1] PASS", "x[3] PASS"] == [f"{r.name} {r.verdict.value}" for r in found.components]
+    rows = [f"{row.name} {row.verdict.value}" for row in found.components]
+
+    assert ["x[2] FAIL", "x[0] KINK", "x[1] PASS", "x[3] PASS"] == rows
 
 
 @pytest.mark.parametrize(("strict", "expected"), [(False, "pass"), (True, "inconclusive")])

@@ -128,7 +128,8 @@ def row(verdict, candidate=2.0, symbolic=2.0):
 )
 def test_the_verdict_over_all(verdicts, strict, expected, exit):
     """The first that applies, and the exit code that it stands for."""
-    found = overall([row(Verdict(name), math.nan if name == "NONFINITE" else 2.0, None) for name in verdicts], 1.0, strict)
+    rows = [row(Verdict(name), math.nan if name == "NONFINITE" else 2.0, None) for name in verdicts]
+    found = overall(rows, 1.0, strict)
 
     assert (expected, exit) == (found, int(OVERALL_EXITS[found]))
 

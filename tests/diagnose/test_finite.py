@@ -34,7 +34,8 @@ def test_a_value_is_named_with_its_operands():
     """The first, by the user's name and line."""
     finding = found(overflowing, 1.0)
 
-    assert ("G101", "larger is the first value that is not finite: mul(1e+200, 1e+200)") == (finding.code, finding.message)
+    assert "G101" == finding.code
+    assert "larger is the first value that is not finite: mul(1e+200, 1e+200)" == finding.message
     assert (__file__, overflowing.__code__.co_firstlineno + 3) == (finding.file, finding.line)
 
 
@@ -59,7 +60,14 @@ def test_a_finite_run_has_no_birth():
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(1.0, True), (math.nan, False), (math.inf, False), (np.ones(3), True), (np.array([1.0, np.nan]), False), (3, True)],
+    [
+        (1.0, True),
+        (3, True),
+        (math.nan, False),
+        (math.inf, False),
+        (np.ones(3), True),
+        (np.array([1.0, np.nan]), False),
+    ],
 )
 def test_finite(value, expected):
     """A value is finite where every number in it is."""
