@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.shape import unbroadcast
-from gradcli.rules.table import array_rule
+from gradcli.rules.table import ArrayRule, array_rule
 
 
 def reads_once(key: Any) -> bool:
@@ -65,7 +65,7 @@ INDEX = array_rule(
     linear=True,
     in_place=_add_at,
 )
-SCATTER = array_rule(
+SCATTER: ArrayRule = array_rule(
     "scatter",
     _scatter,
     lambda ct, v, like, *cts, keys, position: ct[keys[position - 1]],

@@ -19,10 +19,10 @@ from gradcli.tape.dispatch import holds_recorded, stacked
 from gradcli.tape.value import Value, record
 
 
-def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: Any = "K", subok: bool = False, ndmin: int = 0, **options: Any) -> Any:
+def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -> Any:
     """`numpy.array`, of recorded values too."""
     if not holds_recorded(object):
-        return _owned(np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **options))
+        return _owned(np.array(object, dtype, copy=copy, **options))
     if dtype is not None and np.dtype(dtype).kind == "O":
         return np.array(object, dtype)
     made = as_array(stacked(object))

@@ -10,7 +10,7 @@ from typing import Any, Never
 from gradcli.errors import DetachedError
 from gradcli.tape import active
 from gradcli.tape.frames import place_to_show
-from gradcli.tape.tape import finished
+from gradcli.tape.tape import Tape, finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
 _STORE_ITEM = opcode.opmap["STORE_SUBSCR"]
@@ -54,15 +54,15 @@ def leak(value: Any, asked: str) -> Never:
         DetachedError: where no run goes on that could be repeated.
         ForeignTapeError: the value's run is over.
     """
-    tape = value.tape
+    tape: Tape = value.tape
     if tape.closed:
         finished()
     frame = sys._getframe(2)
     how = WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked)
     if active.tape() is not tape:
         raise Leak(how, [(frame, frame.f_lineno)]).refusal()
-    tape.lost = Leak(how, list(active.frames(frame)))  # by no name of our own: its traceback holds this frame
-    raise tape.lost
+    value.tape.lost = Leak(how, list(active.frames(frame)))  # by no name of our own: its traceback holds this frame
+    raise value.tape.lost
 
 
 def asked_for_text(frame: FrameType) -> bool:

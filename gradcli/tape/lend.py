@@ -158,7 +158,7 @@ def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
 def _instead(function: Any, loan: Loan) -> Callable[..., Any] | None:
     """Our object for a function under test that is one of `math` itself."""
     ours = places.stand_in(_objects(), function)
-    return None if ours is MISSING or loan.instead is not None else ours  # type: ignore[no-any-return]
+    return None if ours is MISSING or loan.instead is not None else ours
 
 
 def _answer(loan: Loan, leak: Leak) -> list[Place]:

@@ -386,7 +386,7 @@ def _numpy_attribute(module: types.ModuleType) -> Callable[[str], Any]:
     return find
 
 
-MATH = LentModule(math, _math_function)
+MATH: LentModule = LentModule(math, _math_function)
 NUMPY = LentModule(np, _numpy_attribute(np))
 NUMPY_MODULES: dict[str, LentModule] = {
     "numpy.linalg": LentModule(np.linalg, _numpy_attribute(np.linalg)),

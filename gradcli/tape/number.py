@@ -25,7 +25,8 @@ class _FloatKind(type):
 
     def __call__(cls, *arguments: Any) -> Any:
         if len(arguments) == 1 and issubclass(type(arguments[0]), Value):
-            return arguments[0] if type(arguments[0]) is cls else arguments[0].item()
+            (x,) = arguments
+            return x if type(x) is cls else x.item()  # type: ignore[redundant-expr]
         return float(*arguments)
 
     def __repr__(cls) -> str:

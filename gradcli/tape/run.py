@@ -9,14 +9,12 @@ import numpy as np
 
 from gradcli.errors import PointError, with_article
 from gradcli.tape import active, failures, lend
-from gradcli.tape import array as _array  # registers the kinds of arrays
+from gradcli.tape.array import Array
 from gradcli.tape.leak import Leak
 from gradcli.tape.number import Scalar
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.value import Value, make
-
-assert _array
 
 
 def enter(tape: Tape, value: Any) -> Any:
@@ -46,7 +44,7 @@ def _as_float(value: int | float) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise PointError(f"an integer of {value.bit_length()} bits is too large for a float64") from None
+        raise PointError(f"an integer of {int(value).bit_length()} bits is too large for a float64") from None
 
 
 def enter_all(tape: Tape, structure: Any) -> Any:
@@ -84,7 +82,7 @@ def enter_array(tape: Tape, value: Any) -> Any:
         value = value.astype(np.float64)
     elif isinstance(value, np.ndarray):
         value = value.copy()
-    handle = make(_array.Array, tape, value)
+    handle = make(Array, tape, value)
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
     return handle
@@ -125,7 +123,7 @@ def run(
         entered = list(arguments)
         for n in argnums:
             entered[n] = enter_all(tape, entered[n])
-        given = [map_leaves(_own_handle, x) for x in entered] if tape.has_arrays else entered
+        given = [x if type(x) is Scalar else _given(x) for x in entered]
         try:
             result = call(tape, function, given) if loan is None else _call_lent(loan, call, tape, function, given)
             if tape.lost is None:
@@ -144,6 +142,15 @@ def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: 
         return call(tape, loan.instead or function, given)
 
 
+def _given(entered: Any) -> Any:
+    """What the function gets, which it may write into: containers and handles of arrays of its own.
+
+    Which rows are the inputs, and in which structure, stays what it was.
+    """
+    if type(entered) is list:
+        return [x if type(x) is Scalar else _given(x) for x in entered]
+    return map_leaves(_own_handle, entered)
+
+
 def _own_handle(leaf: Any) -> Any:
-    """A handle of the function's own: what it writes into its argument does not change which row is the input."""
     return leaf.copy() if issubclass(type(leaf), _array.Array) else leaf

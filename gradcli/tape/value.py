@@ -89,7 +89,7 @@ class Value:
         return outcome("floordiv", operator.floordiv, other, self)
 
     def __divmod__(self, other: Any) -> Any:
-        return self // other, self % other  # type: ignore[operator]
+        return self // other, self % other
 
     def __rdivmod__(self, other: Any) -> Any:
         return other // self, other % self
@@ -138,12 +138,12 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
 
 def as_text(x: Value, write: Callable[[Any], str]) -> str:
     """What a value reads as: an outcome while its run goes on, for the program may read the text again."""
-    return write(x.value) if x.tape.closed else outcome("text", write, x)  # type: ignore[no-any-return]
+    return write(x.value) if x.tape.closed else outcome("text", write, x)
 
 
 def common_tape(arguments: tuple[Any, ...]) -> Tape:
     """The one tape of the recorded values among `arguments`."""
-    tape = None
+    tape: Tape | None = None
     for argument in arguments:
         if issubclass(type(argument), Value):
             if tape is not None and argument.tape is not tape:

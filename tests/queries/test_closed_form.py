@@ -1,0 +1,72 @@
+"""Closed forms as records."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli import queries
+from gradcli.errors import PointError, ResultError, UsageError
+
+
+def test_an_expression_needs_no_point():
+    """Its inputs are single numbers."""
+    found = queries.symbolic("x^2 + sin(y)")
+
+    assert ("x**2 + sin(y)", {"x": "2*x", "y": "cos(y)"}, None) == (found.value, found.gradient, found.note)
+
+
+def test_latex():
+    """Of the value and of each derivative."""
+    found = queries.symbolic("x^2 * y")
+
+    assert {"value": "x^{2} y", "x": "2 x y", "y": "x^{2}"} == found.latex
+
+
+def test_a_function_of_several_numbers_needs_no_point(program):
+    """Each parameter is taken for one."""
+    assert {"a": "b", "b": "a"} == queries.symbolic(program("def f(a, b): return a * b\n")).gradient
+
+
+def test_a_function_of_one_parameter_needs_a_point(program):
+    """Whether it is a number or an array cannot be known."""
+    with pytest.raises(PointError, match="There is no point"):
+        queries.symbolic(program("def f(x): return x[0]\n"))
+
+
+def test_arrays_by_component(program):
+    """One symbol for each number."""
+    found = queries.symbolic(program("import numpy as np\ndef f(x): return np.sum(x**2)\n"), "[1,2]")
+
+    assert ("x[0]**2 + x[1]**2", {"x[0]": "2*x[0]", "x[1]": "2*x[1]"}) == (found.value, found.gradient)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(x): return x if x < 1 else x * x\n", "holds along the path of this point, which 1 comparison or rounding decided"),
+        ("def f(x): return x * round(x) if x < 3 else x\n", "holds along the path of this point, which 2 comparisons and roundings decided"),
+    ],
+)  # fmt: skip
+def test_the_path_of_the_point_is_told(program, text, expected):
+    """The form holds nowhere else."""
+    assert expected == queries.symbolic(program(text), "2").note
+
+
+def test_a_constant(program):
+    """Its derivatives are 0."""
+    found = queries.symbolic(program("def f(x): return 3.0\n"), "1")
+
+    assert ("3.0", {"x": "0"}) == (found.value, found.gradient)
+
+
+def test_a_form_too_long_to_read(program):
+    """It is refused with what to ask instead."""
+    text = "def f(x):\n    for _ in range(20):\n        x = 3.5 * x * (1 - x)\n    return x\n"
+    with pytest.raises(UsageError, match="3145725 operations, too many to read"):
+        queries.symbolic(program(text), "0.3")
+
+
+def test_an_array_has_no_one_form(program):
+    """The command for several results is named."""
+    with pytest.raises(ResultError, match="jacobian"):
+        queries.symbolic(program("import numpy as np\ndef f(x): return x * np.ones(2)\n"), "1")

@@ -1,0 +1,97 @@
+"""The check as a command asks for it: targets as typed, the user's code guarded."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from gradcli import queries
+from gradcli.errors import TargetError, UserCodeError
+from gradcli.records import as_json
+
+PROGRAM = """
+import numpy as np
+def f(x): return np.sum(x ** 3)
+def good(x): return 3 * x ** 2
+def bad(x): return 3 * x
+def raises(x): return 1 / 0
+def fails_later(x):
+    if x[0] != 1.0: raise RuntimeError("moved")
+    return np.sum(x ** 2)
+"""
+
+
+@pytest.mark.parametrize(("name", "expected"), [(None, "pass"), ("good", "pass"), ("bad", "fail")])
+def test_a_gradient_in_the_same_file(program, name, expected):
+    """By the tape, and by hand."""
+    target = program(PROGRAM)
+    found = queries.check(target, "[1,2]", against=name and f"p.py:{name}")
+
+    assert (expected, name and f"p.py:{name}") == (found.verdict, found.against)
+
+
+@pytest.mark.parametrize(("against", "expected"), [("2*x", "pass"), ("2*x + 1e-5", "fail"), ("x**2 - x**2", "fail")])
+def test_a_gradient_as_an_expression(against, expected):
+    """One input has one derivative."""
+    assert expected == queries.check("x^2", "3", against=against).verdict
+
+
+def test_an_expression_of_some_of_the_inputs():
+    """It is asked for what it names."""
+    assert "pass" == queries.check("x*y", "2,3", against="y", wrt="x").verdict
+
+
+@pytest.mark.skipif(importlib.util.find_spec("scipy") is None, reason="SciPy is not installed")
+@pytest.mark.parametrize("at", ["1,1", "1.3,0.7,0.8,1.9,1.2", "[0,0,0]"])
+def test_functions_of_scipy(at):
+    """Rosenbrock's valley and its gradient, as they come."""
+    assert "pass" == queries.check("scipy.optimize:rosen", at, against="scipy.optimize:rosen_der").verdict
+
+
+def test_a_gradient_that_raises_is_the_users(program):
+    """With the user's frame."""
+    target = program(PROGRAM)
+    with pytest.raises(UserCodeError, match="ZeroDivisionError in raises") as error:
+        queries.check(target, "[1,2]", against="p.py:raises")
+
+    assert [6] == [line for _, line, _ in error.value.frames]
+
+
+def test_a_function_that_raises_beside_the_point(program):
+    """The exact derivative is enough."""
+    program(PROGRAM)
+
+    assert "pass" == queries.check("p.py:fails_later", "[1,2]").verdict
+
+
+def test_no_such_gradient(program):
+    """The message is that of any target."""
+    target = program(PROGRAM)
+    with pytest.raises(TargetError, match="There is no 'godo'"):
+        queries.check(target, "[1,2]", against="p.py:godo")
+
+
+def test_json(program):
+    """By the names that the design fixes."""
+    found = as_json(queries.check(program(PROGRAM), "[1,2]", against="p.py:bad"))
+
+    assert ("check", "fail", "gradcli/1") == (found["command"], found["verdict"], found["schema"])
+    assert [
+        "name", "verdict", "candidate", "reference", "reverse", "symbolic", "differences", "differences_error",
+        "tolerance", "reason", "exact",
+    ] == list(found["components"][0])  # fmt: skip
+
+
+def test_a_method_that_withdrew_is_null():
+    """In JSON, and nowhere a number."""
+    (row,) = as_json(queries.check("sqrt(x)", "0"))["components"]
+
+    assert ("NONFINITE", "Infinity", None, None) == (row["verdict"], row["candidate"], row["symbolic"], row["tolerance"])
+
+
+def test_operations_are_listed():
+    """Words of the language, and NumPy's functions."""
+    found = queries.operations()
+
+    assert {"sin", "add", "where", "numpy.sum", "matmul", "floor"} <= set(found)

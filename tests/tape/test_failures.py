@@ -1,0 +1,117 @@
+"""What a failed run owes the user: his line, and a word of ours where it is we who made his program fail."""
+
+from __future__ import annotations
+
+import decimal
+import traceback
+
+import numpy as np
+import pytest
+
+from gradcli import grad, jacobian
+from gradcli.errors import DetachedError, ForeignTapeError, UnsupportedError
+
+
+def line_of(f, below):
+    """The number of a line of `f`, counted from its first one."""
+    return f.__code__.co_firstlineno + below
+
+
+def test_an_operation_without_a_rule_has_the_users_line():
+    """The line that called it, in the file that holds it."""
+
+    def f(x):
+        a = np.array([[x, 1.0], [1.0, 2.0]])
+        return np.linalg.svd(a)[1][0]
+
+    with pytest.raises(UnsupportedError, match=r"numpy\.linalg\.svd") as caught:
+        grad(f)(1.0)
+    assert (__file__, line_of(f, 2), "G404") == (caught.value.file, caught.value.line, caught.value.code)
+
+
+def test_a_line_in_a_helper_module(tmp_path, monkeypatch):
+    """The innermost line of the user's."""
+    (tmp_path / "helps.py").write_text("import numpy as np\n\n\ndef h(x):\n    return np.linalg.svd([[x]])\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import helps
+
+    with pytest.raises(UnsupportedError) as caught:
+        grad(lambda x: helps.h(x))(1.0)
+    assert (str(tmp_path / "helps.py"), 5) == (caught.value.file, caught.value.line)
+
+
+def test_a_foreign_value_has_the_users_line():
+    """Where the two values met."""
+    kept = []
+    grad(lambda x: (kept.append(x), x)[1])(1.0)
+
+    def f(x):
+        y = x * 2
+        return y * kept[0]
+
+    with pytest.raises(ForeignTapeError) as caught:
+        grad(f)(1.0)
+    assert (__file__, line_of(f, 2)) == (caught.value.file, caught.value.line)
+
+
+def test_an_error_that_only_a_recorded_value_raises():
+    """C code that asks for a true float: G402, with Python's own error as the cause."""
+
+    def f(x):
+        y = x * 2
+        return float(decimal.Decimal(y))
+
+    for transform in (grad, jacobian, lambda f: grad(grad(f))):
+        with pytest.raises(DetachedError, match="conversion from float to Decimal is not supported") as caught:
+            transform(f)(1.0)
+        assert (__file__, line_of(f, 2)) == (caught.value.file, caught.value.line)
+        assert isinstance(caught.value.__cause__, TypeError)
+
+
+@pytest.mark.parametrize("error", [TypeError("mine"), ValueError("mine"), AttributeError("mine"), AssertionError(), KeyError(1)])
+def test_an_error_of_the_program_itself_stays(error):
+    """What it raises on plain numbers too is no fault of ours."""
+
+    def f(x):
+        if x > 0:
+            raise error
+        return x
+
+    with pytest.raises(type(error)) as caught:
+        grad(f)(1.0)
+    assert caught.value is error
+
+
+def test_a_program_that_fails_with_an_interruption_is_not_run_again():
+    """Nor one that fails for want of memory, of a file or of arithmetic."""
+    for error in (OSError, ZeroDivisionError, MemoryError, RecursionError):
+        calls = []
+
+        def f(x, error=error, calls=calls):
+            calls.append(x)
+            raise error
+
+        with pytest.raises(error):
+            grad(f)(1.0)
+        assert 1 == len(calls)
+
+
+def test_the_check_on_plain_numbers_does_not_touch_the_callers_array():
+    """It gets a copy of its own."""
+
+    def f(v):
+        v[0] = 7.0
+        return decimal.Decimal(v[1])
+
+    point = np.array([1.0, 2.0])
+    with pytest.raises(DetachedError):
+        grad(f)(point)
+    np.testing.assert_array_equal([1.0, 2.0], point)
+
+
+def test_nothing_of_ours_is_shown_as_the_context():
+    """A refusal is no error that happened while another one was handled."""
+    with pytest.raises(DetachedError) as caught:
+        grad(lambda x: np.random.default_rng(0).normal(x))(1.0)
+
+    assert "During handling" not in "".join(traceback.format_exception(caught.value))

@@ -1,0 +1,136 @@
+"""check and assert_grad: points as Python objects, and what a test suite sees."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import gradcli
+from examples import hyperbox
+from gradcli.errors import FindingWarning, NotFiniteError, PointError
+
+BOX = [1.0, 2.0, 3.0, 4.0]
+
+
+def energy(w, b):
+    """A number of an array and a number."""
+    return np.sum(w**2) * b
+
+
+@pytest.mark.parametrize(
+    ("at", "names"),
+    [
+        (({"w": 1.0},), ["p.w"]),
+        ({"p": {"w": 1.0, "b": 2.0}}, ["p.w", "p.b"]),
+        ({"w": 1.0, "b": 2.0}, ["p.w", "p.b"]),
+        (([1.0, [2.0, 3.0]],), None),
+    ],
+    ids=["in a tuple", "by the parameter's name", "as the one argument", "ragged"],
+)
+def test_a_point_with_structure(at, names):
+    """A mapping that names no parameter is the one argument itself."""
+    if names is None:
+        with pytest.raises(PointError):
+            gradcli.check(lambda p: p[0], at=at)
+    else:
+        assert names == [row.name for row in gradcli.check(lambda p: p["w"] ** 2 + sum(p.values()), at=at).components]
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        (np.array([1.0, 2.0]), 3.0),
+        ([1, 2], 3),
+        {"w": [1.0, 2.0], "b": 3.0},
+        {"b": 3.0, "w": np.array([1, 2])},
+        "w=[1,2],b=3",
+    ],
+    ids=["tuple", "whole numbers", "by name", "in another order", "text"],
+)
+def test_a_point_of_two_arguments(at):
+    """In order, by name, or as typed."""
+    found = gradcli.check(energy, at=at)
+
+    assert {"w[0]": 6.0, "w[1]": 12.0, "b": 5.0} == {row.name: row.candidate for row in found.components}
+
+
+@pytest.mark.parametrize("at", [BOX, tuple([BOX]), np.array(BOX), {"side_lengths": BOX}])
+def test_a_point_of_one_argument(at):
+    """A list, an array, or either in a tuple or by name."""
+    assert [52.0, 38.0, 28.0, 22.0] == [row.candidate for row in gradcli.check(hyperbox.f4, at=at).components]
+
+
+@pytest.mark.parametrize(
+    ("at", "error"),
+    [
+        ((1.0,), PointError),
+        ((1.0, 2.0, 3.0), PointError),
+        ({"w": 1.0, "c": 2.0}, PointError),
+        ((np.array([]), 1.0), PointError),
+        ((object(), 1.0), PointError),
+        ((float("nan"), 1.0), NotFiniteError),
+    ],
+    ids=["too few", "too many", "unknown name", "empty", "no number", "nan"],
+)
+def test_a_point_that_does_not_fit(at, error):
+    """It is refused before the function is called."""
+    with pytest.raises(error):
+        gradcli.check(energy, at=at)
+
+
+def test_titles_are_the_names_of_the_functions():
+    """A function has its own name; nothing was typed."""
+    found = gradcli.check(hyperbox.f4, at=BOX, against=hyperbox.grad_f4)
+
+    assert ("f4", "grad_f4", "pass") == (found.target, found.against, found.verdict)
+
+
+def test_a_function_of_keywords():
+    """What a plain call takes, a check takes."""
+
+    def f(x, *, y, scale=3.0):
+        return scale * x * y
+
+    assert {"x": 6.0, "y": 3.0} == {row.name: row.candidate for row in gradcli.check(f, at={"x": 1.0, "y": 2.0}).components}
+
+
+def test_a_right_gradient_is_asserted_in_silence():
+    """Nothing is raised, nothing is warned of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gradcli.assert_grad(hyperbox.f4, at=BOX, against=hyperbox.grad_f4)
+
+
+def test_a_wrong_gradient_raises_with_the_table():
+    """What failed is named, what passed is not."""
+    with pytest.raises(AssertionError) as error:
+        gradcli.assert_grad(hyperbox.f4, at=BOX, against=hyperbox.grad_f4_slip)
+
+    assert (
+        "f4: fail\n"
+        "  FAIL side_lengths[3]: candidate 28.0, reference 22.0; off by 6, 2.73e+06 times the tolerance"
+    ) == str(error.value)
+
+
+def test_a_gradient_that_is_not_finite_raises():
+    """A slope of infinity is no gradient."""
+    with pytest.raises(AssertionError, match="x: candidate inf, reference none"):
+        gradcli.assert_grad(lambda x: x**0.5, at=0.0)
+
+
+def test_what_cannot_be_decided_warns():
+    """A test is not stopped for want of a reference."""
+    with pytest.warns(FindingWarning, match="JUMP x"):
+        gradcli.assert_grad(lambda x: x if x < 1 else x + 1, at=1.0)
+
+
+@pytest.mark.parametrize(("strict", "expected"), [(False, 0), (True, 1)])
+def test_a_kink_warns_only_if_strict(strict, expected):
+    """By default a candidate between the slopes is as good as any."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        gradcli.assert_grad(abs, at=0.0, strict=strict)
+
+    assert expected == len(warned)
