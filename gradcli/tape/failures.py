@@ -43,7 +43,7 @@ def explain(
     """Close the tape of a run that raised an error of the user's.
 
     Raises:
-        DetachedError: the program runs on plain numbers: it asks for a true `float`, and a recorded one only behaves so.
+        DetachedError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
     """
     plain = [map_leaves(_plain, argument) for argument in entered]
     if outer is None:

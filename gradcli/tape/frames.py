@@ -35,7 +35,7 @@ def _package(frame: FrameType) -> str:
 
 
 def is_users(frame: FrameType) -> bool:
-    """Whether a frame is the user's or that of an installed package: neither ours, NumPy's nor the standard library's."""
+    """Whether a frame is the user's or an installed package's: neither ours, NumPy's nor the standard library's."""
     return not (is_ours(frame) or _is_standard(frame.f_code.co_filename) or is_numpys(frame))
 
 

@@ -2,9 +2,9 @@
 
 A run in which a recorded value reaches code that takes its bare number (`math.sin(x)`, `float(x)`, `np.array([x])`) is
 given up, the names in the globals of the very frame that asked are lent our own, and the function is run again.  Where
-that did not help, what the frame's names lead to is lent as well, and then the frames that called it.  Nothing is patched
-for the whole process, nothing is paid where nothing leaks, and what a function needs is remembered.  Where there is
-nothing more to lend the run is refused by name and line: G402, never a silent zero.
+that did not help, what the frame's names lead to is lent as well, and then the frames that called it.  Nothing is
+patched for the whole process, nothing is paid where nothing leaks, and what a function needs is remembered.  Where
+there is nothing more to lend the run is refused by name and line: G402, never a silent zero.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from gradcli.tape import places
@@ -67,11 +67,14 @@ def _code(function: Any) -> Any:
     """What stays the same when a function is made anew: its code, below decorators and partial applications."""
     while type(function) is functools.partial or "__wrapped__" in getattr(function, "__dict__", ()):
         function = function.func if type(function) is functools.partial else function.__wrapped__
-    return getattr(function, "__code__", function if isinstance(function, BuiltinFunctionType) else type(function))
+    code = getattr(function, "__code__", None)
+    if isinstance(code, CodeType):
+        return code
+    return function if isinstance(function, BuiltinFunctionType) else type(function)
 
 
 def followed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function to run: ours for one of `math` itself, any other as it is, with what it is known to need remembered."""
+    """The function to run: ours for one of `math` itself, any other as it is, its known needs remembered."""
     if isinstance(function, BuiltinFunctionType):
         return _objects().get(id(function), function)  # type: ignore[no-any-return]
     key = _code(function), *(getattr(f, "__code__", None) for f in places.enclosed(function))
@@ -162,7 +165,7 @@ def _instead(function: Any, loan: Loan) -> Callable[..., Any] | None:
 
 
 def _answer(loan: Loan, leak: Leak) -> list[Place]:
-    """Places that are not lent yet: those of the frame that asked, else of all frames and of what their names lead to."""
+    """Places not lent yet: those of the frame that asked, else of all frames and of what their names lead to."""
     frames = [frame for frame, _ in leak.frames if _may_be_lent_to(frame)]
     if not frames:
         return []
@@ -227,7 +230,7 @@ def _collect(original: ModuleType, ours: ModuleType) -> Iterator[tuple[int, Any]
 
 
 def file_builtins() -> dict[str, Any]:
-    """The `__builtins__` of a file that gradcli itself loads: its `float`, and what it imports, are ours from the start."""
+    """The `__builtins__` of a file that gradcli itself loads: its `float`, and what it imports, are ours at once."""
     from gradcli.tape import lent
 
     def import_ours(name: str, *arguments: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The objects that are lent: `math`, `numpy` and `float` that follow recorded values and act as the originals on others."""
+"""The objects that are lent: `math`, `numpy` and `float` that follow recorded values, and else act as the originals."""
 
 from __future__ import annotations
 
@@ -118,15 +118,15 @@ def _compensated_sum(numbers: list[Any]) -> Any:
     J. R. Shewchuk, Adaptive precision floating-point arithmetic, 1997, as in Python's own `fsum`.
     """
     parts: list[Any] = []
-    for x in numbers:
-        kept = []
+    for number in numbers:
+        total, kept = number, []
         for part in parts:
-            large, small = (x, part) if abs(bare(x)) >= abs(bare(part)) else (part, x)
-            x = large + small
-            lost = small - (x - large)
+            large, small = (total, part) if abs(bare(total)) >= abs(bare(part)) else (part, total)
+            total = large + small
+            lost = small - (total - large)
             if bare(lost):
                 kept.append(lost)
-        parts = [*kept, x]
+        parts = [*kept, total]
     return sum(parts)
 
 
@@ -277,10 +277,14 @@ class _Kind(type):
         return cls.original(*arguments, **options)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, vars(cls)["original"]) if "original" in vars(cls) else super().__instancecheck__(instance)
+        if "original" in vars(cls):
+            return isinstance(instance, vars(cls)["original"])
+        return super().__instancecheck__(instance)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, vars(cls)["original"]) if "original" in vars(cls) else super().__subclasscheck__(subclass)
+        if "original" in vars(cls):
+            return issubclass(subclass, vars(cls)["original"])
+        return super().__subclasscheck__(subclass)
 
     def __eq__(cls, other: object) -> bool:
         return other is cls or other is vars(cls).get("original", cls)
@@ -396,7 +400,7 @@ MODULES: dict[str, types.ModuleType] = {"math": MATH, "numpy": NUMPY, **NUMPY_MO
 
 
 def module(name: str) -> types.ModuleType | None:
-    """Our module for the one of that name; for `statistics`, which takes long to import, once the program has done so."""
+    """Our module for the one of that name; for `statistics`, slow to import, once the program has imported it."""
     if name == "statistics" and name in sys.modules and name not in MODULES:
         MODULES[name] = LentModule(sys.modules[name], _statistics_function)
     return MODULES.get(name)

@@ -1,4 +1,4 @@
-"""Places: where a program holds an object that one of ours can stand for, and how it is exchanged for the time of a run.
+"""Places: where a program holds an object that one of ours can stand for, and how it is exchanged during a run.
 
 A place is an item of a module's globals, of a list or a dict, an attribute of a class or an instance, a cell that a
 function encloses, or the code of a function that imports a module itself.
@@ -169,8 +169,8 @@ def _functions_in(value: Any, names: Set[str]) -> Iterator[FunctionType]:
 
 def enclosed(function: Any) -> list[Any]:
     """What a function encloses."""
-    cells = getattr(function, "__closure__", None) or ()
-    return [_content(cells, number) for number in range(len(cells))]
+    cells = getattr(function, "__closure__", None)
+    return [_content(cells, number) for number in range(len(cells))] if isinstance(cells, tuple) else []
 
 
 def _all_names(code: CodeType) -> set[str]:
@@ -303,9 +303,9 @@ def _is_of_user(kind: type) -> bool:
 
 
 def _is_users_name(module: str) -> bool:
-    """Whether a module is neither of the standard library, nor NumPy's, nor ours: what all programs share stays as it is."""
+    """Whether a module is neither the standard library's, nor NumPy's, nor ours: what all share stays as it is."""
     top = module.partition(".")[0]
-    return top == "__main__" or top not in sys.stdlib_module_names and top not in ("gradcli", "numpy")
+    return top == "__main__" or (top not in sys.stdlib_module_names and top not in ("gradcli", "numpy"))
 
 
 _HEAP_TYPE = 1 << 9

@@ -47,11 +47,15 @@ def _as_float(value: int | float) -> float:
         raise PointError(f"an integer of {int(value).bit_length()} bits is too large for a float64") from None
 
 
-def enter_all(tape: Tape, structure: Any) -> Any:
-    """`structure` with every number and array in it entered on `tape`."""
+def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
+    """`structure` with every number and array in it entered on `tape`; and the same for the function to write into.
+
+    A function may change its argument: which rows are the inputs, and in which structure, stays what it was.
+    """
     if type(structure) is not list:
-        return map_leaves(lambda leaf: enter(tape, leaf), structure)
-    rows, entered = tape.rows, []
+        entered = map_leaves(lambda leaf: enter(tape, leaf), structure)
+        return entered, entered if type(entered) is Scalar else map_leaves(_own_handle, entered)
+    rows, found, flat = tape.rows, [], True
     for item in structure:
         if type(item) is float:  # written out: this is paid by every input
             handle = object.__new__(Scalar)
@@ -59,10 +63,15 @@ def enter_all(tape: Tape, structure: Any) -> Any:
             handle.index = len(rows)
             handle.value = item
             rows.append((INPUT, item))
-            entered.append(handle)
+            found.append(handle)
         else:
-            entered.append(enter_all(tape, item))
-    return entered
+            flat = False
+            found.append(enter_all(tape, item)[0])
+    return found, found.copy() if flat else map_leaves(_own_handle, found)
+
+
+def _own_handle(leaf: Any) -> Any:
+    return leaf.copy() if issubclass(type(leaf), Array) else leaf
 
 
 def enter_array(tape: Tape, value: Any) -> Any:
@@ -120,10 +129,9 @@ def run(
     while True:
         tape = new_tape() if outer is None else outer
         start = len(tape.rows)
-        entered = list(arguments)
+        entered, given = [*arguments], [*arguments]
         for n in argnums:
-            entered[n] = enter_all(tape, entered[n])
-        given = [x if type(x) is Scalar else _given(x) for x in entered]
+            entered[n], given[n] = enter_all(tape, entered[n])
         try:
             result = call(tape, function, given) if loan is None else _call_lent(loan, call, tape, function, given)
             if tape.lost is None:
@@ -140,17 +148,3 @@ def run(
 def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]) -> Any:
     with lend.lent(loan):
         return call(tape, loan.instead or function, given)
-
-
-def _given(entered: Any) -> Any:
-    """What the function gets, which it may write into: containers and handles of arrays of its own.
-
-    Which rows are the inputs, and in which structure, stays what it was.
-    """
-    if type(entered) is list:
-        return [x if type(x) is Scalar else _given(x) for x in entered]
-    return map_leaves(_own_handle, entered)
-
-
-def _own_handle(leaf: Any) -> Any:
-    return leaf.copy() if issubclass(type(leaf), _array.Array) else leaf

@@ -41,15 +41,17 @@ def test_arrays_by_component(program):
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("body", "expected"),
     [
-        ("def f(x): return x if x < 1 else x * x\n", "holds along the path of this point, which 1 comparison or rounding decided"),
-        ("def f(x): return x * round(x) if x < 3 else x\n", "holds along the path of this point, which 2 comparisons and roundings decided"),
+        ("x if x < 1 else x * x", "1 comparison or rounding"),
+        ("x * round(x) if x < 3 else x", "2 comparisons and roundings"),
     ],
-)  # fmt: skip
-def test_the_path_of_the_point_is_told(program, text, expected):
+)
+def test_the_path_of_the_point_is_told(program, body, expected):
     """The form holds nowhere else."""
-    assert expected == queries.symbolic(program(text), "2").note
+    found = queries.symbolic(program(f"def f(x): return {body}\n"), "2")
+
+    assert f"holds along the path of this point, which {expected} decided" == found.note
 
 
 def test_a_constant(program):

@@ -87,7 +87,8 @@ def test_a_method_that_withdrew_is_null():
     """In JSON, and nowhere a number."""
     (row,) = as_json(queries.check("sqrt(x)", "0"))["components"]
 
-    assert ("NONFINITE", "Infinity", None, None) == (row["verdict"], row["candidate"], row["symbolic"], row["tolerance"])
+    assert ("NONFINITE", "Infinity") == (row["verdict"], row["candidate"])
+    assert (None, None) == (row["symbolic"], row["tolerance"])
 
 
 def test_operations_are_listed():

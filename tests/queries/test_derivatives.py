@@ -78,9 +78,11 @@ def test_only_wanted_inputs_are_told_of(program):
 
 def test_the_birth_of_nan_has_its_line(program, folder):
     """By the user's name, file and line."""
-    (finding,) = queries.gradient(program("import math\ndef f(x):\n    t = x - x\n    return math.sqrt(t)\n"), "1").findings
+    target = program("import numpy as np\ndef f(x):\n    t = x - 5\n    u = np.log(t)\n    return u * u\n")
+    (finding,) = queries.gradient(target, "1").findings
 
-    assert (str(folder / "p.py"), 4) == (finding.file, finding.line) or "t" in finding.message
+    assert (str(folder / "p.py"), 4) == (finding.file, finding.line)
+    assert "u is the first value that is not finite: log(-4.0)" == finding.message
 
 
 def test_numpy_does_not_warn_beside_the_finding(program, recwarn):
@@ -126,7 +128,8 @@ def test_the_hessian_of_a_structure(program):
     target = program("def f(p): return p['a'] * p['w'][0] * p['w'][1]\n")
     found = queries.hessian(target, '{"p": {"a": 2, "w": [3, 5]}}').hessian
 
-    assert {"p.a": {"p.a": 0.0, "p.w": [5.0, 3.0]}, "p.w": {"p.a": [5.0, 3.0], "p.w": [[0.0, 2.0], [2.0, 0.0]]}} == found
+    assert {"p.a": 0.0, "p.w": [5.0, 3.0]} == found["p.a"]
+    assert {"p.a": [5.0, 3.0], "p.w": [[0.0, 2.0], [2.0, 0.0]]} == found["p.w"]
 
 
 @pytest.mark.parametrize("query", [queries.gradient, queries.hessian])

@@ -58,8 +58,8 @@ def test_formulas_of_numbers(program):
     """
 
     assert [
-        "y * 2", "x + %2", "x - y", "s * -3.0", "%4 / %5", "x - s", "%6 - %7", "sin(t)", "%9 ** 2", "3 ** x", "%10 + %11",
-        "-u", "%13 % 2.5", "atan2(x, y)", "abs(%15)", "v + %16",
+        "y * 2", "x + %2", "x - y", "s * -3.0", "%4 / %5", "x - s", "%6 - %7", "sin(t)", "%9 ** 2", "3 ** x",
+        "%10 + %11", "-u", "%13 % 2.5", "atan2(x, y)", "abs(%15)", "v + %16",
     ] == formulas(program(text), "1,2")  # fmt: skip
 
 
@@ -75,22 +75,20 @@ def test_formulas_of_arrays(program):
         z = np.zeros(2)
         z[1] = b
         e = np.stack([a, z]).max(axis=1, keepdims=True)
-        return d + c.sum() + e.sum() + np.sum(x.T * np.arange(6.0).reshape(2, 3))
+        return d + c.sum() + e.sum() + np.sum(x.T)
     """
-    found = formulas(program(text), "[[1,2],[3,4],[5,6]]")
 
-    for expected in (
-        "sum(x, axis=0)", "x[1:, 0]", "%2 @ %3", "where(array(3, 2), x, 0.0)", "x[[0, 2], 1]", "reshape(x, (-1,))",
-        "x[..., -1]", "z[1] = b", "stack(a, z#2, axis=0)", "max(%17, axis=1, keepdims=True)", "transpose(x)", "sum(c)",
-    ):  # fmt: skip
-        assert expected in [text for text in found] or expected.partition("%")[0] in " ".join(found)
+    assert [
+        "sum(x, axis=0)", "x[1:, 0]", "%2 @ %3", "where(array(3, 2), x, 0.0)", "x[[0, 2], 1]", "sum(%6)",
+        "reshape(x, (-1,))", "%8[2]", "%7 + %9", "x[..., -1]", "mean(%11)", "%10 + %12", "z[1] = b",
+        "stack(a, z#2, axis=0)", "max(%16, axis=1, keepdims=True)", "sum(c)", "d + %18", "sum(e)", "%19 + %20",
+        "transpose(x)", "sum(%22)", "%21 + %23",
+    ] == formulas(program(text), "[[1,2],[3,4],[5,6]]")  # fmt: skip
 
 
 def test_formulas_of_an_expression_are_its_parts():
     """As they were typed."""
-    assert ["x^2", "sin(y)", "2*(x^2 + sin(y))"] == [
-        text for text in formulas("2*(x^2 + sin(y))", "1,2") if text != "x^2 + sin(y)"
-    ]
+    assert ["x^2", "sin(y)", "x^2 + sin(y)", "2*(x^2 + sin(y))"] == formulas("2*(x^2 + sin(y))", "1,2")
 
 
 def test_operands_that_are_more_than_a_name_are_bracketed():
@@ -122,10 +120,10 @@ def test_json_has_every_field(program):
     """By the names that the design fixes."""
     found = as_json(queries.tape(program(F4), "2,3,4,5"))
 
-    assert ["index", "name", "operation", "inputs", "value", "sensitivity", "file", "line", "source", "expression"] == list(
-        found["nodes"][6]
-    )
-    assert ("tape", 10.0) == (found["command"], next(n["sensitivity"] for n in found["nodes"] if n["name"] == "t_cd"))
+    assert [
+        "index", "name", "operation", "inputs", "value", "sensitivity", "file", "line", "source", "expression",
+    ] == list(found["nodes"][6])  # fmt: skip
+    assert {"t_cd": 10.0, "ret": 1.0}.items() <= {n["name"]: n["sensitivity"] for n in found["nodes"][1:]}.items()
 
 
 @pytest.mark.parametrize(("target", "expected"), [("x + x", 2.0), ("x*x*x", 12.0)])
