@@ -40,8 +40,9 @@ class ByHand:
             returned = self.function(*_arguments(case))
         arrays = [_numeric(leaf, self.name) for leaf in _in_order(returned, case.point)]
         _check_shapes(arrays, case, self.name)
-        slack = max(SLACK.get(str(getattr(array, "dtype", "")), 0.0) for array in (case.slack, *arrays))
-        return self._chosen([float(x) for array in arrays for x in np.ravel(array)], case), max(slack, case.slack)
+        coarse = {str(array.dtype) for array in arrays} & SLACK.keys()
+        slack = max(case.slack, *(SLACK[kind] for kind in coarse)) if coarse else case.slack
+        return self._chosen([float(x) for array in arrays for x in np.ravel(array)], case), slack
 
     def rounding(self, case: Case) -> list[float] | None:
         """A bound of the rounding error of each of its numbers; None where its program cannot be followed."""

@@ -59,7 +59,7 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf) -> Slope:
         reach: how far from `x` the function keeps its path; no step is longer than half of it.
 
     Returns:
-        The derivative, with an error bound that holds for functions smooth within the steps tried.  Costs 33 calls for
+        The derivative, with an error bound that holds for functions smooth within the steps tried.  Costs 36 calls for
         a smooth function and an `x` of moderate size, about twice as many for others.
     """
     here = f(x)
@@ -70,17 +70,15 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf) -> Slope:
     tiny = scatter(f, x, here, [31 * math.ulp(x)])
     short = scatter(f, x, here, short_steps(x, reach))
     noise = max(tiny, short)
-    leaps = first.jump > 0.0  # or falls off a peak that is narrower than all steps
-    if not leaps and noise > NOISY * first.spread > 0.0 and noise > FINE * first.rounding[-1]:
+    if first.drowns(noise):
         return Slope(reason=f"its values scatter by {noise:.2g} over the shortest steps")
-    if short <= FINE * max(tiny, first.rounding[-1]) and first.settles(noise):
+    if first.settles(noise) and short <= FINE * max(tiny, first.rounding[-1]):
         return first.slope(noise)
     second = Ladder(f, x, here, further_steps(x, eps, steps[-1]), eps)
     if not second.steps:
         return first.slope(noise)
-    noise = max(noise, second.stair)
-    settles = first.settles(noise) and not leaps
-    return joined(first.slope(noise), second.slope(tiny)) if settles else second.slope(tiny)
+    noise, closer = max(noise, second.stair), second.slope(tiny)
+    return joined(first.slope(noise), closer) if first.settles(noise) else closer
 
 
 def joined(long: Slope, short: Slope) -> Slope:
@@ -159,12 +157,14 @@ class Ladder:
     Attributes:
         steps: the lengths of the steps, longest first.
         right, left: for each step the quotient; nan where the function has no value.
+        unit: the rounding error of the value at the point.
         rises: for each step by how much the value changes, to the right and to the left.
         rounding: for each step the rounding error of the values.
     """
 
     def __init__(self, f: Function, x: float, here: float, steps: list[float], eps: float) -> None:
         self.steps = steps
+        self.unit = eps * abs(here)
         points = [(x + h, x - h) for h in steps]
         values = [(f(above), f(below)) for above, below in points]
         self.rises = [(above - here, below - here) for above, below in values]
@@ -196,9 +196,13 @@ class Ladder:
         rough = max(rough, self.stair)
         return [4 * max(rough, rounding) / h for rounding, h in zip(self.rounding, self.steps, strict=True)]
 
+    def drowns(self, noise: float) -> bool:
+        """Whether the values scatter so much that nothing else is seen; a jump, or a peak beside all steps, is more."""
+        return noise > NOISY * self.spread > 0.0 and noise > FINE * self.rounding[-1] and not self.jump
+
     def settles(self, rough: float) -> bool:
         """Whether the quotients to the left and to the right draw together, as those of a smooth function do."""
-        if len(self.steps) < 3:
+        if len(self.steps) < 3 or self.jump:
             return False
         third, second, last = map(self.bend, (-3, -2, -1))
         bound = max(4 * self.noise(rough)[-1], SMOOTH * self.steepest)
@@ -237,7 +241,7 @@ class Ladder:
     @property
     def jump(self) -> float:
         """By how much the value jumps: the change that stays however short the step."""
-        least = 100 * self.rounding[-1]
+        least = 100 * self.unit
         sides = ([abs(pair[side]) for pair in self.rises[-3:]] for side in (0, 1))
         return max(side[-1] if min(side) > max(least, LASTING * max(side)) else 0.0 for side in sides)
 

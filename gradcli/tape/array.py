@@ -19,8 +19,9 @@ from gradcli.rules.shape import CAST, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import RULES, Rule
 from gradcli.tape.dispatch import apply_function, apply_ufunc, listed
 from gradcli.tape.leak import leak
+from gradcli.tape.operators import array_operator
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
-from gradcli.tape.value import KINDS, Value, make, outcome, record
+from gradcli.tape.value import KINDS, Value, make, outcome, record, rule_of
 
 
 class Array(Value):
@@ -291,6 +292,7 @@ _BINARY = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "mod": np.remainder,
     "pow": np.power, "floordiv": np.floor_divide, "matmul": np.matmul,
 }  # fmt: skip
+_COMPILED = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow"}
 _COMPARISONS = {
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
 }  # fmt: skip
@@ -302,8 +304,11 @@ _DELEGATED = (
 
 def _install() -> None:
     for name, ufunc in _BINARY.items():
-        setattr(Array, f"__{name}__", _ufunc_method(ufunc, reflected=False))
-        setattr(Array, f"__r{name}__", _ufunc_method(ufunc, reflected=True))
+        for reflected in (False, True):
+            method = _ufunc_method(ufunc, reflected)
+            if name in _COMPILED:
+                method = array_operator(Array, rule_of(_COMPILED[name]), reflected, method)
+            setattr(Array, f"__{'r' if reflected else ''}{name}__", method)
         setattr(Array, f"__i{name}__", _in_place(ufunc))
     for name, ufunc in _COMPARISONS.items():
         setattr(Array, f"__{name}__", _ufunc_method(ufunc, reflected=False))

@@ -1,4 +1,8 @@
-"""Plain arrays that a tape has read: kept as they were, whatever the program writes into them later."""
+"""Plain arrays that a tape has read: they stay what they were, or the program is told that they cannot.
+
+A derivative uses the values that were read.  A small array is copied; a large one is made read-only until the run ends,
+so that a program that writes into it afterwards is refused by line and never differentiated wrongly.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,38 @@ from typing import Any
 
 import numpy as np
 
-LARGEST_COPY = 1 << 16  # bytes; a larger array is locked for the time of the run in place of being copied
+from gradcli.errors import UnsupportedError
+from gradcli.tape.tape import Tape
+
+LARGEST_COPY = 1 << 16  # bytes
 
 
-def kept(array: Any) -> Any:
-    """`array` as a row may hold it: a copy of a small one, so that a later write does not reach the tape."""
-    if not array.flags.writeable:
-        return array
-    return array.copy() if array.nbytes <= LARGEST_COPY else array
+def kept(x: Any, tape: Tape) -> Any:
+    """A constant operand as a row may hold it."""
+    if not isinstance(x, np.ndarray) or not x.flags.writeable:
+        return x
+    if x.nbytes <= LARGEST_COPY:
+        return x.copy()
+    x.flags.writeable = False
+    tape.locked.append(x)
+    return x
 
 
-__all__ = ["kept", "np"]
+def unlock(tape: Tape) -> None:
+    """Give the arrays back as they were."""
+    for array in tape.locked:
+        array.flags.writeable = True
+    tape.locked.clear()
+
+
+def refuse_write(error: ValueError, tape: Tape) -> None:
+    """Name what a write into an array that was made read-only means; any other error is the program's.
+
+    Raises:
+        UnsupportedError: `error` comes of such a write.
+    """
+    if tape.locked and "read-only" in str(error):
+        raise UnsupportedError(
+            "a large plain array that the tape has read is overwritten, so that the derivative would use other values",
+            hint="Write into a copy of it: a = a.copy().",
+        ) from error

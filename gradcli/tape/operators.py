@@ -28,9 +28,11 @@ def method(self, other):
         y = {right}.value
         v = {value}
         row = (both, v, {left}.index, x, {right}.index, y)
-    elif kind in plain:
+    elif kind is float or kind is ndarray or kind is int or kind is float64:  # a set would take a Scalar for a float
         if kind is ndarray:
-            other = kept(other)
+            if other.dtype.kind not in "fiub":
+                return other_kind(self, other)
+            other = kept(other, tape)
         x = {x}
         y = {y}
         v = {value}
@@ -65,10 +67,10 @@ def array_operator(
         "both": operation(rule, (0, 1), arrays=True),
         "foreign": foreign,
         "kept": kept,
+        "float64": np.float64,
         "ndarray": np.ndarray,
         "new": object.__new__,
         "one": operation(rule, (1,) if reflected else (0,), arrays=True),
         "other_kind": other_kind,
-        "plain": frozenset((float, int, np.ndarray, np.float64)),
     }
     return compile_source("method", source, scope)

@@ -35,12 +35,8 @@ class Place:
     __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours")
 
     def __init__(self, holder: Any, key: Any, original: Any, ours: Any, owner: Any = None) -> None:
-        try:
-            self._holder: Callable[[], Any] = weakref.ref(holder)
-            self._owner: Callable[[], Any] = self._holder
-        except TypeError:  # a dict, a list: it lasts as long as what owns it
-            self._holder = lambda: holder
-            self._owner = weakref.ref(owner) if hasattr(owner, "__weakref__") else _nobody
+        self._holder: Callable[[], Any] = _weakly(holder) or (lambda: holder)  # strongly a dict or a list,
+        self._owner = _weakly(holder) or _weakly(owner) or _nobody  # which lasts as long as what owns it
         self.identity = id(holder), key  # the same for the same place
         self.key = key
         self.original = original
@@ -89,6 +85,13 @@ class Place:
 
 def _nobody() -> None:
     return None
+
+
+def _weakly(x: Any) -> Callable[[], Any] | None:
+    try:
+        return None if x is None else weakref.ref(x)
+    except TypeError:
+        return None
 
 
 def _content(cells: tuple[Any, ...] | None, number: int) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.errors import PointError, with_article
 from gradcli.tape import active, failures, lend
 from gradcli.tape.array import Array
+from gradcli.tape.kept import refuse_write, unlock
 from gradcli.tape.leak import Leak
 from gradcli.tape.number import Scalar
 from gradcli.tape.structure import map_leaves
@@ -133,7 +134,14 @@ def run(
         for n in argnums:
             entered[n], given[n] = enter_all(tape, entered[n])
         try:
-            result = call(tape, function, given) if loan is None else _call_lent(loan, call, tape, function, given)
+            try:
+                result = call(tape, function, given) if loan is None else _call_lent(loan, call, tape, function, given)
+            except ValueError as error:
+                refuse_write(error, tape)
+                raise
+            finally:
+                if outer is None and tape.locked:
+                    unlock(tape)
             if tape.lost is None:
                 return tape, start, entered, result
         except (Exception, Leak) as error:

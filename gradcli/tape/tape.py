@@ -96,12 +96,13 @@ class Tape:
         lost: why the run cannot count, although its code may have caught the error that said so.
     """
 
-    __slots__ = ("has_arrays", "lost", "outcomes", "rows")
+    __slots__ = ("has_arrays", "locked", "lost", "outcomes", "rows")
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.outcomes: list[OutcomeRow] = []
         self.has_arrays = False
+        self.locked: list[Any] = []
         self.lost: BaseException | None = None
 
     def __len__(self) -> int:

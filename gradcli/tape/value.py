@@ -11,6 +11,7 @@ from typing import Any, Never
 from gradcli.errors import ForeignTapeError, UnsupportedError
 from gradcli.rules.table import RULES, ArrayRule, Elementwise, Rule
 from gradcli.tape.compiled import array_operation, operation
+from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak
 from gradcli.tape.tape import CONSTANT, Operation, Tape
 
@@ -179,7 +180,7 @@ def record(
     """
     tape = common_tape(arguments)
     recorded = tuple(n for n, x in enumerate(arguments) if issubclass(type(x), Value))
-    values = tuple(map(bare, arguments))
+    values = tuple(x.value if issubclass(type(x), Value) else kept(x, tape) for x in arguments)
     if isinstance(rule, ArrayRule):
         value = rule.forward(*values, **static)
         done = array_operation(rule, recorded, dict(static))
