@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -85,11 +85,23 @@ def as_list(entries: Iterator[Entry]) -> Sheet:
 def labelled(record: Jacobian) -> Iterator[Entry]:
     """Every entry with the name of its row and of its column, row by row."""
     outer = outputs(record.value)
-    parts = {name: iter(list(split(structure, depth_of(record.value)))) for name, structure in record.jacobian.items()}
+    parts = {name: iter(list(split_by(record.value, structure))) for name, structure in record.jacobian.items()}
     for row in outer:
         for name, blocks in parts.items():
             for column, number in components(name, next(blocks)):
                 yield row, column, number
+
+
+def split_by(value: Structure, structure: Structure) -> Iterator[Structure]:
+    """The part of a Jacobian that belongs to each number of the value, in order."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from split_by(item, structure[name])
+    elif isinstance(value, (list, tuple)):
+        for item, inner in zip(value, structure, strict=True):
+            yield from split_by(item, inner)
+    else:
+        yield structure
 
 
 def outputs(structure: Structure) -> list[str]:

@@ -15,6 +15,14 @@ GENERIC_FUNCTIONS.update({name: Declared(name) for name in WORDS})
 GENERIC_FUNCTIONS.update(RULES)
 
 
+def _log(x: Any, base: Any = None) -> Any:
+    """The logarithm, natural or to a base."""
+    return RULES["log"](x) if base is None else RULES["div"](RULES["log"](x), RULES["log"](base))
+
+
+GENERIC_FUNCTIONS["log"] = _log
+
+
 def functions() -> Mapping[str, Callable[..., Any]]:
     """Every word of the formula language as a function that computes on plain values and records on recorded ones."""
     if "sum" not in GENERIC_FUNCTIONS:

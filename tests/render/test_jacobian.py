@@ -79,3 +79,11 @@ def test_a_large_matrix_on_a_terminal() -> None:
     lines = record_text(record, Look(width=80, terminal=True)).splitlines()
 
     assert "… 960 more (a pipe or --json shows all)" == lines[-1]
+
+
+def test_a_value_of_named_and_nested_parts() -> None:
+    """A dict or an uneven list as the value has a row for each number, too."""
+    record = records.Jacobian("f", {"x": 2.0}, {"u": 4.0, "v": [1.0, [2.0]]}, {"x": {"u": 4.0, "v": [2.0, [3.0]]}})
+    rows = [line.split() for line in record_text(record, Look(width=80)).splitlines()[-3:]]
+
+    assert ["4.0", "2.0", "3.0"] == [row[1] for row in rows]
