@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -29,8 +30,12 @@ class Output:
     width: int | None = None
 
     def of(self, ask: Callable[..., Record], *args: Any, **options: Any) -> Record:
-        """The record that `ask` returns; what the user's code prints meanwhile goes to stderr."""
-        with redirect_stdout(sys.stderr):
+        """The record that `ask` returns; what the user's code prints meanwhile goes to stderr.
+
+        NumPy's warnings about our own lines are silenced: a finding names the user's line instead.
+        """
+        with redirect_stdout(sys.stderr), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradcli\.")
             return ask(*args, **options)
 
     def show(self, record: Record, *, latex: bool = False) -> Exit:
