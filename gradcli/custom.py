@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gradcli.errors import ExpressionError, RuleError
-from gradcli.language import Apply, input_names, parse
+from gradcli.language import Apply, Syntax, input_names, parse
+from gradcli.language.emit import free
 from gradcli.language.vocabulary import CONSTANTS, declare, undeclare
 from gradcli.methods import differences, exact
 from gradcli.rules.table import GENERIC_FUNCTIONS, RULES, Elementwise
@@ -32,18 +33,26 @@ def rule(signature: str, value: str, *partials: str, where: str = "", kink: str 
         The operation as a function of numbers, arrays and recorded values; typed expressions know it by its name.
 
     Raises:
-        RuleError: the row is malformed, or a partial is not the derivative of the value, by SymPy or by differences.
+        RuleError: the row is malformed, or a partial is not the derivative of the value, by SymPy or by differences;
+            or it would change another rule that is made of the one of the same name.
         ExpressionError: a text is not in the formula language.
+
+    A rule of the same name takes the place of the earlier one; what `rule` returned then stays what it was.
     """
+    for text in (signature, value, *partials, where, kink):
+        if not isinstance(text, str):
+            raise RuleError(f"{text!r} is no text", hint='Type it like rule("square(x)", "x * x", "2 * x").')
     name, parameters = _read_signature(signature)
     if len(partials) != len(parameters):
+        arguments = f"{len(parameters)} argument{'s'[: len(parameters) != 1]} ({', '.join(parameters)})"
         raise RuleError(
-            f"{name} has {len(parameters)} arguments ({', '.join(parameters)}) and {len(partials)} partials",
+            f"{name} has {arguments} and {len(partials)} partial{'s'[: len(partials) != 1]}",
             hint="Give one partial for each argument, in the same order.",
         )
     _check_names(name, value, parameters)
     for text in (*partials, *filter(None, (where, kink))):
         _check_names(name, text, (*parameters, "v"))
+    _refuse_if_used(name)
     made = Elementwise(name, parameters, value, partials, where, kink)
     declare(name, len(parameters))
     before = RULES.get(name)
@@ -54,7 +63,19 @@ def rule(signature: str, value: str, *partials: str, where: str = "", kink: str 
         _take_back(name, before)
         raise
     GENERIC_FUNCTIONS[name] = made
+    _added[name] = made
     return made
+
+
+_added: dict[str, Elementwise] = {}
+
+
+def _refuse_if_used(name: str) -> None:
+    """Raise for a name that another rule of the user's is made of."""
+    for other in _added.values():
+        trees: list[Syntax | None] = [other.value_tree, *other.partial_trees]
+        if other.name != name and any(tree is not None and name in free(tree) for tree in trees):
+            raise RuleError(f"the rule {other.name} is made of {name}", hint="Give the new rule another name.")
 
 
 def _take_back(name: str, before: Any) -> None:
@@ -63,6 +84,7 @@ def _take_back(name: str, before: Any) -> None:
         undeclare(name)
     else:
         RULES[name] = before
+        declare(name, len(before.parameters))
 
 
 def _is_parameter(name: str) -> bool:

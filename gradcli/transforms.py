@@ -110,7 +110,8 @@ def refuse_argnum(f: Any, n: int, arguments: tuple[Any, ...]) -> None:
 
 def name_of(f: Any) -> str:
     """The name of a function, for messages."""
-    return getattr(f, "__name__", None) or type(f).__name__
+    name = getattr(f, "__name__", None) or getattr(f, "name", None)  # a rule has the latter
+    return name if isinstance(name, str) else type(f).__name__
 
 
 def number_of(f: Any, result: Any, tape: Tape) -> Any:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 import numpy as np
 
+from gradcli.frozen import Frozen
 from gradcli.tape.structure import map_leaves
 
 
-@dataclass(frozen=True)
-class Component:
+class Component(Frozen):
     """One number of a point: `x`, `x[0]`, `w[2,1]`, `params.b`.
 
     Attributes:

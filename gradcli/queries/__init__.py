@@ -1,9 +1,34 @@
 """One call for each command: a target and a point as typed in, a record out."""
 
-from gradcli.queries.closed_form import symbolic
-from gradcli.queries.comparison import check
-from gradcli.queries.derivatives import gradient, hessian, jacobian
-from gradcli.queries.listing import tape
-from gradcli.queries.words import operations
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gradcli.queries.closed_form import symbolic
+    from gradcli.queries.comparison import check
+    from gradcli.queries.derivatives import gradient, hessian, jacobian
+    from gradcli.queries.listing import tape
+    from gradcli.queries.words import operations
+
+# Where each query lives; it is imported when it is first asked for, for a command asks one.
+_HOMES = {
+    "check": "comparison",
+    "gradient": "derivatives",
+    "hessian": "derivatives",
+    "jacobian": "derivatives",
+    "operations": "words",
+    "symbolic": "closed_form",
+    "tape": "listing",
+}
 
 __all__ = ["check", "gradient", "hessian", "jacobian", "operations", "symbolic", "tape"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'gradcli.queries' has no attribute {name!r}")
+    query = getattr(import_module(f"gradcli.queries.{_HOMES[name]}"), name)
+    globals()[name] = query
+    return query

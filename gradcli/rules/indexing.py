@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import ArrayRule, array_rule
 
 
@@ -55,7 +54,7 @@ def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, key: Any, position: int) -> Any
         last = np.zeros_like(ct, dtype=int, shape=np.shape(x))
         last[key] = order
         read = np.where(last[key] == order, read, 0.0)
-    return unbroadcast(read, np.shape(y))
+    return read
 
 
 INDEX = array_rule(

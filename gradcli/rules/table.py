@@ -47,8 +47,15 @@ class Functions(dict[str, Callable[..., Any]]):
         rule = RULES[name]
         if isinstance(rule, ArrayRule):
             return rule
-        self[name] = lambda *arguments: self.evaluate(rule, arguments)
+        self[name] = lambda *arguments: self.evaluate(elementwise_rule(name), arguments)  # users may define it anew
         return self[name]
+
+
+def elementwise_rule(name: str) -> Elementwise:
+    """The elementwise rule called `name`."""
+    rule = RULES[name]
+    assert isinstance(rule, Elementwise)
+    return rule
 
 
 PLAIN_FUNCTIONS = Functions(scalar.PLAIN)

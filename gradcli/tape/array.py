@@ -8,6 +8,7 @@ other, and is read anew where the other has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from gradcli.rules.numpy_functions import FUNCTIONS
 from gradcli.rules.shape import CAST, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import RULES, Rule
 from gradcli.tape.dispatch import apply_function, apply_ufunc, listed
+from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
 from gradcli.tape.operators import array_operator
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
@@ -305,15 +307,17 @@ _DELEGATED = (
 def _install() -> None:
     for name, ufunc in _BINARY.items():
         for reflected in (False, True):
-            method = _ufunc_method(ufunc, reflected)
+            full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, reflected)
             if name in _COMPILED:
-                method = array_operator(Array, rule_of(_COMPILED[name]), reflected, method)
-            setattr(Array, f"__{'r' if reflected else ''}{name}__", method)
+                rule = rule_of(_COMPILED[name])
+                method_on_first_use(Array, full, partial(array_operator, Array, rule, reflected, method))
+            else:
+                setattr(Array, full, method)
         setattr(Array, f"__i{name}__", _in_place(ufunc))
     for name, ufunc in _COMPARISONS.items():
         setattr(Array, f"__{name}__", _ufunc_method(ufunc, reflected=False))
-    for name, rule in (("neg", "neg"), ("pos", "pos"), ("abs", "abs")):
-        setattr(Array, f"__{name}__", lambda self, rule=RULES[rule]: record(rule, (self,), {}))
+    for name in ("neg", "pos", "abs"):
+        setattr(Array, f"__{name}__", lambda self, rule=RULES[name]: record(rule, (self,), {}))
     for name in _DELEGATED:
         setattr(Array, name, _delegate(name))
     Array.__hash__ = None  # type: ignore[assignment]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sysconfig
+import os
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from types import FrameType, TracebackType
 
-_OURS = (str(Path(__file__).resolve().parents[1]), "<frozen", "<gradcli")
-_LIBRARY = sysconfig.get_path("stdlib")
+_OURS = (os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "<frozen", "<gradcli")
+_LIBRARY = os.path.dirname(os.__file__)
 _PACKAGES = ("site-packages", "dist-packages")
 
 Place = tuple[str, int]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from numbers import Number, Rational
 from typing import Any
 
 from gradcli.language.emit import PLAIN, emit
 from gradcli.rules.table import PLAIN_FUNCTIONS, Elementwise, compile_source, scope_of
 from gradcli.tape.compiled import operation
+from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
 from gradcli.tape.value import KINDS, Value, foreign, outcome, record, refuse_complex, rule_of
 
@@ -215,10 +217,11 @@ _METHODS = {"add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "mod": "
 
 def _install() -> None:
     for name, method in _METHODS.items():
-        setattr(Scalar, f"__{method}__", binary_method(rule_of(name), reflected=False))
-        setattr(Scalar, f"__r{method}__", binary_method(rule_of(name), reflected=True))
+        rule = rule_of(name)
+        method_on_first_use(Scalar, f"__{method}__", partial(binary_method, rule, reflected=False))
+        method_on_first_use(Scalar, f"__r{method}__", partial(binary_method, rule, reflected=True))
     for name in ("neg", "pos", "abs"):
-        setattr(Scalar, f"__{name}__", unary_method(rule_of(name)))
+        method_on_first_use(Scalar, f"__{name}__", partial(unary_method, rule_of(name)))
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
         setattr(Scalar, f"__{name}__", _comparison(name))
     Scalar.__hash__ = None  # type: ignore[assignment]

@@ -277,8 +277,8 @@ class _Walk:
     def _items(self, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """What `value` holds, with the holder and the key, if it is of a kind that is looked into."""
         if isinstance(value, dict):
-            if "__loader__" in value and not _is_users_name(str(value.get("__name__"))):
-                return  # such as the built-in names, which every module has
+            if value is sys.modules or ("__loader__" in value and not _is_users_name(str(value.get("__name__")))):
+                return  # what all programs share, such as the built-in names
             yield from ((value, key, item) for key, item in value.items())
         elif isinstance(value, (list, tuple)):
             yield from ((value, n, item) for n, item in enumerate(value))

@@ -80,9 +80,7 @@ class _Sweep:
             keys, cts, marks = zip(*reads, strict=True)
             like = self.tape.rows[at][1]
             ones = (np.where(mark, 1.0, np.zeros_like(ct)) for mark, ct in zip(marks, map(bare, cts), strict=True))
-            reached = SCATTER(like, *ones, keys=keys) != 0
-            if np.any(reached):
-                self.add(at, SCATTER(like, *cts, keys=keys), reached)
+            self.add(at, SCATTER(like, *cts, keys=keys), SCATTER(like, *ones, keys=keys) != 0)
 
 
 def handle(tape: Tape, index: int, value: Any) -> Any:

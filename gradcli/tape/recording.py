@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gradcli.errors import ResultError
+from gradcli.frozen import Frozen
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.names import Watch
@@ -19,8 +19,7 @@ from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
 from gradcli.tape.value import bare, is_recorded
 
 
-@dataclass(frozen=True)
-class TapeNode:
+class TapeNode(Frozen):
     """One entry of a tape, as read: `inputs` are indices of earlier nodes, `operands` the values of all arguments."""
 
     index: int

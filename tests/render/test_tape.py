@@ -125,3 +125,12 @@ def test_large_arrays_are_shortened() -> None:
 def test_what_an_outcome_asked(expected: str, operation: str, operands: tuple[object, ...]) -> None:
     """A comparison is written with its sign, anything else with its name first."""
     assert expected == question(records.Outcome(operation, operands, True, 1))
+
+
+def test_a_formula_stands_in_place_of_the_operation():
+    """Where a node has one, as what `gradcli tape` lists always does."""
+    node = records.Node(1, "t_cd", "mul", (0, 0), 20.0, 10.0, expression="t_c * t_d")
+    shown = record_text(records.TapeListing("f.py:f", {}, 20.0, (node,)), Look())
+
+    assert "t_cd  t_c * t_d" in shown
+    assert "mul" not in shown

@@ -154,6 +154,14 @@ def test_differences(partial):
     assert sure >= 5
 
 
+@pytest.mark.parametrize("name", ["logaddexp", "logaddexp2"])
+@pytest.mark.parametrize("x", [1e8, -1e160, 3e300])
+def test_equal_arguments_share_equally(name, x):
+    """So do large ones, whose exponentials SymPy cannot take."""
+    assert (0.5, 0.5) == grad(RULES[name], (0, 1))(x, x)
+    assert (0.5, 0.5) == grad(lambda x, y: RULES[name](x, y).sum(), (0, 1))(np.array([x]), np.array([x]))
+
+
 # The second derivatives
 
 

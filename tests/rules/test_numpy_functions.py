@@ -220,6 +220,7 @@ REFUSED = [
     (lambda x: np.dot(x, x.T, out=np.zeros((2, 2))), "numpy.dot with out="),
     (lambda x: np.clip(x, 0.0, 1.0, out=np.zeros((2, 3))), "numpy.clip with out="),
     (lambda x: np.clip(x, 0.0, 1.0, where=MASK), "numpy.clip with where="),
+    (lambda x: np.clip(x, 0.0, 1.0, casting="unsafe"), "numpy.clip with casting="),
     (lambda x: np.take(x, [9], mode="wrap"), "numpy.take with mode="),
     (lambda x: np.diff(x, prepend=0.0), "numpy.diff with prepend="),
     (lambda x: np.linalg.norm(x, 1), "numpy.linalg.norm with ord="),

@@ -59,6 +59,12 @@ def test_broadcasting_operations(left, right, f):
     agree(f, numbers(right), numbers(left, seed=1))
 
 
+def test_what_is_repeated_and_then_summed():
+    """The forward sweep carries a tangent in the shape of its value, whatever the shape of what moved."""
+    agree(lambda x: np.sum(x + np.zeros(3)), numbers(()))
+    agree(lambda x: np.sum(x * np.ones((2, 3)), axis=0), numbers((3,)))
+
+
 @pytest.mark.parametrize(
     ("shape", "wanted"),
     [((), 6.0), ((1,), [6.0]), ((3,), [2.0, 2.0, 2.0]), ((2, 1), [[3.0], [3.0]]), ((1, 2, 3), [[[1.0] * 3] * 2])],

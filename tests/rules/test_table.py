@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from gradcli import grad, rule
+from gradcli import grad
 from gradcli.language import exact
-from gradcli.language.vocabulary import undeclare
+from gradcli.language.vocabulary import declare, undeclare
 from gradcli.rules import RULES, functions, table
 from gradcli.rules.table import Elementwise, Functions, array_functions
 
@@ -45,11 +45,14 @@ def test_a_typed_number_as_a_result(name):
 
 
 @pytest.fixture
-def doubled():
+def doubled(monkeypatch):
     """A row of the user's, taken back at the end."""
-    yield rule("tests_double(x)", "2 * x", "2")
-    undeclare("tests_double")
-    del RULES["tests_double"], table.GENERIC_FUNCTIONS["tests_double"]
+    made = Elementwise("tests_double", ("x",), "2 * x", ("2",))
+    declare(made.name, 1)
+    monkeypatch.setitem(RULES, made.name, made)
+    monkeypatch.setitem(table.GENERIC_FUNCTIONS, made.name, made)
+    yield made
+    undeclare(made.name)
 
 
 def test_a_row_made_of_rows(doubled):

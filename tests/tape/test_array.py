@@ -209,8 +209,9 @@ def write_to_what_is_no_view(x, y):
     """Write into what NumPy copies."""
     chosen = x[[0, 1]]
     chosen[:] = 0.0
-    flat = x.flatten()
+    flat, same = x.flatten(), x.astype(float)
     flat[:] = 0.0
+    same[:] = 0.0
     x[0] = x[0] * y
 
 

@@ -95,7 +95,9 @@ def test_an_array_of_recorded_numbers(make, expected):
     assert pytest.approx(expected) == grad(lambda x, y: np.sum(make(x, y)), (0, 1))(2.25, 3.5)
 
 
-@pytest.mark.parametrize("make", [lambda: np.zeros(2), lambda: np.array([1.0]), lambda: np.full(2, 1.0), lambda: np.eye(2)])
+@pytest.mark.parametrize(
+    "make", [lambda: np.zeros(2), lambda: np.array([1.0]), lambda: np.full(2, 1.0), lambda: np.eye(2)]
+)
 def test_outside_of_a_run_they_are_numpys(make):
     """The same names make plain arrays where nothing is recorded."""
     assert np.ndarray is type(make())
@@ -218,7 +220,9 @@ def test_a_write_through_a_view(alias, place):
         assert 3.0 == grad(f)(2.0)
 
 
-@pytest.mark.parametrize("copied", [lambda a: a.copy(), lambda a: np.array(a), lambda a: a[[0, 1]], lambda a: a + 0, lambda a: a.flatten()])
+@pytest.mark.parametrize(
+    "copied", [lambda a: a.copy(), lambda a: np.array(a), lambda a: a[[0, 1]], lambda a: a + 0, lambda a: a.flatten()]
+)
 def test_a_write_to_a_copy(copied):
     """It leaves the original alone."""
 
@@ -250,7 +254,7 @@ def test_the_callers_array_does_not_change():
 def test_arrays_of_the_module_and_of_defaults_are_constants():
     """They are read, on either side of an operation."""
 
-    def f(x, w=np.array([1.0, 2.0])):
+    def f(x, w=np.array([1.0, 2.0])):  # noqa: B008 - as users write it
         return (w * x).sum() + WEIGHTS @ (x * WEIGHTS) + x * COUNTS[2]
 
     assert 3.0 + 14.0 + 2.0 == grad(f)(1.5)

@@ -68,7 +68,9 @@ def test_an_error_that_only_a_recorded_value_raises():
         assert isinstance(caught.value.__cause__, TypeError)
 
 
-@pytest.mark.parametrize("error", [TypeError("mine"), ValueError("mine"), AttributeError("mine"), AssertionError(), KeyError(1)])
+@pytest.mark.parametrize(
+    "error", [TypeError("mine"), ValueError("mine"), AttributeError("mine"), AssertionError(), KeyError(1)]
+)
 def test_an_error_of_the_program_itself_stays(error):
     """What it raises on plain numbers too is no fault of ours."""
 

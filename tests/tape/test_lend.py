@@ -105,7 +105,8 @@ def encloses_in_inner(x):
     def inner(t):
         return math.sin(t)
 
-    return inner(x) + [math.cos(v) for v in [x]][0] + (lambda z: math.exp(z))(x)
+    (cosine,) = [math.cos(v) for v in [x]]
+    return inner(x) + cosine + (lambda z: math.exp(z))(x)  # noqa: PLC3002 - as users write it
 
 
 def runs_text(x):
@@ -187,7 +188,7 @@ def test_given_back(name):
 
 
 def state():
-    """The identities of what is lent here: the names and containers of this module, its functions' codes, and the originals."""
+    """The identities of what is lent here: names and containers, the codes of functions, and the originals."""
     names = globals()
     held = [names, vars(Attributes), vars(HOLDER), HOLDER.table, TABLE, TABLE["more"], NESTED, Attributes.table]
     functions = [encloses_a_module, imports_inside, imports_in_inner, encloses_in_inner, ENCLOSING, COMPOSED]
@@ -227,7 +228,9 @@ def count(f):
     return functools.wraps(f)(counted), calls
 
 
-@pytest.mark.parametrize("f", [lambda x: math.sin(x), lambda x: float(x), lambda x: TABLE["sin"](x), imports_inside, ENCLOSING, HOLDER])
+@pytest.mark.parametrize(
+    "f", [lambda x: math.sin(x), lambda x: float(x), lambda x: TABLE["sin"](x), imports_inside, ENCLOSING, HOLDER]
+)
 def test_what_a_function_needs_is_remembered(f):
     """The first call runs it several times, the next ones once."""
     counted, calls = count(f)
@@ -461,7 +464,8 @@ def test_files_that_gradcli_loads_have_ours_from_the_start(tmp_path):
         "def f(x, s=sin, t={'cos': math.cos}):\n    return s(x) * t['cos'](x) * float(x) + statistics.mean([x, 1.0])\n"
         "def kind(x):\n    return x * 2 if type(x) is float else x\n"
         "class Number(float):\n    pass\n"
-        "def check():\n    return type(1.0) is float, type(1) is int, type(Number(1)) is Number, isinstance(2.0, Number)\n"
+        "def check():\n    return type(1.0) is float, type(1) is int, type(Number(1)) is Number, "
+        "isinstance(2.0, Number)\n"
     )
     module = load(str(path))
     calls = []

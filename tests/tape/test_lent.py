@@ -208,7 +208,9 @@ def test_names_and_texts_are_those_of_the_originals():
     assert lent.NUMPY.__all__ == np.__all__
 
 
-@pytest.mark.parametrize("name", ["sin", "log", "hypot", "dist", "fsum", "prod", "isnan", "ldexp", "modf", "frexp", "pow"])
+@pytest.mark.parametrize(
+    "name", ["sin", "log", "hypot", "dist", "fsum", "prod", "isnan", "ldexp", "modf", "frexp", "pow"]
+)
 def test_on_plain_numbers_they_are_the_originals(name):
     """Value and type."""
     arguments = {

@@ -115,7 +115,9 @@ def test_a_structured_argument():
     """The inputs have the names by which the function sees them."""
     point = {"w": [1.0, 2.0], "b": 3.0}
 
-    assert ["p['w'][0]", "p['w'][1]", "p['b']", None, "result"] == names(lambda p: p["w"][0] * p["w"][1] + p["b"], point)
+    assert ["p['w'][0]", "p['w'][1]", "p['b']", None, "result"] == names(
+        lambda p: p["w"][0] * p["w"][1] + p["b"], point
+    )
 
 
 def test_a_container_that_holds_itself():
@@ -150,6 +152,7 @@ def test_a_helper_in_another_file(tmp_path, monkeypatch):
 def test_a_statement_of_several_lines():
     """Each row has the line of its own part, and the rows after a call that of the statement."""
 
+    # fmt: off
     def f(x, y):
         z = (
             x * y
@@ -159,6 +162,7 @@ def test_a_statement_of_several_lines():
         return abs(
             z
         )
+    # fmt: on
 
     assert [(None, 2), (None, 3), (None, 4), (None, 3), ("z", 2), ("result", 6)] == listing(f, 2.0, 3.0)
 
@@ -176,7 +180,7 @@ def test_inner_functions_generators_and_lambdas():
                 v = x * k
                 yield v
 
-        return square(x) + sum(terms()) + (lambda w: w * 2)(x)
+        return square(x) + sum(terms()) + (lambda w: w * 2)(x)  # noqa: PLC3002 - as users write it
 
     expected = ["x", "u", "v", None, "v#2", None, None, None, "result"]
     assert expected == names(f, 2.0)
@@ -186,7 +190,7 @@ def test_a_function_called_by_a_library():
     """Back from the standard library the line of the caller goes on, and nothing is `result` too early."""
 
     def f(x):
-        total = functools.reduce(lambda a, b: a + b, map(lambda t: t * t, [x, x]))
+        total = functools.reduce(lambda a, b: a + b, map(lambda t: t * t, [x, x]))  # noqa: C417
         keyed = sorted([x, 2 * x], key=functools.cmp_to_key(lambda a, b: (a > b) - (a < b)))
         return total * keyed[0]
 

@@ -23,7 +23,9 @@ def slope(f, x, step=1e-6):
     return (float(f(x + step)) - float(f(x - step))) / (2 * step)
 
 
-@pytest.mark.parametrize("other", [3, 1.7, True, Fraction(5, 4), np.float64(1.7), np.int64(3), np.bool_(True)], ids=repr)
+@pytest.mark.parametrize(
+    "other", [3, 1.7, True, Fraction(5, 4), np.float64(1.7), np.int64(3), np.bool_(True)], ids=repr
+)
 @pytest.mark.parametrize("function", OPERATORS, ids=lambda function: function.__name__)
 def test_an_operator_on_either_side(function, other):
     """Value, type and derivative are those of the plain operation, whatever number stands on the other side."""
@@ -216,7 +218,7 @@ def test_isinstance_denies_as_of_a_float(kind):
 @pytest.mark.parametrize(
     "f",
     [
-        lambda x: type(x) == float,
+        lambda x: type(x) == float,  # noqa: E721 - as users write it
         lambda x: type(x) in (int, float),
         lambda x: {int: False, float: True}[type(x)],
         lambda x: x.__class__ is float,

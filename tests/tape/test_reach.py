@@ -18,7 +18,15 @@ def gradient(f, *x):
     return np.asarray(grad(f)(*map(np.array, x))).tolist()
 
 
+def overwritten(x):
+    """A sum of roots of which the first was written over."""
+    roots = np.sqrt(x)
+    roots[0] = x[1]
+    return roots.sum()
+
+
 NOT_TAKEN = [
+    (overwritten, [0.0, 4.0], [0.0, 1.25]),
     (lambda x: np.where(x < 1, x, np.sqrt(x)).sum(), [0.0, 4.0], [1.0, 0.25]),
     (lambda x: np.where(x > 1, np.sqrt(x), x).sum(), [0.0, 4.0], [1.0, 0.25]),
     (lambda x: np.where(x < 1, 0.0, np.sqrt(x)).sum(), [0.0, 4.0], [0.0, 0.25]),

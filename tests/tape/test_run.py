@@ -83,7 +83,15 @@ def generators(x, y):
         for k in range(3):
             yield x**k * y
 
-    return sum(terms()) + max([x, y, x * y]) * 0 + max(x, 2.5 * x - 3) * 0 + pow(y, 3) + x * y + min(x, y) - min([2 * y - 3])
+    return (
+        sum(terms())
+        + max([x, y, x * y]) * 0
+        + max(x, 2.5 * x - 3) * 0
+        + pow(y, 3)
+        + x * y
+        + min(x, y)
+        - min([2 * y - 3])
+    )
 
 
 @program(3.0, 1.0, 2.0, gradient=[100.0, 1.0, 10.0])
@@ -178,7 +186,7 @@ def tables(x):
 @program(2.0, 3.0, gradient=[3.0 + 2, 2.0 + 1])
 def collections_of_numbers(x, y):
     """A named tuple, a queue and a heap."""
-    pair = collections.namedtuple("Pair", "a b")(x, y)  # noqa: PYI024 - as users write it
+    pair = collections.namedtuple("Pair", "a b")(x, y)
     queue = collections.deque([x, y])
     queue.rotate(1)
     heap = [y, x, 5.0]
@@ -315,7 +323,7 @@ def test_points_that_are_refused(wrong, words):
 
 def test_structures_of_the_standard_library():
     """An ordered dictionary, one with defaults and a named tuple stay what they are."""
-    point_type = collections.namedtuple("Point", "x y")  # noqa: PYI024 - as users write it
+    point_type = collections.namedtuple("Point", "x y")
     default = grad(lambda p: p["a"] * p["b"] * p["missing"])(collections.defaultdict(lambda: 5.0, a=2.0, b=3.0))
     ordered = grad(lambda p: p["a"] * 3)(collections.OrderedDict(a=1.0))
 

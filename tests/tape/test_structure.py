@@ -9,7 +9,7 @@ import pytest
 
 from gradcli.tape.structure import leaves, map_leaves
 
-Pair = namedtuple("Pair", "a b")  # noqa: PYI024 - as users write it
+Pair = namedtuple("Pair", "a b")
 
 STRUCTURES = [
     (2, 4, [2]),

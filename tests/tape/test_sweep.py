@@ -1,0 +1,96 @@
+"""Sweeps: reverse by Python's arithmetic and by IEEE 754, from any row, and forward along a direction."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gradcli import grad, trace
+from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.sweep import forward, reverse
+
+
+def test_from_any_row():
+    """Cotangents belong to the sweep: one tape, many sweeps."""
+    tape = trace(lambda x, y: (x * y) * (x + y), 2.0, 3.0)
+
+    assert [3.0, 2.0, 1.0] == reverse(tape, 2, 1.0)
+    assert [1.0, 1.0, UNTOUCHED, 1.0] == reverse(tape, 3, 1.0)
+    assert [21.0, 16.0, 5.0, 6.0, 1.0] == reverse(tape, 4, 1.0)
+    assert [42.0, 32.0, 10.0, 12.0, 2.0] == reverse(tape, 4, 2.0)
+
+
+def test_what_no_cotangent_reaches():
+    """It is marked by identity; a zero that was computed is another zero."""
+    cts = reverse(trace(lambda x, y: x * 0.0, 2.0, 3.0), 2, 1.0)
+
+    assert cts[0] == 0.0
+    assert cts[0] is not UNTOUCHED
+    assert cts[1] is UNTOUCHED
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: math.sqrt(x), 0.0, math.inf),
+        (lambda x: 3 * math.sqrt(x) - math.sqrt(x), 0.0, math.nan),
+        (lambda x: math.log(x) / math.log(x), 1e-310, math.nan),
+        (lambda x: 1 / x, 1e-200, -math.inf),
+        (lambda x: math.asin(x), 1.0, math.inf),
+        (lambda x: math.acosh(x), 1.0, math.inf),
+        (lambda x: math.atan2(x, 0.0), 0.0, math.nan),
+        (lambda x: math.cbrt(x), 0.0, math.inf),
+        (lambda x: x**0.5, 0.0, math.inf),
+        (lambda x: 0.0**x, 2.0, 0.0),
+        (lambda x: (-2.0) ** x, 2.0, math.nan),
+        (lambda x: x**2, -1.0, -2.0),
+        (lambda x: x**0, 0.0, 0.0),
+        (lambda x: x**1, 0.0, 1.0),
+        (lambda x: math.hypot(x, 0.0), 0.0, math.nan),
+        (lambda x: abs(x), 0.0, 0.0),
+        (lambda x: math.exp(x) * 0.0, 700.0, 0.0),
+    ],
+)
+def test_a_sweep_never_raises(f, x, expected):
+    """Where a partial leaves Python's arithmetic, that row is done again by IEEE 754."""
+    np.testing.assert_equal(grad(f)(x), expected)
+
+
+def test_the_rows_after_a_failing_one_go_on():
+    """The sweep resumes where a row raised."""
+
+    def f(x, y):
+        return math.sqrt(x * 0.0) + x * y + math.sqrt(y * 0.0) * 0.0
+
+    infinite, other = grad(f, (0, 1))(2.0, 3.0)
+    assert math.isnan(infinite)
+    assert math.isnan(other)
+    assert (3.0, 2.0) == grad(lambda x, y: math.sqrt((x - x) * 1.0) * 0 + x * y if y < 0 else x * y, (0, 1))(2.0, 3.0)
+
+
+def test_forward():
+    """The tangents of all rows along a direction."""
+    tape = trace(lambda x, y: x * y + x, 2.0, 3.0)
+
+    assert [1.0, 0.0, 3.0, 4.0] == forward(tape, {0: 1.0, 1: 0.0}, 3)
+    assert [0.5, 2.0, 5.5, 6.0] == forward(tape, {0: 0.5, 1: 2.0}, 3)
+
+
+def test_forward_meets_reverse():
+    """The tangent of the result along a direction is the gradient times it."""
+
+    def f(v):
+        a = np.zeros(3)
+        a[:2] = v
+        a[2] = v[0] * np.sin(v[1])
+        return (a * a).sum() + np.max(v) * v.prod()
+
+    point, direction = np.array([0.7, 1.9]), np.array([0.3, -1.1])
+    tape = trace(f, point)
+    moved = forward(tape, {0: direction}, len(tape.rows) - 1)
+    pulled = plain(reverse(tape, len(tape.rows) - 1, np.float64(1.0))[0])
+
+    np.testing.assert_allclose(pulled @ direction, moved[-1])
+    np.testing.assert_allclose(grad(f)(point), pulled)

@@ -1,0 +1,93 @@
+"""`gradcli.numpy`: NumPy's names for code that cannot rely on dispatch."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import gradcli
+import gradcli.numpy as gnp
+from gradcli import grad, trace
+from gradcli.errors import DetachedError, UnsupportedError
+from gradcli.tape import lend
+
+
+def test_creation_and_writes_without_lending():
+    """The function is run once: nothing has to be lent."""
+    lend.needs.clear()
+    calls = []
+
+    def f(x, y):
+        calls.append(1)
+        a = gnp.zeros(3)
+        a[0] = x
+        a[1:] = gnp.array([y, x * y])
+        return gnp.sum(a) * gnp.sin([x, y])[0]
+
+    x, y = 0.5, 2.0
+    expected = ((1 + y) * math.sin(x) + (x + y + x * y) * math.cos(x), (1 + x) * math.sin(x))
+    assert pytest.approx(expected) == grad(f, (0, 1))(x, y)
+    assert ([1], {}) == (calls, lend.needs)
+
+
+def test_a_module_like_numpy():
+    """Constants, types, functions and submodules, and a list of them."""
+    assert (np.pi, np.inf) == (gnp.pi, gnp.inf)
+    assert np.float64 == gnp.float64
+    assert np.ndarray is gnp.ndarray
+    assert dir(np) == dir(gnp)
+    assert gnp is gradcli.numpy
+    assert math.isclose(5.0, gnp.linalg.norm([3.0, 4.0]))
+
+
+@pytest.mark.parametrize("name", ["zeros", "ones", "eye", "linspace", "arange"])
+def test_outside_of_a_run_it_is_numpy(name):
+    """Plain numbers give plain arrays."""
+    arguments = (0.0, 1.0, 4) if name == "linspace" else (3,)
+    expected, found = getattr(np, name)(*arguments), getattr(gnp, name)(*arguments)
+
+    np.testing.assert_array_equal(expected, found)
+    assert (type(expected), expected.dtype) == (type(found), found.dtype)
+
+
+def test_a_name_that_numpy_does_not_have():
+    """NumPy's own error."""
+    with pytest.raises(AttributeError, match="has no attribute 'zeroes'"):
+        gnp.zeroes
+
+
+def test_submodules():
+    """`linalg` follows lists of recorded numbers too; what has no rule is refused by name."""
+    assert pytest.approx([0.6, 0.8]) == grad(lambda v: gnp.linalg.norm([v[0], v[1]]))([3.0, 4.0])
+    with pytest.raises(UnsupportedError, match=r"numpy\.linalg\.svd"):
+        grad(lambda x: gnp.linalg.svd([[x, 1.0], [1.0, x]])[1][0])(2.0)
+
+
+def test_float64():
+    """A NumPy number of a recorded one."""
+    tape = trace(lambda x: gnp.float64(x) * 2, 1.5)
+
+    assert np.float64 is type(tape.value)
+    assert 2.0 == tape.sensitivities()[0]
+
+
+def test_plain_numpy_beside_it():
+    """A plain array can be read, and written to after a copy."""
+    weights = np.array([1.0, 2.0])
+
+    def f(x):
+        a = gnp.array(weights)
+        a[0] = x
+        return (a * weights).sum()
+
+    def writes(x):
+        a = weights.copy()
+        a[0] = x
+        return a.sum()
+
+    assert 1.0 == grad(f)(3.0)
+    with pytest.raises(DetachedError):
+        grad(writes)(3.0)
+    np.testing.assert_array_equal([1.0, 2.0], weights)

@@ -1,0 +1,81 @@
+"""The public names: there, lazy, and named as the field names them."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import gradcli
+
+
+@pytest.mark.parametrize("name", gradcli.__all__)
+def test_every_public_name_is_there(name):
+    """It can be imported from the package, and is listed."""
+    assert getattr(gradcli, name) is not None
+    assert name in dir(gradcli)
+
+
+@pytest.mark.parametrize("name", [n for n in gradcli.__all__ if inspect.isroutine(getattr(gradcli, n))])
+def test_every_public_function_says_what_it_does(name):
+    """A docstring, and a signature."""
+    function = getattr(gradcli, name)
+    assert inspect.getdoc(function)
+    assert inspect.signature(function)
+
+
+def test_what_the_design_promises():
+    """The names of DESIGN section 4 that stand already."""
+    promised = (
+        "grad value_and_grad elementwise_grad jacobian hessian jvp vjp hvp trace check assert_grad stop_gradient rule"
+        " Variable constant cast GradientTape Tape FindingWarning GradcliError"
+    )
+    assert set() == set(promised.split()) - set(gradcli.__all__)
+
+
+def test_modules_that_are_meant_to_be_modules():
+    """They are reached as attributes."""
+    assert "gradcli.numpy" == gradcli.numpy.__name__
+    assert "gradcli.queries" == gradcli.queries.__name__
+
+
+def test_a_name_that_is_not_there():
+    """Python's own error."""
+    with pytest.raises(AttributeError, match="module 'gradcli' has no attribute 'gradient'"):
+        gradcli.gradient
+
+
+def test_the_tape_that_trace_returns():
+    """`trace` gives a `Tape`, with the attributes that the design names."""
+    tape = gradcli.trace(lambda x: x * x, 3.0)
+
+    assert isinstance(tape, gradcli.Tape)
+    assert (9.0, 2, [], [6.0, 1.0], 16.0) == (
+        tape.value,
+        len(tape.nodes),
+        tape.outcomes,
+        tape.sensitivities(),
+        tape.replay(4.0).value,
+    )
+
+
+def test_every_error_is_one_of_ours():
+    """One class to catch, and each also what Python would call it."""
+    from gradcli import errors
+
+    ours = [each for each in vars(errors).values() if inspect.isclass(each) and each.__module__ == errors.__name__]
+    for each in ours:
+        if issubclass(each, Exception) and not issubclass(each, Warning):
+            assert issubclass(each, gradcli.GradcliError)
+    assert issubclass(errors.UsageError, ValueError)
+    assert issubclass(errors.DetachedError, TypeError)
+
+
+def test_importing_the_package_imports_nothing_else():
+    """The names are lazy: not even NumPy comes before the first of them is used."""
+    code = "import sys, gradcli; print(sorted({'numpy', 'sympy', 'click', 'rich', 'scipy'} & set(sys.modules)))"
+    result = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+
+    assert "[]" == result.stdout.strip()
