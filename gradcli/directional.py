@@ -67,7 +67,7 @@ def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> 
         return []
     if result.tape is not tape:
         foreign()
-    seed = cotangent if is_recorded(cotangent) else _like(cotangent, result.value)
+    seed = cotangent if is_recorded(cotangent) else _like(cotangent, result._value)
     return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
 
 
@@ -108,7 +108,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     tape, _, entered, result = run(f, tuple(primals), range(len(primals)), None)
     _check_result(f, result)
     pairs = zip(leaves(entered), leaves(tuple(tangents)), strict=True)
-    given = {leaf.index: _like(tangent, leaf.value) for leaf, tangent in pairs}
+    given = {leaf.index: _like(tangent, leaf._value) for leaf, tangent in pairs}
     last = max((leaf.index for leaf in leaves(result) if is_recorded(leaf)), default=-1)
     moved = forward(tape, given, last)
     return map_leaves(bare, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)

@@ -42,7 +42,7 @@ recording = _Thread()
 def _live(inner: Any) -> Any:
     """The recorded value while its tape is recording in this thread, else the plain value: a constant again."""
     if issubclass(type(inner), Value) and (inner.tape is not recording.tape or recording.paused):
-        return inner.value
+        return inner._value
     return inner
 
 

@@ -74,7 +74,7 @@ def _value_and_gradient(
         if n >= len(arguments) or n < 0:
             refuse_argnum(f, n, arguments)
     tape, start, entered, result = run(functools.partial(f, **options) if options else f, arguments, places, outer)
-    value = result.value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
+    value = result._value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
     cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
     gradients = [derivatives(entered[n], cts, outer is not None) for n in places]
     if outer is None:
@@ -157,7 +157,7 @@ def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]
     """The cotangents of all rows when the result's is 1; recorded themselves inside another transform."""
     if result.index < start:
         return []  # a value from outside, which the inputs do not touch
-    value = result.value
+    value = result._value
     one = 1.0 if type(value) is float else np.ones_like(value)[()]
     return (reverse_recorded if nested else reverse)(tape, result.index, one, start)
 
@@ -175,7 +175,7 @@ def derivatives(entered: Any, cts: list[Any], nested: bool) -> Any:
 def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     """The derivative by one recorded input, in its shape and type; zero where the result does not depend on it."""
     found = cts[leaf.index] if leaf.index < len(cts) else UNTOUCHED
-    value = leaf.value
+    value = leaf._value
     if type(leaf) is Scalar:
         return found
     if found is UNTOUCHED:
@@ -279,16 +279,16 @@ def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], n
         foreign()
     if result.index < start:
         return []
-    seed = 1.0 if type(result.value) is float else np.zeros_like(result.value)
+    seed = 1.0 if type(result._value) is float else np.zeros_like(result._value)
     if place:
         seed[place] = 1.0  # type: ignore[index]
-    elif type(result.value) is not float:
-        seed = np.ones_like(result.value)[()]
+    elif type(result._value) is not float:
+        seed = np.ones_like(result._value)[()]
     return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
 
 
 def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
-    inner = np.shape(leaf.value)
+    inner = np.shape(leaf._value)
     return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros((*shape, *inner))
 
 

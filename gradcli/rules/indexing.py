@@ -60,7 +60,7 @@ def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, key: Any, position: int) -> Any
 INDEX = array_rule(
     "index",
     lambda x, *, key: x[key],
-    lambda ct, v, x, *, key: SCATTER(getattr(x, "value", x), ct, keys=(key,)),
+    lambda ct, v, x, *, key: SCATTER(getattr(x, "_value", x), ct, keys=(key,)),
     linear=True,
     in_place=_add_at,
 )

@@ -38,7 +38,7 @@ def _mean_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
 def _prod_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     """The product of all others: `v / x` where no part of the product left the range of floats."""
     last = _reduced(x, axis)
-    if _is_moderate(getattr(x, "value", x), math.prod(np.shape(x)[a] for a in last)):
+    if _is_moderate(getattr(x, "_value", x), math.prod(np.shape(x)[a] for a in last)):
         return _spread(ct * v, x, axis, keepdims) / x
     order = (*(a for a in range(np.ndim(x)) if a not in last), *last)
     moved = np.transpose(x, order)

@@ -41,32 +41,32 @@ class Array(Value):
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)
         return (
-            view(self, rule, static, result) if rule in WRITTEN_BACK and _shares(result.value, self.value) else result
+            view(self, rule, static, result) if rule in WRITTEN_BACK and _shares(result._value, self._value) else result
         )
 
     # What only asks for shape or type records nothing.
     @property
     def shape(self) -> tuple[int, ...]:
         """The lengths of the axes."""
-        return self.value.shape  # type: ignore[no-any-return]
+        return self._value.shape  # type: ignore[no-any-return]
 
     @property
     def ndim(self) -> int:
         """The number of axes."""
-        return self.value.ndim  # type: ignore[no-any-return]
+        return self._value.ndim  # type: ignore[no-any-return]
 
     @property
     def size(self) -> int:
         """How many numbers there are."""
-        return self.value.size  # type: ignore[no-any-return]
+        return self._value.size  # type: ignore[no-any-return]
 
     @property
     def dtype(self) -> Any:
         """The type of the numbers."""
-        return self.value.dtype
+        return self._value.dtype
 
     def __len__(self) -> int:
-        return len(self.value)
+        return len(self._value)
 
     def __iter__(self) -> Iterator[Any]:
         if self.ndim == 0:
@@ -82,14 +82,14 @@ class Array(Value):
     def __setitem__(self, key: Any, item: Any) -> None:
         if type(item) is View and item.is_part(self, key):
             return  # the second half of `x[key] += y`, which has written already
-        if not isinstance(self.value, np.ndarray):
-            raise TypeError(f"{type(self.value).__name__!r} object does not support item assignment")
+        if not isinstance(self._value, np.ndarray):
+            raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
         self.replace(record(PUT, (self, _item(item)), {"key": _plain_key(key)}))
 
     def replace(self, result: Any) -> Any:
         """Become `result`: what an in-place operation does; the value read before stays on the tape."""
         result = self.fitting(result)
-        self.index, self.value = result.index, result.value
+        self.index, self._value = result.index, result._value
         return self
 
     def fitting(self, result: Any) -> Any:
@@ -168,8 +168,8 @@ class Array(Value):
         leak(self, "numpy.array")
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or not hasattr(self.value, name):
-            raise AttributeError(f"{type(self.value).__name__!r} object has no attribute {name!r}")
+        if name.startswith("__") or not hasattr(self._value, name):
+            raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
         raise UnsupportedError(f"the array method or attribute .{name} has no derivative rule")
 
 
@@ -191,9 +191,9 @@ class View(Array):
         return (self._own if self._parent.index == self._seen else self._read_again()).index  # type: ignore[no-any-return]
 
     @property
-    def value(self) -> Any:
+    def _value(self) -> Any:
         """The numbers as they are now."""
-        return (self._own if self._parent.index == self._seen else self._read_again()).value
+        return (self._own if self._parent.index == self._seen else self._read_again())._value
 
     def _read_again(self) -> Any:
         self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
@@ -235,7 +235,7 @@ WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
 
 def make_alias(array: Array) -> Array:
     """Another handle for the same row."""
-    handle: Array = make(Array, array.tape, array.value)
+    handle: Array = make(Array, array.tape, array._value)
     handle.index = array.index
     return handle
 
@@ -285,7 +285,7 @@ def _ufunc_method(ufunc: Any, reflected: bool) -> Callable[[Any, Any], Any]:
 def _in_place(ufunc: Any) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         result = ufunc(self, other)
-        return self.replace(result) if isinstance(self.value, np.ndarray) else result
+        return self.replace(result) if isinstance(self._value, np.ndarray) else result
 
     return method
 

@@ -33,7 +33,7 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
 
 def as_array(x: Value) -> Any:
     """A recorded value as a recorded array: Python floats and NumPy scalars become arrays without axes."""
-    if isinstance(x.value, np.ndarray):
+    if isinstance(x._value, np.ndarray):
         return x
     return record(CAST, (x,), {"dtype": np.ndarray})
 

@@ -108,7 +108,7 @@ def _write(out: Any, result: Any, name: str) -> Any:
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if type(target) is np.ndarray:
         leak(result, WRITTEN)
-    if not hasattr(type(target), "replace") or not isinstance(target.value, np.ndarray):
+    if not hasattr(type(target), "replace") or not isinstance(target._value, np.ndarray):
         raise unsupported(f"numpy.{name} with out= a plain array")
     if np.shape(result) != target.shape:
         raise ValueError(f"out= has the shape {target.shape}, the result of numpy.{name} {np.shape(result)}")

@@ -29,8 +29,7 @@ def leak_of(tape: Tape) -> Leak:
     if isinstance(lost, Leak):
         return lost
     assert isinstance(lost, TapeError)
-    if lost.file is None:
-        lost.file, lost.line = frames.place_to_show(frames.of_traceback(lost.__traceback__))
+    _locate(lost)
     try:
         raise lost
     finally:
@@ -40,16 +39,25 @@ def leak_of(tape: Tape) -> Leak:
 def explain(
     error: BaseException, tape: Tape, function: Callable[..., Any], entered: list[Any], outer: Tape | None
 ) -> None:
-    """Close the tape of a run that raised an error of the user's.
+    """Close the tape of a run that raised an error, the user's or one of ours that stands for it.
 
     Raises:
         DetachedError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
     """
+    if isinstance(error, TapeError):
+        _locate(error)
     plain = [map_leaves(_plain, argument) for argument in entered]
     if outer is None:
         tape.close()
     if isinstance(error, Exception) and not isinstance(error, _OF_THE_PROGRAM) and _runs(function, plain):
         raise _no_true_float(error) from error
+
+
+def _locate(error: TapeError) -> None:
+    """Put the user's line into an error of ours."""
+    for each in (error, error.__cause__):
+        if each is not None and error.file is None:
+            error.file, error.line = frames.place_to_show(frames.of_traceback(each.__traceback__))
 
 
 def _plain(leaf: Any) -> Any:

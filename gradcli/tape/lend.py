@@ -237,4 +237,11 @@ def file_builtins() -> dict[str, Any]:
         module = builtins.__import__(name, *arguments, **options)
         return lent.module(getattr(module, "__name__", "")) or module
 
-    return {**vars(builtins), "float": lent.LentFloat, "type": lent.LentType, "__import__": import_ours}
+    def build_class(body: Any, name: str, *bases: Any, **options: Any) -> Any:
+        """A class of the file's is derived from the original, so that it can be mixed with any other."""
+        options = {key: originals.get(id(item), item) for key, item in options.items()}
+        return builtins.__build_class__(body, name, *(originals.get(id(base), base) for base in bases), **options)
+
+    originals = {id(ours): original for original, ours in lent.TYPES.items()}
+    ours = {"float": lent.LentFloat, "type": lent.LentType, "__import__": import_ours, "__build_class__": build_class}
+    return {**vars(builtins), **ours}

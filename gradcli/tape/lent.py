@@ -6,243 +6,17 @@ import builtins
 import math
 import sys
 import types
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradcli.rules.shape import CAST
-from gradcli.rules.table import RULES, Elementwise
 from gradcli.tape import creation
 from gradcli.tape.dispatch import JOINING, listed
-from gradcli.tape.number import Scalar, unary_method
-from gradcli.tape.value import Value, bare, is_recorded, outcome, record
-
-# Functions of `math` with one argument: the rule behind each name that differs from the rule's.
-_UNARY = (
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "degrees", "erf", "erfc", "exp", "exp2",
-    "expm1", "fabs", "gamma", "lgamma", "log10", "log1p", "log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh",
-)  # fmt: skip
-_BINARY = ("atan2", "copysign", "fmod", "remainder", "pow")
-_FACTS = ("isnan", "isinf", "isfinite", "isclose", "ulp")
-HYPOT = RULES["hypot"]
-
-
-def as_number(x: Any) -> Any:
-    """`x` as Python code sees it after `float(x)`: a recorded Python float for a recorded number."""
-    if type(x) is Scalar or not issubclass(type(x), Value):
-        return x
-    return x.item()
-
-
-def _any_recorded(arguments: Iterable[Any]) -> bool:
-    return any(issubclass(type(x), Value) for x in arguments)
-
-
-def _unary(name: str) -> Callable[[Any], Any]:
-    original: Callable[[Any], Any] = getattr(math, name)
-    rule = RULES["abs" if name == "fabs" else name]
-    assert isinstance(rule, Elementwise)
-
-    @cache
-    def recorder() -> Callable[[Any], Any]:
-        return unary_method(rule)
-
-    def function(x: Any, /) -> Any:
-        if type(x) is Scalar:
-            return recorder()(x)
-        return recorder()(as_number(x)) if issubclass(type(x), Value) else original(x)
-
-    return function
-
-
-def _binary(name: str) -> Callable[[Any, Any], Any]:
-    original: Callable[[Any, Any], Any] = getattr(math, name)
-    rule = RULES[name]
-
-    def function(x: Any, y: Any, /) -> Any:
-        if _any_recorded((x, y)):
-            return record(rule, (as_number(x), as_number(y)), {}, compute=original)
-        return original(x, y)
-
-    return function
-
-
-def _fact(name: str) -> Callable[..., Any]:
-    original = getattr(math, name)
-
-    def function(*arguments: Any, **options: Any) -> Any:
-        if _any_recorded(arguments):
-            return outcome(name, lambda *values: original(*values, **options), *arguments)
-        return original(*arguments, **options)
-
-    return function
-
-
-def _log(x: Any, base: Any = None, /) -> Any:
-    if not _any_recorded((x, base)):
-        return math.log(x) if base is None else math.log(x, base)
-    logarithm = record(RULES["log"], (as_number(x),), {}, compute=math.log) if _any_recorded((x,)) else math.log(x)
-    return logarithm if base is None else logarithm / _log(base)
-
-
-def _hypot(*coordinates: Any) -> Any:
-    if not _any_recorded(coordinates):
-        return math.hypot(*coordinates)
-    numbers = [as_number(x) for x in coordinates]
-    length = numbers[0] if len(numbers) > 1 else abs(numbers[0])
-    for number in numbers[1:]:
-        recorded = _any_recorded((length, number))
-        length = record(HYPOT, (length, number), {}, compute=math.hypot) if recorded else math.hypot(length, number)
-    return length
-
-
-def _dist(p: Any, q: Any, /) -> Any:
-    if not _any_recorded((*p, *q)):
-        return math.dist(p, q)
-    return _hypot(*(as_number(x) - as_number(y) for x, y in zip(p, q, strict=True)))
-
-
-def _fsum(numbers: Iterable[Any], /) -> Any:
-    numbers = list(map(as_number, numbers))
-    plain = list(map(bare, numbers))
-    if not _any_recorded(numbers):
-        return math.fsum(plain)
-    return sum(numbers) if math.fsum(plain) == sum(plain) else _compensated_sum(numbers)
-
-
-def _compensated_sum(numbers: list[Any]) -> Any:
-    """The sum with what each addition rounds away added too, all of it recorded: the tape knows of no rounding.
-
-    J. R. Shewchuk, Adaptive precision floating-point arithmetic, 1997, as in Python's own `fsum`.
-    """
-    parts: list[Any] = []
-    for number in numbers:
-        total, kept = number, []
-        for part in parts:
-            large, small = (total, part) if abs(bare(total)) >= abs(bare(part)) else (part, total)
-            total = large + small
-            lost = small - (total - large)
-            if bare(lost):
-                kept.append(lost)
-        parts = [*kept, total]
-    return sum(parts)
-
-
-def _prod(numbers: Iterable[Any], /, *, start: Any = 1) -> Any:
-    numbers = list(numbers)
-    if not _any_recorded((*numbers, start)):
-        return math.prod(numbers, start=start)
-    for number in numbers:
-        start = start * as_number(number)
-    return start
-
-
-def _ldexp(x: Any, exponent: int, /) -> Any:
-    return as_number(x) * 2.0**exponent if _any_recorded((x,)) else math.ldexp(x, exponent)
-
-
-def _modf(x: Any, /) -> Any:
-    if not _any_recorded((x,)):
-        return math.modf(x)
-    whole = outcome("trunc", lambda value: math.modf(value)[1], x)
-    return as_number(x) - whole, whole
-
-
-def _frexp(x: Any, /) -> Any:
-    if not _any_recorded((x,)):
-        return math.frexp(x)
-    exponent = outcome("frexp", lambda value: math.frexp(value)[1], x)
-    return as_number(x) * 2.0**-exponent, exponent
-
-
-def _nextafter(x: Any, y: Any, /, **options: Any) -> Any:
-    if not _any_recorded((x, y)):
-        return math.nextafter(x, y, **options)
-    step = outcome("nextafter", lambda a, b: math.nextafter(a, b, **options) - a, x, y)
-    return as_number(x) + step
-
-
-def _sumprod(p: Iterable[Any], q: Iterable[Any], /) -> Any:
-    p, q = list(p), list(q)
-    if not _any_recorded((*p, *q)):
-        return math.sumprod(p, q)  # type: ignore[attr-defined,unused-ignore]
-    return sum(as_number(x) * as_number(y) for x, y in zip(p, q, strict=True))
-
-
-def _fma(x: Any, y: Any, z: Any, /) -> Any:
-    if not _any_recorded((x, y, z)):
-        return math.fma(x, y, z)  # type: ignore[attr-defined,unused-ignore]
-    return as_number(x) * as_number(y) + as_number(z)
-
-
-_SPECIAL = {
-    "log": _log, "hypot": _hypot, "dist": _dist, "fsum": _fsum, "prod": _prod, "ldexp": _ldexp, "modf": _modf,
-    "frexp": _frexp, "nextafter": _nextafter, "sumprod": _sumprod, "fma": _fma,
-}  # fmt: skip
-
-
-def _math_function(name: str) -> Any:
-    original = getattr(math, name)
-    for names, maker in ((_UNARY, _unary), (_BINARY, _binary), (_FACTS, _fact), (_SPECIAL, _SPECIAL.get)):
-        if name in names:
-            return _named(maker(name), original)
-    return original
-
-
-def _named(function: Any, original: Any) -> Any:
-    """A function of ours under the name and the text of the original."""
-    for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
-        setattr(function, attribute, getattr(original, attribute))
-    return function
-
-
-# Functions of `statistics` that compute with exact fractions, by the same formulas in floats.
-def _mean(data: Iterable[Any]) -> Any:
-    numbers = [as_number(x) for x in data]
-    return sum(numbers) / len(numbers)
-
-
-def _fmean(data: Iterable[Any], weights: Iterable[Any] | None = None) -> Any:
-    if weights is None:
-        return _mean(data)
-    numbers, factors = list(data), list(weights)
-    return _sumprod(numbers, factors) / _fsum(factors)
-
-
-def _pvariance(data: Iterable[Any], mu: Any = None) -> Any:
-    numbers = [as_number(x) for x in data]
-    center = _mean(numbers) if mu is None else mu
-    return _mean((x - center) * (x - center) for x in numbers)
-
-
-def _variance(data: Iterable[Any], xbar: Any = None) -> Any:
-    numbers = list(data)
-    return _pvariance(numbers, xbar) * len(numbers) / (len(numbers) - 1)
-
-
-def _harmonic_mean(data: Iterable[Any], weights: Iterable[Any] | None = None) -> Any:
-    return 1 / _fmean((1 / as_number(x) for x in data), weights)
-
-
-_STATISTICS = {
-    "mean": _mean, "fmean": _fmean, "pvariance": _pvariance, "variance": _variance, "harmonic_mean": _harmonic_mean,
-    "pstdev": lambda *data: MATH.sqrt(_pvariance(*data)), "stdev": lambda *data: MATH.sqrt(_variance(*data)),
-}  # fmt: skip
-
-
-def _statistics_function(name: str) -> Any:
-    original, ours = getattr(sys.modules["statistics"], name), _STATISTICS.get(name)
-    if ours is None:
-        return original
-
-    def function(data: Iterable[Any], *more: Any, **options: Any) -> Any:
-        numbers = list(data)
-        recorded = _any_recorded((*numbers, *more, *options.values()))
-        return ours(numbers, *more, *options.values()) if recorded else original(numbers, *more, **options)
-
-    return _named(function, original)
+from gradcli.tape.lent_math import as_number, math_function, statistics_function
+from gradcli.tape.number import Scalar
+from gradcli.tape.value import bare, is_recorded, record
 
 
 class LentModule(types.ModuleType):
@@ -390,7 +164,7 @@ def _numpy_attribute(module: types.ModuleType) -> Callable[[str], Any]:
     return find
 
 
-MATH: LentModule = LentModule(math, _math_function)
+MATH: LentModule = LentModule(math, math_function)
 NUMPY = LentModule(np, _numpy_attribute(np))
 NUMPY_MODULES: dict[str, LentModule] = {
     "numpy.linalg": LentModule(np.linalg, _numpy_attribute(np.linalg)),
@@ -402,5 +176,5 @@ MODULES: dict[str, types.ModuleType] = {"math": MATH, "numpy": NUMPY, **NUMPY_MO
 def module(name: str) -> types.ModuleType | None:
     """Our module for the one of that name; for `statistics`, slow to import, once the program has imported it."""
     if name == "statistics" and name in sys.modules and name not in MODULES:
-        MODULES[name] = LentModule(sys.modules[name], _statistics_function)
+        MODULES[name] = LentModule(sys.modules[name], statistics_function)
     return MODULES.get(name)

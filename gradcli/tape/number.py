@@ -85,7 +85,7 @@ _APPEND = """
 {indent}handle = new(Scalar)
 {indent}handle.tape = tape
 {indent}handle.index = len(rows)
-{indent}handle.value = v
+{indent}handle._value = v
 {indent}rows.append(({operation}, v, {places}))
 {indent}return handle"""
 
@@ -96,8 +96,8 @@ def {method}({left}, {right}):
         tape = self.tape
         if other.tape is not tape:
             foreign()
-        x = {left}.value
-        y = {right}.value
+        x = {left}._value
+        y = {right}._value
         v = {value}{check}{both}
     if kind is float or kind is int:
         tape = self.tape
@@ -114,7 +114,7 @@ _REAL = """
 
 _UNARY = """
 def {method}(self):
-    x = self.value
+    x = self._value
     v = {value}
     tape = self.tape{one}
 """
@@ -128,8 +128,8 @@ def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:
         left=left,
         right=right,
         other="other",
-        x="other" if reflected else "self.value",
-        y="self.value" if reflected else "other",
+        x="other" if reflected else "self._value",
+        y="self._value" if reflected else "other",
         value=emit(rule.value_tree, PLAIN),
         check=_REAL if rule.name == "pow" else "",
         both=_APPEND.format(indent="        ", operation="both", places=f"{left}.index, x, {right}.index, y"),
@@ -185,7 +185,7 @@ def _comparison(name: str) -> Callable[[Any, Any], Any]:
     def compare(self: Any, other: Any) -> Any:
         kind = type(other)
         tape = self.tape
-        x = self.value
+        x = self._value
         if kind is float or kind is int:
             told = function(x, other)
             tape.outcomes.append((len(tape.rows), name, function, (self.index, -1), (x, other), told))
@@ -193,7 +193,7 @@ def _comparison(name: str) -> Callable[[Any, Any], Any]:
         if kind is Scalar:
             if other.tape is not tape:
                 foreign()
-            y = other.value
+            y = other._value
             told = function(x, y)
             tape.outcomes.append((len(tape.rows), name, function, (self.index, other.index), (x, y), told))
             return told

@@ -24,8 +24,8 @@ def method(self, other):
     if kind is Array:
         if other.tape is not tape:
             foreign()
-        x = {left}.value
-        y = {right}.value
+        x = {left}._value
+        y = {right}._value
         v = {value}
         row = (both, v, {left}.index, x, {right}.index, y)
     elif kind is float or kind is ndarray or kind is int or kind is float64:  # a set would take a Scalar for a float
@@ -43,7 +43,7 @@ def method(self, other):
     handle = new(Array)
     handle.tape = tape
     handle.index = len(rows)
-    handle.value = v
+    handle._value = v
     rows.append(row)
     return handle
 """
@@ -56,8 +56,8 @@ def array_operator(
     source = _SOURCE.format(
         left="other" if reflected else "self",
         right="self" if reflected else "other",
-        x="other" if reflected else "self.value",
-        y="self.value" if reflected else "other",
+        x="other" if reflected else "self._value",
+        y="self._value" if reflected else "other",
         places="-1, x, self.index, y" if reflected else "self.index, x, -1, y",
         value=emit(rule.value_tree, ARRAY),
     )

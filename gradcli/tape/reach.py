@@ -86,7 +86,7 @@ class _Sweep:
 def handle(tape: Tape, index: int, value: Any) -> Any:
     """A handle for a row that is already on the tape."""
     found: Any = object.__new__(KINDS.get(type(value)) or kind_of(value))
-    found.tape, found.index, found.value = tape, index, value
+    found.tape, found.index, found._value = tape, index, value
     return found
 
 

@@ -33,8 +33,8 @@ def enter(tape: Tape, value: Any) -> Any:
             from gradcli.tape.value import foreign
 
             foreign()
-        handle = make(kind, tape, value.value)
-        tape.rows.append((ALIAS, value.value, value.index, value.value))
+        handle = make(kind, tape, value._value)
+        tape.rows.append((ALIAS, value._value, value.index, value._value))
         return handle
     if isinstance(value, (int, float)) and not isinstance(value, np.generic):
         return enter(tape, _as_float(value))
@@ -62,7 +62,7 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
             handle = object.__new__(Scalar)
             handle.tape = tape
             handle.index = len(rows)
-            handle.value = item
+            handle._value = item
             rows.append((INPUT, item))
             found.append(handle)
         else:

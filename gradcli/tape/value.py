@@ -19,16 +19,16 @@ from gradcli.tape.tape import CONSTANT, Operation, Tape
 class Value:
     """The base of every recorded value; `Scalar` and `Array` are its kinds."""
 
-    __slots__ = ("index", "tape", "value")
+    __slots__ = ("_value", "index", "tape")
 
     tape: Tape
     index: int
-    value: Any
+    _value: Any
 
     # A value answers `isinstance` as its number would, prints as its number, copies to itself and cannot be hashed.
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        return type(self.value)
+        return type(self._value)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -113,7 +113,7 @@ def make(kind: type[Value], tape: Tape, value: Any) -> Any:
     handle = object.__new__(kind)
     handle.tape = tape
     handle.index = len(tape.rows)
-    handle.value = value
+    handle._value = value
     return handle
 
 
@@ -124,7 +124,7 @@ def is_recorded(x: Any) -> bool:
 
 def bare(x: Any) -> Any:
     """The plain value of `x`, recorded or not."""
-    return x.value if issubclass(type(x), Value) else x
+    return x._value if issubclass(type(x), Value) else x
 
 
 def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -139,7 +139,7 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
 
 def as_text(x: Value, write: Callable[[Any], str]) -> str:
     """What a value reads as: an outcome while its run goes on, for the program may read the text again."""
-    return write(x.value) if x.tape.closed else outcome("text", write, x)
+    return write(x._value) if x.tape.closed else outcome("text", write, x)
 
 
 def common_tape(arguments: tuple[Any, ...]) -> Tape:
@@ -180,7 +180,7 @@ def record(
     """
     tape = common_tape(arguments)
     recorded = tuple(n for n, x in enumerate(arguments) if issubclass(type(x), Value))
-    values = tuple(x.value if issubclass(type(x), Value) else kept(x, tape) for x in arguments)
+    values = tuple(x._value if issubclass(type(x), Value) else kept(x, tape) for x in arguments)
     if isinstance(rule, ArrayRule):
         value = rule.forward(*values, **static)
         done = array_operation(rule, recorded, dict(static))

@@ -40,6 +40,21 @@ def test_a_line_in_a_helper_module(tmp_path, monkeypatch):
     assert (str(tmp_path / "helps.py"), 5) == (caught.value.file, caught.value.line)
 
 
+def test_a_write_into_an_array_that_was_read_has_the_users_line():
+    """A large array that the tape has read cannot be written to."""
+    large = np.ones(100_000)
+
+    def f(x):
+        y = (large * x).sum()
+        large[0] = 2.0
+        return y
+
+    with pytest.raises(UnsupportedError, match="is overwritten") as caught:
+        grad(f)(1.0)
+    assert (__file__, line_of(f, 2)) == (caught.value.file, caught.value.line)
+    assert large.flags.writeable
+
+
 def test_a_foreign_value_has_the_users_line():
     """Where the two values met."""
     kept = []

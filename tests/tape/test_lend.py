@@ -479,6 +479,28 @@ def test_files_that_gradcli_loads_have_ours_from_the_start(tmp_path):
     assert type(module.f(0.5)) is float
 
 
+def test_classes_of_files_that_gradcli_loads(tmp_path):
+    """They derive from the true types, alone and mixed with others."""
+    from gradcli.targets.files import load
+
+    path = tmp_path / "classes.py"
+    path.write_text(
+        "import abc, enum, typing\nimport numpy as np\n"
+        "class Level(float, enum.Enum):\n    LOW = 0.5\n    HIGH = 2.0\n"
+        "class Quantity(float, abc.ABC):\n    def twice(self):\n        return self * 2\n"
+        "class Meta(type):\n    pass\n"
+        "class Made(metaclass=Meta):\n    number: float = 1.0\n    many: typing.Optional[float] = None\n"
+        "class Own(np.float64):\n    pass\n"
+        "class Plain(metaclass=type):\n    pass\n"
+        "def f(x):\n    return x * Level.HIGH * Quantity(3.0).twice() * Made.number\n"
+    )
+    module = load(str(path))
+
+    assert 12.0 == grad(module.f)(1.0)
+    assert (float, type, np.float64) == (module.Quantity.__base__, module.Meta.__base__, module.Own.__base__)
+    assert isinstance(module.Level.LOW, float)
+
+
 def test_a_module_that_asks_for_types_is_lent_to_from_the_start(package):
     """`type(x) is float` makes no leak, so that the gradient looks for it beforehand."""
     module = package(

@@ -235,6 +235,13 @@ def test_the_type_is_that_of_a_float(f):
     assert 2.0 == grad(lambda x: 2 * x if f(x) else x)(1.0)
 
 
+@pytest.mark.parametrize("name", ["value", "number", "data", "magnitude", "shape", "numerator", "item", "tolist"])
+def test_no_attribute_of_ours_looks_like_the_users(name):
+    """`x.value if hasattr(x, "value") else x` keeps the derivative: a float has no such attribute."""
+    assert 2.0 == grad(lambda x: x * 1.0 if hasattr(x, name) else x * 2)(1.0)
+    assert 2.0 == grad(lambda x: 2 * getattr(x, name, x))(1.0)
+
+
 def test_the_type_makes_numbers():
     """`type(x)(…)` makes a float, and keeps a recorded one."""
     assert 7.0 == grad(lambda x: type(x)("2.5") * x + type(x)(x) * type(x)(4.5))(1.0)
