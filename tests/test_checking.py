@@ -105,8 +105,7 @@ def test_a_wrong_gradient_raises_with_the_table():
         gradcli.assert_grad(hyperbox.f4, at=BOX, against=hyperbox.grad_f4_slip)
 
     assert (
-        "f4: fail\n"
-        "  FAIL side_lengths[3]: candidate 28.0, reference 22.0; off by 6, 2.73e+06 times the tolerance"
+        "f4: fail\n  FAIL side_lengths[3]: candidate 28.0, reference 22.0; off by 6, 2.73e+06 times the tolerance"
     ) == str(error.value)
 
 

@@ -226,8 +226,7 @@ class Ladder:
         noise = self.noise(rough)
         middle = [0.5 * (a + b) for a, b in zip(self.left, self.right, strict=True)]
         central, left, right = (
-            extrapolated(quotients, noise, order)
-            for quotients, order in ((middle, 2), (self.left, 1), (self.right, 1))
+            extrapolated(quotients, noise, order) for quotients, order in ((middle, 2), (self.left, 1), (self.right, 1))
         )
         best = central if math.isfinite(central.value) else min(left, right, key=lambda side: side.error)
         bend = 0.0 if self.settles(rough) else 0.5 * self.bend(-1)

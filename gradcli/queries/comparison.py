@@ -15,6 +15,4 @@ def check(
 
     question = ask(target, at, wrt)
     candidate = resolve(against) if against is not None else None
-    return compare(
-        question.target, question.point, question.wanted, against=candidate, strict=strict, guard=user_code
-    )
+    return compare(question.target, question.point, question.wanted, against=candidate, strict=strict, guard=user_code)

@@ -139,9 +139,7 @@ def _compute(row: Row, values: list[Any], system: NumberSystem) -> Any:
     operation, rule = row[0], row[0].rule
     if not operation.recorded:
         return lift(system, row[1])
-    arguments = [
-        lift(system, x) if i == CONSTANT else values[i] for i, x in zip(row[2::2], row[3::2], strict=True)
-    ]
+    arguments = [lift(system, x) if i == CONSTANT else values[i] for i, x in zip(row[2::2], row[3::2], strict=True)]
     if operation is ALIAS or rule.name == "cast":
         return _scalar(arguments[0]) if np.ndim(row[1]) == 0 else arguments[0]
     if isinstance(rule, Elementwise):
