@@ -102,6 +102,15 @@ def jumps(e: Evidence) -> Ruling | None:
     return None
 
 
+def is_steep(e: Evidence) -> Ruling | None:
+    """A slope to one side or to both is infinite."""
+    if not (e.switch and e.slope and (math.isinf(e.slope.left) or math.isinf(e.slope.right))):
+        return None
+    sides = ((e.slope.left, "left"), (e.slope.right, "right"))
+    told = " and ".join(f"{slope:.6g} to the {side}" for slope, side in sides if not math.isnan(slope))
+    return Verdict.NONFINITE, f"the slope is {told}"
+
+
 def bends(e: Evidence) -> Ruling | None:
     """The slopes to the left and to the right differ."""
     if not (e.switch and e.slope):
@@ -184,6 +193,7 @@ def undecided(e: Evidence) -> Ruling:
 TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
     not_finite,
     jumps,
+    is_steep,
     bends,
     is_cut,
     rounds_off,

@@ -21,6 +21,9 @@ SHORTEST = 1e-6  # of the scale of the input, on the first ladder
 NOISY = 0.1  # of the largest change of the values: what scatters more is noise and nothing else
 SMOOTH = 1e-3  # of the steepest quotient: less bend than that is no kink
 LASTING = 0.99  # of a change of the value that does not shrink with the step
+GROWING = 6  # successive changes of a quotient that have to last before its limit is called infinite
+ABRUPT = 0.9 * SHRINK  # times the change before it: more than that is a jump
+UNABATED = 0.98  # of the change before it: how much each change of a quotient that grows without bound is at least
 FINE = 10.0  # times more scatter over short steps than over the tiniest: the function varies between them
 
 Function = Callable[[float], float]
@@ -31,8 +34,9 @@ class Slope:
     """A derivative by differences.
 
     Attributes:
-        value, left, right: the derivative and the one-sided ones; nan where there is none.
-        error, left_error, right_error: bounds of their errors.
+        value, left, right: the derivative and the one-sided ones; nan where there is none, infinite where the
+            difference quotients grow without bound as the step shrinks.
+        error, left_error, right_error: bounds of their errors; 0 for an infinite slope.
         step: the length of the step at which the value was found.
         jump: by how much the function's value jumps at the point; 0 where it does not.
         reason: why there is no value.
@@ -83,6 +87,8 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf) -> Slope:
 
 def joined(long: Slope, short: Slope) -> Slope:
     """The better of two estimates on different scales, no surer than they agree."""
+    if not (math.isfinite(long.value) and math.isfinite(short.value)):
+        return short
     best = min(long, short, key=lambda each: each.error)
     apart = abs(long.value - short.value)
     return best if apart <= long.error + short.error else replace(best, error=best.error + apart)
@@ -233,9 +239,10 @@ class Ladder:
         found = Slope(
             best.value, max(best.error, bend), left.value, left.error, right.value, right.error, self.steps[best.level]
         )
-        if not self.jump:
-            return found
-        return replace(found, value=math.nan, error=math.inf, jump=self.jump, reason="its value jumps")
+        if self.jump:
+            return replace(found, value=math.nan, error=math.inf, jump=self.jump, reason="its value jumps")
+        exactly = [rounding / h for rounding, h in zip(self.rounding, self.steps, strict=True)]
+        return _with_infinite_sides(found, growing(self.left, exactly), growing(self.right, exactly))
 
     @property
     def jump(self) -> float:
@@ -243,6 +250,35 @@ class Ladder:
         least = 100 * self.unit
         sides = ([abs(pair[side]) for pair in self.rises[-3:]] for side in (0, 1))
         return max(side[-1] if min(side) > max(least, LASTING * max(side)) else 0.0 for side in sides)
+
+
+def growing(quotients: list[float], rounding: list[float]) -> float:
+    """An infinity of their sign where quotients grow without bound as the step shrinks; 0 where they do not.
+
+    They grow by a factor a step as those of a root do, or by the same amount as those of x log x do; those of a smooth
+    function, and of one with a kink, change less and less, and those of a jump by the factor of the step.  Quotients
+    that rounding may have changed as much as the step did are left out.
+    """
+    changes = [b - a for a, b in pairwise(quotients)]
+    clear = [n for n, change in enumerate(changes) if abs(change) > 4 * rounding[n + 1]]
+    known = changes[: clear[-1] + 1][-GROWING:] if clear else []
+    if len(known) < GROWING or not all(map(math.isfinite, known)):
+        return 0.0
+    sign = math.copysign(1.0, known[-1])
+    lasting = all(UNABATED * a <= b <= ABRUPT * a for a, b in pairwise(sign * change for change in known))
+    return sign * math.inf if lasting and sign * known[0] > 0 and sign * quotients[clear[-1]] > 0 else 0.0
+
+
+def _with_infinite_sides(found: Slope, left: float, right: float) -> Slope:
+    """The slope with the sides that are infinite as what they are; the derivative is, where both agree."""
+    if not (left or right):
+        return found
+    sides = {side for side in (left or found.left, right or found.right) if not math.isnan(side)}
+    value = sides.pop() if len(sides) == 1 else math.nan
+    told = replace(found, value=value, error=math.inf, reason="its slope is infinite")
+    if left:
+        told = replace(told, left=left, left_error=0.0)
+    return replace(told, right=right, right_error=0.0) if right else told
 
 
 # Extrapolation to step 0

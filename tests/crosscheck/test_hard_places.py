@@ -88,6 +88,22 @@ def test_a_gradient_lost_in_its_own_rounding_is_no_failure():
     assert ["ROUNDOFF", "PASS", "PASS"] == [row.verdict.value for row in found.components]
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: 0.0 if x == 0 else x * math.log(x),
+        lambda x: np.where(x > 0, np.sqrt(x), 0.0),
+        lambda x: math.sqrt(abs(x)),
+    ],
+    ids=["x log x", "root on one side", "root of abs"],
+)
+def test_an_infinite_slope_is_not_finite(f):
+    """Whatever the recorded path says at 0, where the slope beside it is infinite."""
+    found = gradcli.check(f, at=0.0).components[0]
+
+    assert Verdict.NONFINITE is found.verdict
+
+
 def spoiled(number, change):
     """The gradient of the valley with one number changed."""
 

@@ -11,6 +11,7 @@ from gradcli.methods.differences import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
 
 KINKED = Slope(0.0, 1.0, -1.0, 1e-9, 1.0, 1e-9)
+STEEP = Slope(math.nan, math.inf, 0.0, 1e-9, math.inf, 0.0)
 SURE = Slope(2.0, 1e-9, 2.0, 1e-6, 2.0, 1e-6)
 
 
@@ -42,6 +43,8 @@ def said(**facts):
         ({"slope": KINKED, "switch": True, "candidate": -1.0, "reference": 0.0}, Verdict.KINK),
         ({"slope": KINKED, "switch": True, "candidate": 1.1, "reference": 0.0}, Verdict.FAIL),
         ({"slope": KINKED, "switch": False, "candidate": 0.3, "reference": 0.0}, Verdict.FAIL),
+        ({"slope": STEEP, "switch": True, "candidate": 0.0, "reference": 0.0}, Verdict.NONFINITE),
+        ({"slope": STEEP, "switch": False, "candidate": 0.0, "reference": 0.0}, Verdict.PASS),
         ({"cut": True, "candidate": 0.0, "reference": 0.0}, Verdict.CUT),
         ({"cut": True, "candidate": 1.0, "reference": 0.0}, Verdict.FAIL),
         ({"candidate": 2.1, "rounding": 0.5, "largest": 10.0}, Verdict.ROUNDOFF),

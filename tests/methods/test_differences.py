@@ -185,6 +185,54 @@ def test_a_jump_is_told(f, expected):
     assert math.isclose(expected, slope(lambda x: float(f(x)), 2.0, EPS).jump, rel_tol=1e-6)
 
 
+def steep(x):
+    """A number times the logarithm of its size."""
+    return x * math.log(abs(x)) if x else 0.0
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: x * math.log(x) if x else 0.0, 0.0, (math.nan, -math.inf, -math.inf)),
+        (lambda x: math.sqrt(x) if x > 0 else 0.0, 0.0, (0.0, math.inf, math.nan)),
+        (lambda x: math.sqrt(abs(x)), 0.0, (-math.inf, math.inf, math.nan)),
+        (lambda x: math.sqrt(max(x - 100, 0)), 100.0, (0.0, math.inf, math.nan)),
+        (lambda x: 3 * x - abs(x) ** 0.9, 0.0, (math.inf, -math.inf, math.nan)),
+        (lambda x: steep(x - 1), 1.0, (-math.inf, -math.inf, -math.inf)),
+        (math.cbrt, 0.0, (math.inf, math.inf, math.inf)),
+        (math.acos, 1.0, (-math.inf, math.nan, -math.inf)),
+    ],
+    ids=["x log x", "root on one side", "root of abs", "shifted", "nearly a kink", "shifted log", "cbrt", "acos"],
+)
+def test_an_infinite_slope_is_told(f, x, expected):
+    """To the left, to the right, and as the derivative where both agree; no number stands for it."""
+    found = slope(defined(f), x, EPS)
+
+    assert expected == pytest.approx((found.left, found.right, found.value), nan_ok=True)
+    assert "its slope is infinite" == found.reason
+
+
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda x: x * math.sqrt(abs(x)), 0.0),
+        (lambda x: abs(x) ** 1.1 - 5 * x, 0.0),
+        (lambda x: math.atan(1e12 * x), 0.0),
+        (lambda x: math.sqrt(x * x + 1e-12), 0.0),
+        (lambda x: math.sin(x) + 1e-9 * noise(x), 1.0),
+        (math.floor, 2.0),
+        (abs, 0.0),
+    ],
+    ids=["power", "low power", "steep", "rounded kink", "noise", "jump", "kink"],
+)
+def test_a_finite_slope_is_not_called_infinite(f, x):
+    """However steep, rough or bent the function is."""
+    found = slope(lambda t: float(f(t)), x, EPS)
+
+    assert not math.isinf(found.left)
+    assert not math.isinf(found.right)
+
+
 def test_one_side_only():
     """At the edge of the domain the derivative is that from inside."""
     found = slope(defined(lambda x: math.sqrt(x) ** 3 + 2 * x), 0.0, EPS)
