@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 
-from gradcli.findings import CATALOGUE
+from gradcli.findings.catalogue import CATALOGUE
 from gradcli.records import Finding
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.text import line

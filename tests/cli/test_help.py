@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli.cli.program import COMMANDS
-from gradcli.findings import CATALOGUE
+from gradcli.findings.catalogue import CATALOGUE
 from gradcli.render.topics import PAGES
 from tests.cli.conftest import Call, Queries
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradcli.findings import CATALOGUE
+from gradcli.findings.catalogue import CATALOGUE
 from gradcli.render.topics import catalogue, conventions, texts
 from gradcli.render.topics.catalogue import operations
 from gradcli.render.topics.page import Page, view

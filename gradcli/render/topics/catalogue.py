@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gradcli.findings import CATALOGUE, Entry
+from gradcli.findings.catalogue import CATALOGUE
+from gradcli.findings.entry import Entry
 from gradcli.render.topics.page import Examples, Page, Terms
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import gradcli
-from gradcli.findings import CATALOGUE, Entry, finding
+from gradcli.findings import finding
+from gradcli.findings.catalogue import CATALOGUE
+from gradcli.findings.entry import Entry
 from gradcli.records import Finding
 
 ENTRIES = list(CATALOGUE.values())

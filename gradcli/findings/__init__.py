@@ -1,0 +1,22 @@
+"""Findings: what is worth knowing of a run, each under a stable code of the catalogue that `gradcli help` explains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gradcli.records import Finding
+
+
+def finding(
+    code: str,
+    message: str,
+    *,
+    file: str | None = None,
+    line: int | None = None,
+    node: int | None = None,
+    numbers: Mapping[str, float] | None = None,
+) -> Finding:
+    """A finding under a code of the catalogue, as grave as its entry says."""
+    from gradcli.findings.catalogue import CATALOGUE
+
+    return Finding(code, CATALOGUE[code].severity, message, file, line, node, dict(numbers or {}))

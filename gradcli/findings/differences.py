@@ -1,0 +1,114 @@
+"""G301 to G311: what finite differences can and cannot tell, in `gradcli check`."""
+
+from __future__ import annotations
+
+from gradcli.findings.entry import Entry
+
+ENTRIES = (
+    Entry(
+        "G301",
+        "noisy",
+        "note",
+        "The values of the function scatter about a smooth curve by more than rounding explains: an iteration inside "
+        "stops at a tolerance, or numbers are rounded to few digits. Differences of such values have a large error, "
+        "which is estimated and shown; an exact reference is not touched by it.",
+        "def f(x):\n    return round(math.exp(x), 6)",
+        "Tighten the tolerance inside the function if differences are to decide.",
+    ),
+    Entry(
+        "G302",
+        "coarse type",
+        "note",
+        "The program computes, somewhere, in fewer digits than the point has: float32 or float16. The slack for "
+        "another right formula follows that type, and differences take longer steps and have a larger error.",
+        "def f(x):\n    return np.float32(x) ** 2",
+        "Compute in float64 to be checked to more digits.",
+    ),
+    Entry(
+        "G303",
+        "no usable step",
+        "note",
+        "The numbers beside this one are so far apart that no step is both long enough to move it and short enough to "
+        "stay where the function is straight. Differences withdrew. They are always divided by the difference of the "
+        "two points as they are in floating point, never by the step that was wanted.",
+        "gradcli check 'sin(x)' --at 1e20",
+        "Nothing to repair. Differences can decide closer to 0, or after a change of units.",
+    ),
+    Entry(
+        "G304",
+        "edge of the domain",
+        "note",
+        "On one side of the point the function raises, or has no finite value. Differences were taken on the other "
+        "side alone; the other components were not touched.",
+        "def f(x):\n    return math.log(x - 1) if x > 1 else math.nan        # at 1.00001",
+        "Nothing to repair.",
+    ),
+    Entry(
+        "G305",
+        "vanishing gradient",
+        "note",
+        "Every component of the gradient is zero, or so small that a zero would pass for it, as at a minimum. Much "
+        "that is wrong looks right there. The check was done a second time at a point beside it, and that counts too.",
+        "gradcli check '(x - 1)**2' --at 1",
+        "Check at a point where the gradient is large: --points 10 takes ten of them.",
+    ),
+    Entry(
+        "G306",
+        "scale of the tolerance",
+        "note",
+        "An absolute tolerance accepts wrong gradients of small functions and rejects right ones of large functions. "
+        "gradcli has none: the tolerance of a component is relative to the component itself, or its own rounding "
+        "bound, and is printed.",
+        "gradcli check '1e-9 * x**2' --against '3e-9 * x' --at 1",
+        "Nothing to do.",
+        silent=True,
+    ),
+    Entry(
+        "G307",
+        "power of the check",
+        "note",
+        "A loose tolerance hides errors. gradcli has no option that loosens it: each tolerance follows from computed "
+        "bounds and one fixed slack, and the smallest relative error that would be found is printed below the table.",
+        "gradcli check 'sin(x)' --at 1",
+        "Nothing to do.",
+        silent=True,
+    ),
+    Entry(
+        "G308",
+        "not analytic",
+        "note",
+        "The function, called with a complex number, is not analytic: abs, a comparison or a real part stands in the "
+        "way. A complex step would give a wrong number, so that it withdrew; differences were taken in its place.",
+        "def f(x):\n    return abs(x) * x",
+        "Nothing to repair.",
+    ),
+    Entry(
+        "G309",
+        "second differences",
+        "note",
+        "Second differences of a function keep about four digits. gradcli never takes them: second derivatives come "
+        "from the tape of the gradient, and are compared with first differences of it.",
+        "gradcli hessian 'x**2 * y' --at 1,2",
+        "Nothing to do.",
+        silent=True,
+    ),
+    Entry(
+        "G310",
+        "shared memory",
+        "note",
+        "Two inputs of the point overlap in memory, so that a change of one would change the other. Each call of the "
+        "function got copies of its own, and the derivatives by both are taken apart.",
+        "gradcli.check(f, at=(a[:3], a[1:]))",
+        "Nothing to repair. If the two are meant to move together, make them one argument.",
+    ),
+    Entry(
+        "G311",
+        "what a check tells",
+        "note",
+        "A check compares a gradient with the function that was given. That the function itself is what you meant is "
+        "not checked, and cannot be.",
+        "gradcli check 'x**3' --against '3*x**2' --at 2        # and if x**2 was meant?",
+        "Compare some values with numbers that you trust.",
+        silent=True,
+    ),
+)
