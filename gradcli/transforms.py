@@ -11,7 +11,7 @@ import numpy as np
 
 from gradcli.errors import PointError, ResultError, UsageError, with_article
 from gradcli.tape import active, lend
-from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.accumulate import UNTOUCHED, Buffer, plain
 from gradcli.tape.number import Scalar
 from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
@@ -21,6 +21,8 @@ from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
 
 Argnums = int | tuple[int, ...]
+
+LEAN = functools.partial(Tape, lean=True)
 
 
 def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
@@ -73,7 +75,8 @@ def _value_and_gradient(
     for n in places:
         if n >= len(arguments) or n < 0:
             refuse_argnum(f, n, arguments)
-    tape, start, entered, result = run(functools.partial(f, **options) if options else f, arguments, places, outer)
+    f = functools.partial(f, **options) if options else f
+    tape, start, entered, result = run(f, arguments, places, outer, new_tape=LEAN)
     value = result._value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
     cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
     gradients = [derivatives(entered[n], cts, outer is not None) for n in places]
@@ -180,8 +183,9 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
         return found
     if found is UNTOUCHED:
         return np.zeros_like(value)[()]
-    found = plain(found)
-    return np.array(found) if isinstance(value, np.ndarray) and not nested else found
+    if nested or not isinstance(value, np.ndarray):
+        return plain(found)
+    return found.array if type(found) is Buffer else np.array(found)
 
 
 def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recording:

@@ -6,6 +6,8 @@ formula cancels: `1 / cosh(x)**2` keeps its digits where `1 - tanh(x)**2` loses 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gradcli.rules.table import RULES, Elementwise
 
 # Ties of a maximum share equally; `fmax` and `fmin` leave a nan out, so there the result says which one was taken.
@@ -44,7 +46,7 @@ row("div(x, y)", "x / y", "1 / y", "-v / y", where="y != 0")
 row("mod(x, y)", "x % y", "1", "-(x // y)", where="y != 0", kink="v == 0")
 row("fmod(x, y)", "fmod(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="v == 0")
 row("remainder(x, y)", "remainder(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="abs(2 * v) == abs(y)")
-row(
+POW = row(
     "pow(x, y)",
     "x ** y",
     "where(y == 0 and abs(x) < 1e-37, 0, y * x ** (y - 1))",
@@ -52,6 +54,12 @@ row(
     where="x > 0 or y == floor(y) and (x != 0 or y >= 0)",
     kink="x == 0 and (y == 0 or y != floor(y))",
 )
+# Powers with a constant exponent, whose partial takes no power at all: what people write most.
+POWERS = {
+    n: replace(POW, partials=(partial, POW.partials[1]))
+    for n, partial in {-1: "-v * v", 2: "2 * x", 3: "3 * square(x)", 4: "4 * (x * square(x))"}.items()
+}
+
 row("neg(x)", "-x", "-1")
 row("pos(x)", "+x", "1")
 row("square(x)", "square(x)", "2 * x")

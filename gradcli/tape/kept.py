@@ -22,14 +22,16 @@ def kept(x: Any, tape: Tape) -> Any:
         return x
     if x.nbytes <= LARGEST_COPY:
         return x.copy()
-    x.flags.writeable = False
-    tape.locked.append(x)
+    for array in (x, x.base):
+        if isinstance(array, np.ndarray) and array.flags.writeable:
+            array.flags.writeable = False
+            tape.locked.append(array)
     return x
 
 
 def unlock(tape: Tape) -> None:
     """Give the arrays back as they were."""
-    for array in tape.locked:
+    for array in reversed(tape.locked):  # an array before its views
         array.flags.writeable = True
     tape.locked.clear()
 

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.language.emit import ARRAY, emit
+from gradcli.rules.elementwise import POW, POWERS
 from gradcli.rules.table import Elementwise, array_functions, compile_source, scope_of
 from gradcli.tape.compiled import operation
 from gradcli.tape.kept import kept
+from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.value import foreign
 
 _SOURCE = """
@@ -28,7 +30,7 @@ def method(self, other):
         y = {right}._value
         v = {value}
         row = (both, v, {left}.index, x, {right}.index, y)
-    elif kind is float or kind is ndarray or kind is int or kind is float64:  # a set would take a Scalar for a float
+{special}    elif kind is float or kind is ndarray or kind is int or kind is float64:  # no set: it hashes
         if kind is ndarray:
             if other.dtype.kind not in "fiub":
                 return other_kind(self, other)
@@ -44,8 +46,17 @@ def method(self, other):
     handle.tape = tape
     handle.index = len(rows)
     handle._value = v
+    if v.size > LARGE and tape.lean:
+        row = thinned(row)
     rows.append(row)
     return handle
+"""
+
+_SPECIAL = """
+    elif (kind is int or kind is float) and other in powers:
+        x = self._value
+        v = x ** other
+        row = (powers[other], v, self.index, x, -1, other)
 """
 
 
@@ -60,10 +71,12 @@ def array_operator(
         y="self._value" if reflected else "other",
         places="-1, x, self.index, y" if reflected else "self.index, x, -1, y",
         value=emit(rule.value_tree, ARRAY),
+        special="" if reflected or rule is not POW else _SPECIAL.lstrip("\n"),
     )
     scope = {
         **scope_of(rule.value_tree, array_functions()),
         "Array": kind,
+        "LARGE": LARGE,
         "both": operation(rule, (0, 1), arrays=True),
         "foreign": foreign,
         "kept": kept,
@@ -72,5 +85,7 @@ def array_operator(
         "new": object.__new__,
         "one": operation(rule, (1,) if reflected else (0,), arrays=True),
         "other_kind": other_kind,
+        "powers": {n: operation(power, (0,), arrays=True) for n, power in POWERS.items()} if rule is POW else {},
+        "thinned": thinned,
     }
     return compile_source("method", source, scope)

@@ -10,8 +10,9 @@ import numpy as np
 from gradcli.errors import PointError, with_article
 from gradcli.tape import active, failures, lend
 from gradcli.tape.array import Array
-from gradcli.tape.kept import refuse_write, unlock
+from gradcli.tape.kept import kept, refuse_write, unlock
 from gradcli.tape.leak import Leak
+from gradcli.tape.lean import restore
 from gradcli.tape.number import Scalar
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape
@@ -91,7 +92,7 @@ def enter_array(tape: Tape, value: Any) -> Any:
     if dtype.kind != "f":
         value = value.astype(np.float64)
     elif isinstance(value, np.ndarray):
-        value = value.copy()
+        value = kept(value, tape) if tape.lean else value.copy()
     handle = make(Array, tape, value)
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
@@ -127,6 +128,8 @@ def run(
         The tape, the number of rows before the run, the arguments as entered, and the function's result.
     """
     loan = lend.remembered(function) if lend.needs else None
+    if outer is not None and outer.lean:
+        restore(outer)
     while True:
         tape = new_tape() if outer is None else outer
         start = len(tape.rows)

@@ -13,6 +13,7 @@ import numpy as np
 
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, plain
+from gradcli.tape.lean import restore
 from gradcli.tape.reach import reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 
@@ -33,9 +34,12 @@ def reverse(tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: boo
         _sweep_numbers(tape.rows, cts, last, first)
         return cts
     with np.errstate(all="ignore"):
-        _sweep_arrays(tape.rows, cts, last, first)
+        _sweep_arrays(tape.rows, cts, last, first, tape.lean)
         finite = all(_is_finite(cts[at]) for at in range(first, last + 1) if everywhere or tape.rows[at][0] in _LEAVES)
-    return cts if finite else reverse_reached(tape, last, seed, first, recorded=False)
+    if finite:
+        return cts
+    restore(tape)
+    return reverse_reached(tape, last, seed, first, recorded=False)
 
 
 _LEAVES = (INPUT, ALIAS)
@@ -59,12 +63,13 @@ def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> No
         at -= 1
 
 
-def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int) -> None:
+def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, lean: bool) -> None:
+    """On a lean tape only the cotangents of the leaves are kept."""
     for at in range(last, first - 1, -1):
         ct = cts[at]
         if ct is not UNTOUCHED:
             if type(ct) is Buffer:
-                ct = cts[at] = ct.array
+                ct = ct.array
             row = rows[at]
             try:
                 row[0].pull(ct, cts, row)
@@ -72,6 +77,8 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int) -> Non
                 if row[0].arrays:
                     raise
                 row[0].safe_pull(ct, cts, row)
+            if lean and row[0].recorded:
+                cts[at] = ct = None
 
 
 def reverse_recorded(tape: Tape, last: int, seed: Any, first: int) -> list[Any]:

@@ -22,10 +22,10 @@ class Operation:
     """A rule with a fixed choice of recorded arguments: what a row of the tape says was done.
 
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`; `safe_pull` is the same by IEEE 754, for
-    the rows at which Python's own arithmetic raises.
+    the rows at which Python's own arithmetic raises.  `needs` is for `lean` to fill.
     """
 
-    __slots__ = ("arrays", "pull", "recorded", "rule", "safe_pull", "static")
+    __slots__ = ("arrays", "needs", "pull", "recorded", "rule", "safe_pull", "static")
 
     def __init__(
         self,
@@ -42,6 +42,7 @@ class Operation:
         self.safe_pull = safe_pull or pull
         self.static = static or {}
         self.arrays = arrays
+        self.needs: tuple[bool, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -93,15 +94,17 @@ class Tape:
         rows: the rows, in execution order.
         outcomes: the facts that the program was told, in order.
         has_arrays: whether any row holds a NumPy value, so that a sweep must silence NumPy's warnings.
+        lean: whether large arrays that no partial needs may be let go, as `grad` does.
         lost: why the run cannot count, although its code may have caught the error that said so.
     """
 
-    __slots__ = ("has_arrays", "locked", "lost", "outcomes", "rows")
+    __slots__ = ("has_arrays", "lean", "locked", "lost", "outcomes", "rows")
 
-    def __init__(self) -> None:
+    def __init__(self, lean: bool = False) -> None:
         self.rows: list[Row] = []
         self.outcomes: list[OutcomeRow] = []
         self.has_arrays = False
+        self.lean = lean
         self.locked: list[Any] = []
         self.lost: BaseException | None = None
 

@@ -13,6 +13,7 @@ from gradcli.rules.table import RULES, ArrayRule, Elementwise, Rule
 from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak
+from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.tape import CONSTANT, Operation, Tape
 
 
@@ -203,9 +204,12 @@ def append(tape: Tape, done: Operation, value: Any, arguments: tuple[Any, ...], 
     for argument, plain in zip(arguments, values, strict=True):
         row.append(argument.index if issubclass(type(argument), Value) else CONSTANT)
         row.append(plain)
-    tape.rows.append(tuple(row))
+    whole = tuple(row)
     if done.arrays:
         tape.has_arrays = True
+        if tape.lean and getattr(value, "size", 0) > LARGE:
+            whole = thinned(whole)
+    tape.rows.append(whole)
     return handle
 
 

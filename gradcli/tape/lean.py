@@ -1,0 +1,89 @@
+"""Large arrays that no partial needs: a lean tape keeps their shape only, and computes them again in the rare need.
+
+A gradient of plain arrays is bound by memory more than by arithmetic.  `x * 2 + 1` needs none of its values on the way
+back, so the program's own arrays can be freed while it still runs.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gradcli.language import Name
+from gradcli.language.syntax import walk
+from gradcli.rules.table import Elementwise
+from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
+
+ALL = (True,)
+NOTHING = (False,)  # of however many arguments
+
+LARGE = 1 << 15  # numbers; below, an array costs less than the look at it
+
+
+def thinned(row: Row) -> Row:
+    """The row with ghosts in place of the large recorded arrays that its pull does not read."""
+    needed = needs(row[0])
+    if needed is ALL:
+        return row
+    thin = [row[0], row[1] if needed[0] else ghost(row[1])]
+    for position, index in enumerate(row[2::2], 1):
+        value = row[1 + 2 * position]
+        thin += (index, value if index == CONSTANT or needed[position % len(needed)] else ghost(value))
+    return tuple(thin)
+
+
+def ghost(value: Any) -> Any:
+    """An array of the same shape and type that takes no memory, and whose numbers mean nothing; small ones stay."""
+    if type(value) is not np.ndarray or value.size <= LARGE:
+        return value
+    return np.ndarray(value.shape, value.dtype, np.zeros(1, value.dtype), strides=(0,) * value.ndim)
+
+
+@cache
+def _names(rule: Elementwise, position: int) -> frozenset[str]:
+    tree = rule.partial_trees[position]
+    return frozenset(node.id for node in walk(tree) if isinstance(node, Name)) if tree else frozenset()
+
+
+def needs(operation: Operation) -> tuple[bool, ...]:
+    """Whether the pull of an operation reads its result, and each argument; or `ALL`, or `NOTHING`."""
+    if operation.needs is None:
+        operation.needs = _needs(operation)
+    return operation.needs
+
+
+def _needs(operation: Operation) -> tuple[bool, ...]:
+    rule, recorded = operation.rule, operation.recorded
+    if isinstance(rule, Elementwise):
+        names = frozenset[str]().union(*(_names(rule, position) for position in recorded))
+        return tuple(name in names for name in ("v", *rule.parameters))
+    if rule is not None and rule.bilinear:
+        return False, 1 in recorded, 0 in recorded
+    return NOTHING if rule is not None and rule.linear else ALL
+
+
+def restore(tape: Tape) -> None:
+    """Compute again, in place, all that a lean tape has let go; it keeps everything from then on."""
+    if not tape.lean:
+        return
+    tape.lean = False
+    rows = tape.rows
+    for at, row in enumerate(rows):
+        indices = row[2::2]
+        values = [old if n == CONSTANT else rows[n][1] for n, old in zip(indices, row[3::2], strict=True)]
+        value = _again(row[0], values) if row[0].recorded and is_ghost(row[1]) else row[1]
+        rows[at] = (row[0], value, *(item for pair in zip(indices, values, strict=True) for item in pair))
+
+
+def is_ghost(value: Any) -> bool:
+    """Whether an array may be a ghost: one that is none is computed again to the same."""
+    return type(value) is np.ndarray and value.size > LARGE and not any(value.strides)
+
+
+def _again(operation: Operation, values: list[Any]) -> Any:
+    rule = operation.rule
+    if rule is None:  # an alias
+        return values[0]
+    return rule.on_arrays(*values) if isinstance(rule, Elementwise) else rule.forward(*values, **operation.static)
