@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from gradcli.rules.shape import CAST, unbroadcast
 
@@ -28,7 +29,10 @@ class Buffer:
 
 def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
     """Add `cotangent` to that of row `index`, whose value is `like`: same shape, same type."""
-    cotangent = fit(cotangent, like)
+    if not (
+        type(cotangent) is type(like) is ndarray and cotangent.shape == like.shape and cotangent.dtype is like.dtype
+    ):
+        cotangent = fit(cotangent, like)
     present = cts[index]
     if present is UNTOUCHED:
         cts[index] = cotangent

@@ -58,6 +58,16 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> O
 
 def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
     """The operation of an array rule with these arguments recorded and these static choices."""
+    if static:
+        return _array_operation(rule, recorded, static)
+    key = (rule, recorded, True)
+    found = _operations.get(key)
+    if found is None:
+        found = _operations[key] = _array_operation(rule, recorded, static)
+    return found
+
+
+def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
 
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
         arguments = row[3::2]
