@@ -1,7 +1,8 @@
-"""Array rules that move numbers without changing them: reshape, transpose, broadcast, stack, concatenate."""
+"""Array rules that move numbers without changing them: reshape, transpose, roll, broadcast, stack, concatenate."""
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -79,5 +80,11 @@ CAST = array_rule(
     "cast",
     lambda x, *, dtype: _cast(x, dtype),
     lambda ct, v, x, *, dtype: ct,
+    linear=True,
+)
+ROLL = array_rule(
+    "roll",
+    lambda x, *, shift, axis: np.roll(x, shift, axis),
+    lambda ct, v, x, *, shift, axis: np.roll(ct, tuple(map(operator.neg, shift)), axis),
     linear=True,
 )

@@ -108,6 +108,11 @@ class Array(Value):
         return FUNCTIONS["transpose"](self)
 
     @property
+    def mT(self) -> Any:
+        """The last two axes exchanged."""
+        return FUNCTIONS["matrix_transpose"](self)
+
+    @property
     def real(self) -> Any:
         """The array itself: recorded values are real."""
         return self
@@ -151,6 +156,10 @@ class Array(Value):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self.copy()
 
+    def compress(self, condition: Any, axis: int | None = None, out: Any = None) -> Any:
+        """`numpy.compress` of this array."""
+        return np.compress(condition, self, axis, out)
+
     def flatten(self, order: str = "C") -> Any:
         """A copy with one axis."""
         return FUNCTIONS["ravel"](self, order).copy()
@@ -168,6 +177,8 @@ class Array(Value):
         leak(self, "numpy.array")
 
     def __getattr__(self, name: str) -> Any:
+        if name in _FACTS:
+            return getattr(self._value, name)
         if name.startswith("__") or not hasattr(self._value, name):
             raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
         raise UnsupportedError(f"the array method or attribute .{name} has no derivative rule")
@@ -290,6 +301,7 @@ def _in_place(ufunc: Any) -> Callable[[Any, Any], Any]:
     return method
 
 
+_FACTS = frozenset({"flags", "itemsize", "nbytes", "strides"})  # of the layout: they record nothing
 _BINARY = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "mod": np.remainder,
     "pow": np.power, "floordiv": np.floor_divide, "matmul": np.matmul,
@@ -300,7 +312,8 @@ _COMPARISONS = {
 }  # fmt: skip
 _DELEGATED = (
     "sum", "mean", "prod", "max", "min", "dot", "ravel", "squeeze", "swapaxes", "take", "clip", "argmax", "argmin",
-    "argsort", "all", "any", "nonzero",
+    "argsort", "all", "any", "nonzero", "repeat", "diagonal", "trace", "round",
+    "searchsorted", "argpartition", "put",
 )  # fmt: skip
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from gradcli.rules.constant import NUMPY, SHAPES
 from gradcli.rules.numpy_functions import FUNCTIONS, ufunc_rule, unsupported
-from gradcli.rules.numpy_functions.serving import numeric
+from gradcli.rules.numpy_functions.serving import SEQUENCES, numeric
 from gradcli.rules.products import MATMUL
 from gradcli.tape.leak import WRITTEN, leak
 from gradcli.tape.number import Scalar
@@ -25,7 +26,6 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
     "logical_and": np.all,
     "logical_or": np.any,
 }
-JOINING = frozenset({"stack", "concatenate", "vstack", "hstack", "column_stack"})  # they take a list of arrays
 NUMBERS = frozenset((Scalar, *NUMBER_TYPES))
 HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
 
@@ -121,24 +121,44 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
     name = name_of(function)
     if name in SHAPES:
         return function(*map(_deep_bare, args), **{key: _deep_bare(item) for key, item in options.items()})
-    first = [list(map(listed, args[0]))] if name in JOINING and isinstance(args[0], (list, tuple)) else []
-    args = (*first, *map(listed, args[len(first) :]))
-    options = {key: listed(item) for key, item in options.items()}
     if (served := FUNCTIONS.get(name)) is not None:
-        for option in options.keys() - _parameters(name):
-            raise unsupported(f"numpy.{name} with {option}=")
-        return served(*args, **options)
+        return _call_served(name, served, args, options)
     if name in NUMPY:
-        return _fact(name, function, args, options)
-    if name == "copyto" and not issubclass(type(args[0]), Value):  # what `numpy.full` does with its number
-        leak(next(x for x in args if issubclass(type(x), Value)), "numpy.copyto")
+        return _fact(name, function, tuple(map(listed, args)), {key: listed(x) for key, x in options.items()})
     raise unsupported(f"numpy.{name}")
 
 
+def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call what serves a function, lists of recorded numbers made arrays; write the result where `out=` says."""
+    parameters, out_at, takes_all = _parameters(name)
+    if not takes_all:
+        for option in options.keys() - set(parameters) - {"out"}:
+            raise unsupported(f"numpy.{name} with {option}=")
+    out = options.pop("out", None)
+    if out_at is not None and len(args) > out_at:
+        out, args = args[out_at], (*args[:out_at], None, *args[out_at + 1 :])
+    if (lists := SEQUENCES[name]) is not None:
+        args = tuple(_items(x) if p in lists else listed(x) for p, x in zip_longest(parameters[: len(args)], args))
+        options = {key: _items(x) if key in lists else listed(x) for key, x in options.items()}
+    result = served(*args, **options)
+    return result if out is None else _write(out, result, name)
+
+
+def _items(x: Any) -> Any:
+    """A list of arrays, those that are lists of recorded numbers made arrays; anything else as it is."""
+    return list(map(listed, x)) if issubclass(type(x), (list, tuple)) else x
+
+
 @cache
-def _parameters(name: str) -> frozenset[str]:
-    """The names of the options that a served function takes."""
-    return frozenset(inspect.signature(FUNCTIONS[name]).parameters)
+def _parameters(name: str) -> tuple[tuple[str, ...], int | None, bool]:
+    """The names that a served function takes, the place of `out` among them, and whether it takes any others."""
+    parameters = inspect.signature(FUNCTIONS[name]).parameters
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    names = tuple(parameters)
+    return names, names.index("out") if "out" in names and parameters["out"].kind is not _BY_NAME else None, takes_all
+
+
+_BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 
 def _fact(name: str, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import creation
-from gradcli.tape.dispatch import JOINING, listed
+from gradcli.tape.dispatch import apply_function, holds_recorded, listed, name_of
 from gradcli.tape.lent_math import as_number, math_function, statistics_function
 from gradcli.tape.number import Scalar
 from gradcli.tape.value import bare, is_recorded, record
@@ -125,16 +126,17 @@ for _original, _ours in TYPES.items():
 
 
 class LentFunction:
-    """A NumPy function that takes lists of recorded values too; in all else the original."""
+    """A NumPy function that follows recorded values in lists, and in any argument; in all else the original."""
 
     def __init__(self, original: Callable[..., Any]) -> None:
         self.__wrapped__ = original
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        takes_arrays = self.__wrapped__.__name__ in JOINING and type(arguments[0]) in (list, tuple)
-        first = [list(map(listed, arguments[0]))] if takes_arrays else []
-        plain = (*first, *map(listed, arguments[len(first) :]))
-        return self.__wrapped__(*plain, **{key: listed(x) for key, x in options.items()})
+        if not holds_recorded((*arguments, *options.values())):
+            return self.__wrapped__(*arguments, **options)
+        if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
+            return apply_function(self.__wrapped__, arguments, options)
+        return self.__wrapped__(*map(listed, arguments), **{key: listed(x) for key, x in options.items()})
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.__wrapped__, name)

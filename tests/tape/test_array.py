@@ -53,6 +53,12 @@ def test_signs(f):
 
 METHODS = {
     "T": lambda x: x.T,
+    "mT": lambda x: x.mT,
+    "repeat": lambda x: x.repeat(2),
+    "compress": lambda x: x.compress([False, True], axis=0),
+    "diagonal": lambda x: x.diagonal(1),
+    "trace": lambda x: x.trace(),
+    "round": lambda x: x * x.round(),
     "sum": lambda x: x.sum(),
     "sum of an axis": lambda x: x.sum(0),
     "mean": lambda x: x.mean(axis=-1, keepdims=True),
@@ -116,7 +122,7 @@ def test_masks():
     assert ["greater", "less"] == [outcome[1] for outcome in recording.outcomes]
 
 
-@pytest.mark.parametrize("name", ["cumsum", "sort", "std", "trace"])
+@pytest.mark.parametrize("name", ["cumsum", "std", "tobytes"])
 def test_methods_without_a_rule(name):
     """A method of NumPy's that has no rule is refused by name, one that NumPy lacks as Python does."""
     with pytest.raises(UnsupportedError, match=f"the array method or attribute .{name} has no derivative rule"):

@@ -8,11 +8,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.rules.numpy_functions import moves, products, reductions
+from gradcli.rules.numpy_functions import (
+    joining,
+    moves,
+    moving,
+    padding,
+    products,
+    reading,
+    reductions,
+    sorting,
+    writing,
+)
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, unsupported
 from gradcli.rules.table import RULES
 
-__all__ = ["FUNCTIONS", "UFUNCS", "moves", "products", "reductions", "ufunc_rule", "unsupported"]
+FAMILIES = (joining, moves, moving, padding, products, reading, reductions, sorting, writing)
+
+__all__ = ["FAMILIES", "FUNCTIONS", "UFUNCS", "ufunc_rule", "unsupported"]
 
 # The words of NumPy's and SciPy's ufuncs that differ from ours.
 UFUNCS = {

@@ -1,4 +1,4 @@
-"""NumPy's functions that move numbers, read places and join arrays."""
+"""NumPy's functions that give arrays other shapes and other axes, and that copy them."""
 
 from __future__ import annotations
 
@@ -9,28 +9,37 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.indexing import INDEX
-from gradcli.rules.numpy_functions.serving import numeric, refuse, serves, unsupported
-from gradcli.rules.shape import BROADCAST, CONCATENATE, RESHAPE, STACK, TRANSPOSE
-
-
-def _order(function: str, order: str) -> str:
-    if order not in ("C", "F"):
-        raise unsupported(f"numpy.{function} with order={order!r}")
-    return order
+from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
 
 
 @serves("reshape")
-def reshape(a: Any, /, shape: Any = None, order: str = "C", *, newshape: Any = None, copy: Any = None) -> Any:
+def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: Any = None) -> Any:
     """`numpy.reshape`."""
+    a = numeric(a)
     shape = newshape if shape is None else shape
     shape = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
-    return RESHAPE(numeric(a), shape=shape, order=_order("reshape", order))
+    if copy is False:
+        np.reshape(getattr(a, "_value", a), shape, order=order, copy=False)  # NumPy refuses it in its own words
+    reshaped = RESHAPE(a, shape=shape, order=_order(a, order))
+    return reshaped.copy() if copy else reshaped
+
+
+def _order(a: Any, order: str) -> str:
+    """The order of reading, C or F: "A" is that of the layout in memory."""
+    if order == "A":
+        return "F" if a.flags.fnc else "C"
+    return order
 
 
 @serves("ravel")
 def ravel(a: Any, order: str = "C") -> Any:
     """`numpy.ravel`."""
-    return RESHAPE(numeric(a), shape=(-1,), order=_order("ravel", order))
+    a = numeric(a)
+    if order == "K" and np.ndim(a):
+        axes = sorted(range(np.ndim(a)), key=lambda axis: -abs(a.strides[axis]))
+        a, order = TRANSPOSE(a, axes=tuple(axes)), "C"
+    return RESHAPE(a, shape=(-1,), order=_order(a, order))
 
 
 def _shaped_by(function: Callable[..., Any], a: Any, *arguments: Any) -> Any:
@@ -119,47 +128,16 @@ def broadcast_arrays(*arrays: Any, subok: bool = False) -> Any:
     return tuple(np.broadcast_to(array, shape) for array in arrays)
 
 
-@serves("concatenate")
-def concatenate(
-    arrays: Sequence[Any], /, axis: int | None = 0, out: Any = None, *, dtype: Any = None, casting: Any = None
-) -> Any:
-    """`numpy.concatenate`."""
-    refuse("concatenate", out=out, dtype=dtype)
-    if axis is None:
-        return CONCATENATE(*(np.ravel(array) for array in arrays), axis=0)
-    return CONCATENATE(*map(numeric, arrays), axis=operator.index(axis))
-
-
-@serves("stack")
-def stack(arrays: Sequence[Any], axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = None) -> Any:
-    """`numpy.stack`."""
-    refuse("stack", out=out, dtype=dtype)
-    return STACK(*map(numeric, arrays), axis=operator.index(axis))
-
-
-@serves("vstack")
-def vstack(tup: Sequence[Any], *, dtype: Any = None, casting: Any = None) -> Any:
-    """`numpy.vstack`."""
-    return concatenate([np.atleast_2d(array) for array in tup], axis=0, dtype=dtype)
-
-
-@serves("hstack")
-def hstack(tup: Sequence[Any], *, dtype: Any = None, casting: Any = None) -> Any:
-    """`numpy.hstack`."""
-    arrays = [np.atleast_1d(array) for array in tup]
-    return concatenate(arrays, axis=0 if np.ndim(arrays[0]) == 1 else 1, dtype=dtype)
-
-
-@serves("column_stack")
-def column_stack(tup: Sequence[Any]) -> Any:
-    """`numpy.column_stack`."""
-    return concatenate([np.atleast_2d(array).T if np.ndim(array) < 2 else array for array in tup], axis=1)
-
-
-@serves("append")
-def append(arr: Any, values: Any, axis: int | None = None) -> Any:
-    """`numpy.append`."""
-    return concatenate([arr, values], axis=axis)
+@serves("meshgrid")
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> list[Any]:
+    """`numpy.meshgrid`."""
+    np.meshgrid(indexing=indexing)  # NumPy refuses other words in its own
+    count = len(xi)
+    grids = [np.reshape(x, (1,) * n + (-1,) + (1,) * (count - 1 - n)) for n, x in enumerate(xi)]
+    if indexing == "xy" and count > 1:
+        grids = [np.swapaxes(grid, 0, 1) for grid in grids]
+    grids = grids if sparse else list(np.broadcast_arrays(*grids))
+    return [np.array(grid) if not hasattr(grid, "apply_rule") else grid.copy() for grid in grids] if copy else grids
 
 
 @serves("real", "real_if_close")
@@ -184,16 +162,7 @@ def full_like(
     if not hasattr(fill_value, "apply_rule"):
         return np.full(shape, fill_value, dtype)
     filled = np.broadcast_to(numeric(fill_value), shape)
-    return filled if filled.dtype == dtype else filled.astype(dtype)
-
-
-@serves("take")
-def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
-    """`numpy.take`."""
-    refuse("take", out=out, mode=None if mode == "raise" else mode)
-    if axis is None:
-        return INDEX(np.ravel(a), key=np.asarray(indices))
-    return INDEX(numeric(a), key=(*[slice(None)] * (axis % np.ndim(a)), np.asarray(indices)))
+    return filled.copy() if filled.dtype == dtype else filled.astype(dtype)
 
 
 @serves("diff")

@@ -1,4 +1,4 @@
-"""NumPy's functions that multiply arrays, and those that choose numbers."""
+"""NumPy's functions that multiply arrays."""
 
 from __future__ import annotations
 
@@ -43,36 +43,6 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
 def vdot(a: Any, b: Any, /) -> Any:
     """`numpy.vdot`."""
     return MATMUL(np.ravel(a), np.ravel(b))
-
-
-@serves("where")
-def where(condition: Any, *branches: Any) -> Any:
-    """`numpy.where`."""
-    if not branches:
-        return np.nonzero(condition)
-    return RULES["where"](*map(numeric, (condition, *branches)))
-
-
-@serves("clip")
-def clip(  # noqa: PLR0913 - NumPy's signature
-    a: Any,
-    a_min: Any = None,
-    a_max: Any = None,
-    out: Any = None,
-    *,
-    min: Any = None,
-    max: Any = None,
-    where: Any = True,
-    dtype: Any = None,
-) -> Any:
-    """`numpy.clip`."""
-    refuse("clip", out=out, where=where, dtype=dtype)
-    low = next((bound for bound in (a_min, min) if bound is not None and bound is not np._NoValue), None)
-    high = next((bound for bound in (a_max, max) if bound is not None and bound is not np._NoValue), None)
-    if low is None or high is None:
-        a = a if low is None else np.maximum(a, low)
-        return a if high is None else np.minimum(a, high)
-    return RULES["clip"](*map(numeric, (a, low, high)))
 
 
 @serves("sinc")

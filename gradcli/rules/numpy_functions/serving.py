@@ -11,14 +11,21 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules.shape import CAST
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
+SEQUENCES: dict[str, tuple[str, ...] | None] = {}  # the arguments that are lists of arrays; None for nested lists
 
 
-def serves(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make the decorated function what NumPy's functions of these names do on recorded values."""
+def serves(*names: str, sequences: tuple[str, ...] | None = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make the decorated function what NumPy's functions of these names do on recorded values.
+
+    A list that holds recorded values comes as one recorded array, for a parameter among `sequences` each of its items
+    does so, and without `sequences` (None) lists come as they are.  An `out=` of NumPy's never comes: the result is
+    written there afterwards.
+    """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
             FUNCTIONS[name] = function
+            SEQUENCES[name] = sequences
         return function
 
     return decorate

@@ -1,0 +1,95 @@
+"""NumPy's functions that sort: the permutation that NumPy took is an outcome, and the numbers are read by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.indexing import INDEX
+from gradcli.rules.numpy_functions.reading import along, take
+from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+
+
+def fact(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The plain result of `function`: an outcome where an argument is recorded."""
+    for argument in arguments:
+        if hasattr(type(argument), "apply_outcome"):
+            return argument.apply_outcome(name, function, arguments)
+    return function(*arguments)
+
+
+def _lines(a: Any, axis: int | None) -> tuple[Any, int]:
+    return (np.ravel(numeric(a)), 0) if axis is None else (numeric(a), axis)
+
+
+@serves("sort")
+def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """`numpy.sort`; numbers that are equal keep their order."""
+    refuse("sort", order=order)
+    a, axis = _lines(a, axis)
+    return INDEX(a, key=along(a, np.argsort(a, axis, kind="stable"), axis))
+
+
+@serves("partition")
+def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None) -> Any:
+    """`numpy.partition`."""
+    refuse("partition", order=order)
+    a, axis = _lines(a, axis)
+
+    def permutation(x: Any) -> Any:
+        """The one that brings `x` into the order in which NumPy leaves it."""
+        left = np.argsort(np.partition(x, kth, axis), axis, kind="stable")
+        taken = np.zeros_like(left)
+        taken[along(x, left, axis)] = np.argsort(x, axis, kind="stable")
+        return taken
+
+    return INDEX(a, key=along(a, fact("argpartition", permutation, a), axis))
+
+
+@serves("unique")
+def unique(  # noqa: PLR0913 - NumPy's signature
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """`numpy.unique`: which numbers are the same is an outcome, and of those the first is read."""
+    ar = numeric(ar)
+    _, index, inverse, counts = fact("unique", lambda x: np.unique(x, True, True, True, axis, equal_nan=equal_nan), ar)
+    asked = (return_index, index), (return_inverse, inverse), (return_counts, counts)
+    found = take(ar, index, axis), *(x for wanted, x in asked if wanted)
+    return found if len(found) > 1 else found[0]
+
+
+@serves("interp")
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """`numpy.interp`, smooth in all three between the points; at one of them the slope is that to its right."""
+    x, xp, fp = numeric(x), numeric(xp), numeric(fp)
+    if period is not None:
+        x, xp, fp, left, right = *_around(x, xp, fp, period), None, None
+    last = np.shape(xp)[0] - 1
+    if np.shape(xp) != np.shape(fp):
+        raise ValueError("fp and xp are not of the same length.")
+    at = fact("searchsorted", lambda x, xp: np.clip(np.searchsorted(xp, x, "right") - 1, 0, max(0, last - 1)), x, xp)
+    start, end = xp[at], xp[np.minimum(at + 1, last)]
+    low, high = fp[at], fp[np.minimum(at + 1, last)]
+    inside = (high - low) / np.where(end == start, 1.0, end - start) * (x - start) + low
+    inside = np.where(x == end, high, inside) if last else low + 0.0 * x
+    below, above = fp[0] if left is None else left, fp[-1] if right is None else right
+    return np.where(x < xp[0], below, np.where(x > xp[-1], above, inside))
+
+
+def _around(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
+    """The numbers within one period, and the points sorted within it, with one more at either end."""
+    period = abs(period)
+    x, xp = np.remainder(x, period), np.remainder(xp, period)
+    order = np.argsort(xp)
+    xp, fp = xp[order], fp[order]
+    xp = np.concatenate([xp[-1:] - period, xp, xp[:1] + period])
+    return x, xp, np.concatenate([fp[-1:], fp, fp[:1]])
