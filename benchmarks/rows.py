@@ -7,12 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 
+import numpy as np
+
 import gradcli
 from benchmarks import programs
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.neighbours import NEIGHBOURS, OURS
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
 from benchmarks.timing import medians, process
+from benchmarks.workloads import Workload, logistic, mixture, perceptron, recurrent, rosenbrock
 
 COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import main; sys.exit(main())"
 
@@ -68,6 +71,39 @@ def small_array(effort: Effort) -> dict[str, float]:
     return medians(merged(calls), effort.repeats, effort.slice_s)
 
 
+def workload(make: Callable[[int], Workload], size: int) -> Callable[[Effort], dict[str, float]]:
+    """How to time the gradient of a program of arrays: beside neighbours, gradients by hand and the function alone."""
+
+    def measure(effort: Effort) -> dict[str, float]:
+        work = make(effort.sized(size))
+        function, gradients = work.program(np, *work.data), [work.straight, work.fused]
+        by_hand = {name: each(*work.data) for name, each in zip((STRAIGHT, FUSED), gradients, strict=True) if each}
+        calls = merged([adapter.workload(work) for adapter in effort.adapters.values()])
+        insist(calls[OURS](), by_hand[STRAIGHT](*work.point))
+        calls |= {name: lambda each=each: each(*work.point) for name, each in by_hand.items()}
+        return medians({**calls, FUNCTION: lambda: function(*work.point)}, effort.repeats, effort.slice_s)
+
+    return measure
+
+
+STRAIGHT = "the same calls by hand"
+FUSED = "a good programmer"
+FUNCTION = "the function alone"
+
+
+def insist(ours: tuple[object, tuple[object, ...]], by_hand: tuple[object, ...]) -> None:
+    """Fail where our gradient is not that which was written by hand."""
+    for found, expected in zip((ours[0], *ours[1]), by_hand, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def hessian(effort: Effort) -> dict[str, float]:
+    """Seconds for all second derivatives of the valley in 100 dimensions."""
+    work = rosenbrock(effort.sized(100))
+    calls = [adapter.hessian(work) for adapter in effort.adapters.values() if hasattr(adapter, "hessian")]
+    return medians(merged(calls), effort.repeats, effort.slice_s)
+
+
 def memory(effort: Effort) -> dict[str, float]:
     """Bytes that one recorded scalar operation keeps until its tape is let go."""
     operations = effort.sized(100_000)
@@ -111,10 +147,18 @@ def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[
     return {name: call for each in calls for name, call in each.items()}
 
 
+ARRAYS = {"autograd": Faster(1), STRAIGHT: AsLong(1.3), FUNCTION: AsLong(8)}  # the last is Speelpenning's bound
+
 ROWS = (
     Row("f4", "one gradient of f4 at four floats", box, Budget(9e-6), {"torch": Faster(7), "autograd": Faster(20)}),
     Row("product", "a product of 10,000 scalars, an operation", product, Budget(1.2e-6), {"torch": Faster(10)}),
     Row("loop", "500 operations on 5 numbers", small_array, Budget(1.4e-3), {"torch": Faster(1.5)}),
+    Row("rosenbrock", "Rosenbrock of 1,000,000 numbers", workload(rosenbrock, 1_000_000), Budget(10e-3), ARRAYS),
+    Row("perceptron", "a perceptron of two layers, batch 256", workload(perceptron, 256), Budget(2.4e-3), ARRAYS),
+    Row("mixture", "a Gaussian mixture, 1000 x 32 x 25", workload(mixture, 1000), Budget(8e-3), ARRAYS),
+    Row("logistic", "logistic regression, 100,000 x 100", workload(logistic, 100_000), None, ARRAYS),
+    Row("recurrent", "a recurrent cell, 50 steps", workload(recurrent, 50), Budget(2.6e-3), ARRAYS),
+    Row("hessian", "the Hessian of Rosenbrock of 100 numbers", hessian, None, {"autograd": Faster(5)}),
     Row("memory", "what a recorded scalar operation keeps", memory, Budget(300, "bytes", everywhere=True)),
     Row("million", "a chain of 1,000,000 operations, an operation", million),
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(2)}, "gradcli --help"),

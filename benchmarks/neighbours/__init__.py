@@ -2,6 +2,7 @@
 
 An adapter offers `scalars(program, numbers)` for programs on separate Python numbers and `array(program, numbers)` for
 programs on one array; both give a dictionary from column to call, empty where the tool cannot do it in sensible time.
+`workload(work)` does the same for a program of several arrays and its data.
 """
 
 from __future__ import annotations

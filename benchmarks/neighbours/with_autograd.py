@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import autograd
+import autograd.numpy
 import numpy as np
 
 from benchmarks.programs import Program
 from benchmarks.timing import Call
+from benchmarks.workloads import Workload
 
 
 def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
@@ -19,6 +21,18 @@ def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
 def array(program: Program, numbers: list[float]) -> dict[str, Call]:
     """One NumPy array in."""
     return call(program, np.array(numbers))
+
+
+def workload(work: Workload) -> dict[str, Call]:
+    """Value and gradient by every argument."""
+    gradient = autograd.value_and_grad(work.program(autograd.numpy, *work.data), tuple(range(len(work.point))))
+    return {"autograd": lambda: gradient(*work.point)}
+
+
+def hessian(work: Workload) -> dict[str, Call]:
+    """All second derivatives."""
+    matrix = autograd.hessian(work.program(autograd.numpy))
+    return {"autograd": lambda: matrix(*work.point)}
 
 
 def call(program: Program, point: Any) -> dict[str, Call]:

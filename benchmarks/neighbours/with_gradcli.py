@@ -9,6 +9,7 @@ import numpy as np
 import gradcli
 from benchmarks.programs import Program
 from benchmarks.timing import Call
+from benchmarks.workloads import Workload
 
 
 def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
@@ -19,6 +20,18 @@ def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
 def array(program: Program, numbers: list[float]) -> dict[str, Call]:
     """One NumPy array in, recorded anew at every call."""
     return call(program, np.array(numbers))
+
+
+def workload(work: Workload) -> dict[str, Call]:
+    """Value and gradient by every argument."""
+    gradient = gradcli.value_and_grad(work.program(np, *work.data), tuple(range(len(work.point))))
+    return {"gradcli": lambda: gradient(*work.point)}
+
+
+def hessian(work: Workload) -> dict[str, Call]:
+    """All second derivatives."""
+    matrix = gradcli.hessian(work.program(np))
+    return {"gradcli": lambda: matrix(*work.point)}
 
 
 def call(program: Program, point: Any) -> dict[str, Call]:

@@ -8,6 +8,7 @@ import jax
 
 from benchmarks.programs import Program, f4
 from benchmarks.timing import Call
+from benchmarks.workloads import Workload
 
 jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_enable_x64", True)
@@ -21,6 +22,14 @@ def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
 def array(program: Program, numbers: list[float]) -> dict[str, Call]:
     """Compiled only: eager is an order of magnitude behind everybody here."""
     return calls(program, jax.numpy.array(numbers), "jax jit")
+
+
+def workload(work: Workload) -> dict[str, Call]:
+    """Compiled only."""
+    function = work.program(jax.numpy, *map(jax.numpy.asarray, work.data))
+    gradient = jax.jit(jax.value_and_grad(function, tuple(range(len(work.point)))))
+    point = [jax.numpy.asarray(each) for each in work.point]
+    return {"jax jit": lambda: jax.block_until_ready(gradient(*point))}
 
 
 def calls(program: Program, point: Any, *columns: str) -> dict[str, Call]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 
 from benchmarks.programs import Program
 from benchmarks.timing import Call
+from benchmarks.workloads import Workload
 
 torch.set_num_threads(1)
+
+_SAME = ("exp", "log", "log1p", "tanh", "sum", "mean")
+NAMESPACE = SimpleNamespace(max=torch.amax, **{name: getattr(torch, name) for name in _SAME})
 
 
 def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
@@ -22,6 +27,13 @@ def array(program: Program, numbers: list[float]) -> dict[str, Call]:
     """One tensor, made once."""
     only = leaf(numbers)
     return {"torch": lambda: torch.autograd.grad(program(only), only)}
+
+
+def workload(work: Workload) -> dict[str, Call]:
+    """Value and gradient by every argument, the tensors made once."""
+    program = work.program(NAMESPACE, *map(torch.tensor, work.data))
+    leaves = [leaf(each) for each in work.point]
+    return {"torch": lambda: torch.autograd.grad(program(*leaves), leaves)}
 
 
 def leaf(numbers: Any) -> torch.Tensor:

@@ -24,7 +24,7 @@ def alone(monkeypatch):
     monkeypatch.setattr(neighbours, "NEIGHBOURS", ())
 
 
-@pytest.mark.parametrize("name", ["f4", "product", "loop", "memory", "million"])
+@pytest.mark.parametrize("name", ["f4", "product", "loop", "hessian", "memory", "million"])
 def test_a_tiny_run_of_a_row_works_without_neighbours(alone, capsys, name):
     """Each row that needs no process gives our amount."""
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
@@ -32,6 +32,16 @@ def test_a_tiny_run_of_a_row_works_without_neighbours(alone, capsys, name):
     data = json.loads(capsys.readouterr().out)
     assert ["gradcli"] == [entry["who"] for entry in data["rows"][0]["entries"]]
     assert data["rows"][0]["entries"][0]["number"] > 0
+
+
+@pytest.mark.parametrize("name", ["rosenbrock", "perceptron", "mixture", "logistic", "recurrent"])
+def test_a_program_of_arrays_is_timed_beside_the_same_calls_by_hand(alone, capsys, name):
+    """The row insists that both gradients are the same, and times the function alone too."""
+    assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    who = [entry["who"] for entry in data["rows"][0]["entries"]]
+    assert ["gradcli", "the same calls by hand", "the function alone"] == [each for each in who if "good" not in each]
 
 
 def test_a_start_is_timed_beside_its_baseline(alone, capsys):

@@ -1,0 +1,111 @@
+"""The array programs that every tool differentiates, each with its data, and by hand the calls that ours should make.
+
+`program(np, *data)` is written once in the names of NumPy and gives a function of the arguments.  `straight` is what a
+patient programmer would write who makes the same NumPy calls one for one, forwards and backwards, with sums in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks import straight
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A program, its constant data, the point, and the gradients that were written by hand."""
+
+    program: Callable[..., Callable[..., Any]]
+    data: tuple[Any, ...]
+    point: tuple[Any, ...]
+    straight: Callable[..., Any]
+    fused: Callable[..., Any] | None = None
+
+
+def rosenbrock(size: int) -> Workload:
+    """A valley in as many dimensions."""
+
+    def program(np: Any) -> Callable[[Any], Any]:
+        def valley(x: Any) -> Any:
+            return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+        return valley
+
+    return Workload(program, (), (np.linspace(0.5, 1.5, size),), straight.rosenbrock, straight.fused_rosenbrock)
+
+
+def perceptron(batch: int, wide: int = 784, hidden: int = 128, classes: int = 10) -> Workload:
+    """One step of a perceptron of two layers: tanh, then the cross entropy of a softmax."""
+
+    def program(np: Any, images: Any, labels: Any) -> Callable[..., Any]:
+        def loss(w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
+            z = np.tanh(images @ w1 + b1) @ w2 + b2
+            top = np.max(z, axis=1, keepdims=True)
+            total = top + np.log(np.sum(np.exp(z - top), axis=1, keepdims=True))
+            return np.mean(np.sum(labels * (total - z), axis=1))
+
+        return loss
+
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(batch, wide)), np.eye(classes)[rng.integers(0, classes, batch)]
+    weights = 0.05 * rng.normal(size=(wide, hidden)), 0.1 * rng.normal(size=(hidden, classes))
+    point = weights[0], np.zeros(hidden), weights[1], np.zeros(classes)
+    return Workload(program, data, point, straight.perceptron)
+
+
+def mixture(points: int, dimensions: int = 32, components: int = 25) -> Workload:
+    """The log-likelihood of a mixture of Gaussians with diagonal covariances."""
+
+    def program(np: Any, points: Any) -> Callable[..., Any]:
+        def likelihood(alphas: Any, means: Any, logs: Any) -> Any:
+            scaled = (points[:, None, :] - means[None]) * np.exp(-logs)[None]
+            each = -0.5 * np.sum(scaled**2, axis=2) - np.sum(logs, axis=1)[None] + alphas[None]
+            top = np.max(each, axis=1, keepdims=True)
+            weights = np.log(np.sum(np.exp(alphas)))
+            return np.sum(np.log(np.sum(np.exp(each - top), axis=1)) + top[:, 0] - weights)
+
+        return likelihood
+
+    rng = np.random.default_rng(1)
+    point = (
+        rng.normal(size=components),
+        rng.normal(size=(components, dimensions)),
+        0.1 * rng.normal(size=(components, dimensions)),
+    )
+    return Workload(program, (rng.normal(size=(points, dimensions)),), point, straight.mixture)
+
+
+def logistic(rows: int, columns: int = 100) -> Workload:
+    """Logistic regression with a penalty on the weights."""
+
+    def program(np: Any, features: Any, signs: Any) -> Callable[[Any], Any]:
+        def loss(w: Any) -> Any:
+            return np.mean(np.log1p(np.exp(-signs * (features @ w)))) + 0.01 * np.sum(w**2)
+
+        return loss
+
+    rng = np.random.default_rng(2)
+    data = rng.normal(size=(rows, columns)), rng.choice([-1.0, 1.0], rows)
+    return Workload(program, data, (0.1 * rng.normal(size=columns),), straight.logistic)
+
+
+def recurrent(steps: int, batch: int = 16, wide: int = 8, hidden: int = 32) -> Workload:
+    """A recurrent cell, step after step."""
+
+    def program(np: Any, inputs: Any, start: Any) -> Callable[..., Any]:
+        def energy(w_in: Any, w: Any, b: Any) -> Any:
+            h = start
+            for x in inputs:
+                h = np.tanh(x @ w_in + h @ w + b)
+            return np.sum(h * h)
+
+        return energy
+
+    rng = np.random.default_rng(3)
+    data = rng.normal(size=(steps, batch, wide)), np.zeros((batch, hidden))
+    point = 0.3 * rng.normal(size=(wide, hidden)), 0.1 * rng.normal(size=(hidden, hidden)), np.zeros(hidden)
+    return Workload(program, data, point, straight.recurrent)
