@@ -155,7 +155,7 @@ class Component(Frozen):
 
     name: str
     verdict: Verdict
-    candidate: float
+    candidate: float | None
     reference: float | None
     reverse: float | None
     symbolic: float | None

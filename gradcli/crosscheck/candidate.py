@@ -117,7 +117,7 @@ def _leaves(returned: Any, like: Any) -> Iterator[Any]:
 
 def _check_shapes(arrays: list[Any], case: Case, name: str) -> None:
     """Refuse a matrix of the right size and another shape, such as a transposed one."""
-    inputs = [case.tape.rows[row][1] for row in case.tape.input_rows()]
+    inputs = case.arrays
     for array, value in zip(arrays, inputs, strict=False) if len(arrays) == len(inputs) else ():
         came, needed = (tuple(n for n in np.shape(x) if n != 1) for x in (array, value))
         if came != needed and np.size(array) == np.size(value):

@@ -14,10 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.diagnose import switches
 from gradcli.diagnose.paths import cut_inputs
-from gradcli.diagnose.switches import at_switch
+from gradcli.errors import GradcliError, TapeError
 from gradcli.methods.components import Component, along, components, moved
 from gradcli.tape.recording import Recording
+from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.tape import Tape
+from gradcli.targets import Target
+from gradcli.transforms import number_of, trace
 
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
 
@@ -32,17 +37,25 @@ class Case:
         function: takes the inputs of `point` in order and returns one number.
         point: by name, numbers, arrays, and lists, tuples and dicts of them.
         parts: the numbers of the point to differentiate by.
-        tape: one recorded run at the point.
+        recorded: one recorded run at the point; None where the tape cannot follow the function.
         value: its result.
         guard: turns what the user's code raises into an error of ours.
+        withdrawn: why there is no recorded run.
     """
 
     function: Callable[..., Any]
     point: Mapping[str, Any]
     parts: list[Component]
-    tape: Recording
+    recorded: Recording | None
     value: float
     guard: Guard
+    withdrawn: GradcliError | None = None
+
+    @property
+    def tape(self) -> Recording:
+        """The recorded run."""
+        assert self.recorded is not None, "only differences can judge what the tape cannot follow"
+        return self.recorded
 
     @cached_property
     def every(self) -> list[Component]:
@@ -50,9 +63,15 @@ class Case:
         return components(self.point)
 
     @cached_property
+    def arrays(self) -> list[Any]:
+        """The numbers and arrays of the point, in order."""
+        return [array for structure in self.point.values() for array in leaves(structure)]
+
+    @cached_property
     def dtype(self) -> str:
         """The coarsest type of floating-point numbers in which the program computes."""
-        kinds = {str(getattr(row[1], "dtype", "")) for row in self.tape.rows}
+        values = self.arrays if self.recorded is None else [row[1] for row in self.tape.rows]
+        kinds = {str(getattr(value, "dtype", "")) for value in values}
         return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
 
     @property
@@ -67,12 +86,14 @@ class Case:
 
     @cached_property
     def switch(self) -> bool:
-        """Whether the run stands at a switch or a kink."""
-        return at_switch(self.tape)
+        """Whether the run stands, or for want of a tape may stand, at a switch or a kink."""
+        return self.recorded is None or switches.at_switch(self.tape)
 
     @cached_property
     def cut(self) -> set[int]:
         """The numbers and arrays of the point, counted in order, that act only through outcomes."""
+        if self.recorded is None:
+            return set()
         rows = cut_inputs(self.tape)
         return {leaf for leaf, row in enumerate(self.tape.input_rows()) if row in rows}
 
@@ -84,6 +105,10 @@ class Case:
         """The plain function of how far the point is moved in a direction; nan where it raises."""
         return lambda t: self._value(along(self.point, direction, t))
 
+    def reach(self, parts: Sequence[Component], steps: Sequence[float]) -> float:
+        """How far the point can be moved in these parts by these steps before an outcome changes, to first order."""
+        return math.inf if self.recorded is None else switches.reach(self.tape, self.direction(parts, steps))
+
     def _value(self, arguments: list[Any]) -> float:
         try:
             return float(self.function(*arguments))
@@ -92,11 +117,34 @@ class Case:
 
     def direction(self, parts: Sequence[Component], steps: Sequence[float]) -> dict[int, Any]:
         """The direction that has these steps in these parts, by the numbers and arrays of the point."""
-        shapes = [np.shape(self.tape.rows[row][1]) for row in self.tape.input_rows()]
-        found: dict[int, Any] = {part.leaf: np.zeros(shapes[part.leaf]) for part in parts}
+        found: dict[int, Any] = {part.leaf: np.zeros(np.shape(self.arrays[part.leaf])) for part in parts}
         for part, step in zip(parts, steps, strict=True):
             found[part.leaf][part.place] = step
         return {leaf: step if step.ndim else float(step) for leaf, step in found.items()}
+
+
+def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guard: Guard) -> Case:
+    """The case of one recorded run; or of a plain run where the tape cannot follow the function.
+
+    Raises:
+        ResultError: the function does not return one number.
+    """
+    parts = components(point, wanted)
+    with guard(f"in {target.name}"):
+        try:
+            tape = trace(target.function, *point.values(), names=False)
+        except TapeError as error:
+            value = target.function(*map_leaves(_own, tuple(point.values())))
+            return Case(target.function, point, parts, None, _number(target.function, value, Tape()), guard, error)
+    return Case(target.function, point, parts, tape, _number(target.function, tape.value, tape), guard)
+
+
+def _own(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
+def _number(function: Callable[..., Any], value: Any, tape: Tape) -> float:
+    return float(number_of(function, value, tape))
 
 
 @contextlib.contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Any
 
 import mpmath
@@ -13,16 +12,17 @@ import mpmath
 from gradcli import records
 from gradcli.crosscheck import witnesses
 from gradcli.crosscheck.candidate import ByHand
-from gradcli.crosscheck.case import Case, Guard, quiet
+from gradcli.crosscheck.case import Case, Guard, opened, quiet
+from gradcli.crosscheck.gathering import Gathered, gathered
 from gradcli.crosscheck.verdicts import Evidence, overall, verdict
-from gradcli.crosscheck.witnesses import Precise
 from gradcli.diagnose.finite import birth
 from gradcli.diagnose.paths import idle_inputs
+from gradcli.errors import GradcliError
 from gradcli.findings import finding
-from gradcli.methods.components import Component, components, plain
+from gradcli.methods.components import Component, plain
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.targets import Target
-from gradcli.transforms import number_of, trace
+from gradcli.transforms import trace
 
 
 def compare(
@@ -35,6 +35,9 @@ def compare(
     guard: Guard = lambda doing: nullcontext(),
 ) -> Comparison:
     """Compare a gradient of `target` at `point` with what independent methods say.
+
+    A function that the tape cannot follow is judged by differences alone.  Without a hand-written gradient there is
+    nothing to judge then, and the verdict is `unchecked`.
 
     Args:
         target: a function that takes the inputs of `point` in order and returns one number.
@@ -49,64 +52,35 @@ def compare(
         TargetError: the candidate does not take the inputs of the point.
     """
     by_hand = ByHand(against, list(point)) if against else None
-    with guard(f"in {target.name}"):
-        tape = trace(target.function, *point.values(), names=False)
-    value = float(number_of(target.function, tape.value, tape))
-    case = Case(target.function, point, components(point, wanted), tape, value, guard)
-    reverse = witnesses.reverse(case)
+    case = opened(target, point, wanted, guard)
+    reverse = witnesses.reverse(case) if case.recorded else None
     tested, slack = by_hand.numbers(case) if by_hand else (reverse, case.slack)
-    precise = witnesses.precise(case)
-    evidence = _gathered(case, tested, slack, precise)
-    if by_hand:
-        evidence = _with_own_rounding(case, evidence, by_hand)
-    rows = sorted(map(_row, case.parts, evidence, reverse, precise.values), key=lambda row: _ORDER[row.verdict])
+    found = gathered(case, tested, slack, by_hand) if tested is not None else None
+    rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]
     return Comparison(
         target.text,
         against.text if against else None,
         plain(point),
-        value,
-        overall(rows, value, strict),
+        case.value,
+        overall(rows, case.value, strict),
         tuple(rows),
-        tuple(_notes(case, precise)),
+        tuple(_notes(found) if found else ()),
         target.reading,
-        tuple(_findings(case, wanted, rows, precise)),
+        tuple(_findings(found.case if found else case, wanted, rows, found)),
     )
 
 
 _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
 
 
-def _gathered(case: Case, tested: list[float], slack: float, precise: Precise) -> list[Evidence]:
-    """What is known of each component."""
-    slopes = witnesses.sloped(case)
-    alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
-    group = None if all(alone) else witnesses.together(case, tested)
-    return [
-        Evidence(
-            value=case.value,
-            candidate=tested[n],
-            reference=None if (exact := precise.values[n]) is None else float(exact),
-            slope=slopes[n],
-            slack=slack,
-            group=group,
-            rounding=precise.rounding[n],
-            sweep=precise.rounding[n],
-            largest=precise.largest[n],
-            switch=case.switch,
-            cut=part.leaf in case.cut,
-        )
-        for n, part in enumerate(case.parts)
-    ]
+def _rows(found: Gathered, reverse: list[float] | None) -> list[records.Component]:
+    """One row a component, worst first."""
+    own: Sequence[float | None] = reverse or [None] * len(found.evidence)
+    rows = map(_row, found.case.parts, found.evidence, own, found.precise.values)
+    return sorted(rows, key=lambda row: _ORDER[row.verdict])
 
 
-def _with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> list[Evidence]:
-    """The evidence with the rounding of the hand-written gradient itself, where that may matter."""
-    far = any(e.reference is not None and e.off > e.slack * abs(e.reference) for e in evidence)
-    bounds = by_hand.rounding(case) if far else None
-    return [replace(e, rounding=bounds[n] if bounds else None) for n, e in enumerate(evidence)]
-
-
-def _row(part: Component, e: Evidence, reverse: float, exact: Any) -> records.Component:
+def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> records.Component:
     ruling, reason = verdict(e)
     slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
     decided = e.reference is not None or ruling in (Verdict.PASS, Verdict.FAIL)
@@ -125,19 +99,42 @@ def _row(part: Component, e: Evidence, reverse: float, exact: Any) -> records.Co
     )
 
 
-def _notes(case: Case, precise: Precise) -> Iterator[str]:
-    rule = f"|candidate - reference| <= {case.slack:g} * |reference|"
-    yield f"passes when {rule}, or within the rounding error of the sweep"
-    yield from precise.notes
+def _skipped(part: Component) -> records.Component:
+    reason = "the tape cannot follow the function, and no gradient by hand was given"
+    return records.Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
+
+
+def _notes(found: Gathered) -> Iterator[str]:
+    case = found.case
+    if case.recorded is None:
+        yield "the tape withdrew: differences alone decide, which have a wider bar"
+    else:
+        rule = f"|candidate - reference| <= {case.slack:g} * |reference|"
+        yield f"passes when {rule}, or within the rounding error of the sweep"
+    yield from found.precise.notes
     if len(case.parts) > witnesses.MOST_DIFFERENCES:
-        rest = "the others together" if None in precise.values else "not the others"
+        rest = "the others together" if None in found.precise.values else "not the others"
         yield f"differences: the first {witnesses.MOST_DIFFERENCES} of {len(case.parts)} components one by one, {rest}"
 
 
-def _findings(case: Case, wanted: Sequence[str], rows: list[records.Component], precise: Precise) -> Iterator[Finding]:
+def _findings(
+    case: Case, wanted: Sequence[str], rows: list[records.Component], found: Gathered | None
+) -> Iterator[Finding]:
     yield from (finding("G201", f"{row.name}: {row.reason}") for row in rows if row.verdict is Verdict.KINK)
+    if case.withdrawn is not None:
+        yield _withdrawal(case.withdrawn, judged=found is not None)
+    if case.recorded is None or found is None:
+        return
     yield from idle_inputs(case.tape, case.point, wanted)
     if any(row.verdict is Verdict.NONFINITE for row in rows):
         with quiet():
             yield from birth(trace(case.function, *case.point.values()))
-    yield from (finding("G805", note.removeprefix("symbolic: ")) for note in precise.notes if "node by node" in note)
+    yield from (
+        finding("G805", note.removeprefix("symbolic: ")) for note in found.precise.notes if "node by node" in note
+    )
+
+
+def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:
+    """Why the tape cannot follow the function; no more than a note where differences judge in its place."""
+    found = finding(error.code or "G402", error.message, file=error.file, line=error.line)
+    return found.changed(severity="note") if judged else found

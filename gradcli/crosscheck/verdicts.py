@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gradcli.diagnose.paths import ONLY_OUTCOMES
 from gradcli.methods.differences import Slope
@@ -36,6 +36,19 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Island:
+    """A recorded path that holds next to the point alone, as behind `if x == 0`, and not where the function goes on.
+
+    Attributes:
+        width: how far it holds; 0 where not even to the next number.
+        beyond: the slope over longer steps.
+    """
+
+    width: float
+    beyond: Slope
+
+
+@dataclass(frozen=True)
 class Evidence:
     """All that is known of one component.
 
@@ -49,6 +62,9 @@ class Evidence:
         rounding: a bound of the candidate's own rounding error; None where its program cannot be followed.
         sweep: a bound of the rounding error of our own sweep, for want of the candidate's.
         largest: the largest of the contributions that the derivative is the sum of.
+        sway: by how much the derivative moves with the last digits of the inputs.
+        steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
+        island: the narrow surroundings in which alone the reference holds, where it does not hold beyond them.
         switch: whether the run stands at a switch or a kink.
         cut: whether the input acts only through outcomes.
     """
@@ -62,21 +78,30 @@ class Evidence:
     rounding: float | None = 0.0
     sweep: float = 0.0
     largest: float = 0.0
+    sway: float = math.inf
+    steepest: float = 0.0
+    island: Island | None = None
     switch: bool = False
     cut: bool = False
 
     @property
     def bound(self) -> float:
-        """What rounding may have done to the candidate, as far as that is known."""
-        return self.sweep if self.rounding is None else self.rounding
+        """What rounding may do to a right formula, as far as that is known."""
+        return max(self.sweep, self.rounding or 0.0)
 
     @property
     def tolerance(self) -> float | None:
-        """How far the candidate may be off: the slack, or its rounding where the largest contribution dwarfs that."""
+        """How far the candidate may be off.
+
+        That is the slack; or what rounding may do, as long as the largest contribution dwarfs it and the last digits of
+        the inputs may do as much.
+        """
         if self.reference is None:
-            return 2 * self.slope.error if self.slope and math.isfinite(self.slope.error) else None
+            if self.slope is None or not math.isfinite(self.slope.error):
+                return None
+            return max(2 * self.slope.error, self.slack * abs(self.slope.value))
         slack = self.slack * abs(self.reference)
-        return max(slack, self.bound) if self.bound <= self.slack * self.largest else slack
+        return max(slack, min(self.bound, self.sway)) if self.bound <= self.slack * self.largest else slack
 
     @property
     def off(self) -> float:
@@ -125,6 +150,20 @@ def bends(e: Evidence) -> Ruling | None:
     return Verdict.FAIL, f"{text}; the candidate is not between them"
 
 
+def stands_alone(e: Evidence) -> Ruling | None:
+    """The recorded path is that of the point alone, or of next to nothing around it."""
+    if e.island is None or e.reference is None:
+        return None
+    beyond = replace(e, reference=None, slope=e.island.beyond)
+    if not e.island.width:
+        verdict, reason = by_differences(beyond) or undecided(beyond)
+        return verdict, f"the recorded path is that of this one point; {reason}"
+    path = f"the recorded path, with a slope of {e.reference:.6g}, holds within {e.island.width:.1g} of the point only"
+    text = f"{path}; beyond, the slope is {e.island.beyond.value:.6g}"
+    either = (e.tolerance is not None and e.off <= e.tolerance) or not _fails(by_differences(beyond))
+    return (Verdict.NOISY, text) if either else (Verdict.FAIL, f"{text}, and the candidate is neither")
+
+
 def is_cut(e: Evidence) -> Ruling | None:
     """The input acts only through outcomes."""
     if not e.cut:
@@ -154,14 +193,18 @@ def by_reference(e: Evidence) -> Ruling | None:
 
 def by_differences(e: Evidence) -> Ruling | None:
     """Without an exact derivative: differences, as far as they have the power."""
-    if e.slope is None or not math.isfinite(e.slope.value):
+    if e.slope is None or not math.isfinite(e.slope.value) or e.tolerance is None:
         return None
-    off, error = abs(e.candidate - e.slope.value), e.slope.error
-    if off > SAFETY * error + POWER * abs(e.slope.value):
+    off, error, size = abs(e.candidate - e.slope.value), e.slope.error, abs(e.slope.value)
+    if off > min(SAFETY * error + POWER * size, SAFETY**2 * error + SAFETY * e.slack * size):
         return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
-    if (off <= 2 * error and error <= POWER * abs(e.slope.value)) or off == error == 0:
+    if (off <= e.tolerance and error <= max(POWER * size, POWER**2 * e.steepest)) or off == error == 0:
         return Verdict.PASS, f"off by {off:.2g}, within the error of differences"
     return None
+
+
+def _fails(ruling: Ruling | None) -> bool:
+    return ruling is not None and ruling[0] is Verdict.FAIL
 
 
 def in_a_group(e: Evidence) -> Ruling | None:
@@ -195,6 +238,7 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
     jumps,
     is_steep,
     bends,
+    stands_alone,
     is_cut,
     rounds_off,
     by_reference,
@@ -230,4 +274,4 @@ def overall(rows: Sequence[Component], value: float, strict: bool) -> Overall:
 
 def _only_candidate_not_finite(row: Component) -> bool:
     finite = row.symbolic is not None and math.isfinite(row.symbolic)
-    return row.verdict is Verdict.NONFINITE and finite and not math.isfinite(row.candidate)
+    return row.verdict is Verdict.NONFINITE and finite and not math.isfinite(row.candidate or 0.0)

@@ -12,9 +12,8 @@ import numpy as np
 
 from gradcli.crosscheck.case import Case, quiet
 from gradcli.crosscheck.verdicts import Group
-from gradcli.diagnose.switches import reach
 from gradcli.methods import differences, exact, rounding, symbolic
-from gradcli.methods.components import Component, pick
+from gradcli.methods.components import pick
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
 AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
@@ -27,6 +26,12 @@ def reverse(case: Case) -> list[float]:
     sensitivities = case.tape.sensitivities()
     by_leaf = [sensitivities[row] for row in case.tape.input_rows()]
     return [pick(by_leaf, part) for part in case.parts]
+
+
+def nothing(case: Case, *notes: str) -> Precise:
+    """No exact derivative of any part."""
+    zeros = [0.0] * len(case.parts)
+    return Precise([None] * len(case.parts), zeros, zeros, notes)
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,7 @@ def precise(case: Case) -> Precise:
         found = exact.gradient(case.tape, last, list(case.tape.input_rows()))
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
-        nothing = [0.0] * len(case.parts)
-        return Precise([None] * len(case.parts), nothing, nothing, (f"symbolic: {reason}",))
+        return nothing(case, f"symbolic: {reason}")
     closed, notes = _closed(case, last, list(found.derivatives))
     errors = rounding.sweep_errors(found.played, case.eps / 2)
     wanted = [part.number for part in case.parts]
@@ -93,12 +97,8 @@ def sloped(case: Case) -> list[differences.Slope | None]:
     """Finite differences of the plain function, one number at a time; None for those beyond the first few dozen."""
     chosen = case.parts[:MOST_DIFFERENCES]
     with quiet():
-        found = [differences.slope(case.by(part), part.value, case.eps, _reach(case, part)) for part in chosen]
+        found = [differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0])) for part in chosen]
     return [*found, *[None] * (len(case.parts) - len(chosen))]
-
-
-def _reach(case: Case, part: Component) -> float:
-    return reach(case.tape, {part.leaf: case.direction([part], [1.0]).get(part.leaf)})
 
 
 def together(case: Case, tested: list[float]) -> Group | None:
@@ -110,6 +110,6 @@ def together(case: Case, tested: list[float]) -> Group | None:
     steps = [sign * (abs(part.value) or 1.0) for sign, part in zip(signs, parts, strict=True)]
     direction = case.direction(parts, steps)
     with quiet():
-        found = differences.slope(case.towards(direction), 0.0, case.eps, reach(case.tape, direction))
+        found = differences.slope(case.towards(direction), 0.0, case.eps, case.reach(parts, steps))
     shares = [number * step for number, step in zip(numbers, steps, strict=True)]
     return Group(len(parts), abs(math.fsum(shares) - found.value), found.error, statistics.median(map(abs, shares)))

@@ -69,7 +69,9 @@ def differences(row: Component) -> str:
 
 def used(row: Component) -> str:
     """How much of the tolerance the candidate's distance from the reference takes."""
-    return share(None if row.reference is None else abs(row.candidate - row.reference), row.tolerance)
+    return share(
+        None if row.reference is None or row.candidate is None else abs(row.candidate - row.reference), row.tolerance
+    )
 
 
 def more(hidden: Sequence[Component]) -> list[Row]:

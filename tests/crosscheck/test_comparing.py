@@ -142,6 +142,43 @@ def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
     assert ("inconclusive", Verdict.NOISY) == (found.verdict, found.components[0].verdict)
 
 
+def hidden(x, sine=math.sin):
+    """A function that the tape cannot follow."""
+    return sine(x) * x
+
+
+def test_what_cannot_be_taped_is_judged_by_differences():
+    """The tape's column and SymPy's are empty, and a note says why."""
+    right = gradcli.check(hidden, at=1.0, against=lambda x: math.sin(x) + x * math.cos(x))
+    wrong = gradcli.check(hidden, at=1.0, against=math.sin)
+    row = right.components[0]
+
+    assert ("pass", "fail", None, None) == (right.verdict, wrong.verdict, row.reverse, row.symbolic)
+    assert [("G402", "note")] == [(finding.code, finding.severity) for finding in right.findings]
+    assert "the tape withdrew: differences alone decide, which have a wider bar" in right.notes
+
+
+def test_without_a_tape_and_a_candidate_nothing_is_checked():
+    """That is no pass."""
+    found = gradcli.check(hidden, at=1.0)
+
+    assert ("unchecked", math.sin(1.0)) == (found.verdict, found.value)
+    assert [Verdict.SKIPPED] == [row.verdict for row in found.components]
+    assert [("G402", "error")] == [(finding.code, finding.severity) for finding in found.findings]
+
+
+def test_a_number_that_went_through_text_is_found_out():
+    """The tape's gradient fails, and that by hand is judged by differences."""
+
+    def f(x):
+        return x * float(str(x))
+
+    assert ("fail", "pass") == (
+        gradcli.check(f, at=1.7).verdict,
+        gradcli.check(f, at=1.7, against=lambda x: 2 * x).verdict,
+    )
+
+
 @pytest.mark.parametrize("returned", [None, "text", [1.0, 2.0]], ids=["None", "text", "list"])
 def test_a_function_that_returns_no_number_is_refused(returned):
     """Before anything is compared."""

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from gradcli.crosscheck.verdicts import Evidence, Group, overall, verdict
+from gradcli.crosscheck.verdicts import Evidence, Group, Island, overall, verdict
 from gradcli.methods.differences import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
 
@@ -54,7 +54,17 @@ def said(**facts):
         ({"candidate": 2.1, "rounding": None, "sweep": 0.5, "largest": 10.0}, Verdict.FAIL),
         ({"candidate": 2.1, "rounding": None, "sweep": 0.5, "largest": 1e8}, Verdict.PASS),
         ({"reference": 0.0, "candidate": 0.0, "slope": None}, Verdict.PASS),
+        ({"candidate": 2.1, "sweep": 0.5, "largest": 1e8, "sway": 1e-9, "rounding": 0.5}, Verdict.ROUNDOFF),
+        ({"candidate": 2.1, "sweep": 0.5, "largest": 1e8, "sway": 1e-9}, Verdict.FAIL),
+        ({"candidate": 2.1, "sweep": 0.5, "largest": 1e8, "sway": 0.2}, Verdict.PASS),
+        ({"candidate": 3.0, "island": Island(0.0, Slope(3.0, 1e-9))}, Verdict.PASS),
+        ({"candidate": 2.0, "island": Island(0.0, Slope(3.0, 1e-9))}, Verdict.FAIL),
+        ({"candidate": 3.0, "island": Island(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
+        ({"candidate": 2.0, "island": Island(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
+        ({"candidate": 4.0, "island": Island(1e-9, Slope(3.0, 1e-9))}, Verdict.FAIL),
         ({"reference": None}, Verdict.PASS),
+        ({"reference": None, "candidate": 2.0 + 1e-5}, Verdict.FAIL),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-12), "steepest": 1.0}, Verdict.PASS),
         ({"reference": None, "candidate": 2.1}, Verdict.FAIL),
         ({"reference": None, "candidate": 2.0 + 1e-6, "slope": Slope(2.0, 1e-3)}, Verdict.NOISY),
         ({"reference": None, "candidate": 3.0, "slope": Slope(2.0, 1e-3)}, Verdict.FAIL),

@@ -1,0 +1,125 @@
+"""What holds around the point where one recorded run may not tell: jumps, islands, values that left the tape."""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gradcli.crosscheck.case import Case, quiet
+from gradcli.crosscheck.verdicts import POWER, SAFETY, Island
+from gradcli.diagnose.switches import MARGINS
+from gradcli.methods import differences
+from gradcli.methods.components import Component, moved
+from gradcli.methods.differences import Slope
+from gradcli.tape.replay import Diverged, replay_numbers
+from gradcli.tape.structure import leaves
+
+NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both sides, is an island
+LASTING = 0.9  # of a change of the value that does not shrink with the step
+LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, in scales of the input, over which a jump is looked for
+SHRINK = 16.0
+ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
+
+
+def scale(part: Component) -> float:
+    """The scale on which an input is taken to vary."""
+    return max(abs(part.value), 1e-3) if part.value else 1.0
+
+
+def with_leap(case: Case, part: Component, slope: Slope) -> Slope:
+    """The slope, with the jump that one so small beside the slope is missed by difference quotients."""
+    if slope.jump or not case.switch:
+        return slope
+    sides = (_leap(case, part, sign) for sign in (1.0, -1.0))
+    jump = max(sides)
+    return replace(slope, jump=jump, value=math.nan, error=math.inf, reason="its value jumps") if jump else slope
+
+
+def _leap(case: Case, part: Component, sign: float) -> float:
+    """By how much the value leaps to one side: the change that is the same over all short steps; 0 where none is."""
+    f = case.by(part)
+    rises = [f(part.value + sign * h * scale(part)) - case.value for h in LEAPS]
+    least, most = sorted((rises[-1], rises[0]), key=abs)
+    same = all(
+        LASTING * abs(most) <= abs(rise) and abs(rise) <= 1.0001 * abs(most) and rise * most > 0 for rise in rises
+    )
+    return abs(least) if same and abs(least) > 1000 * case.eps * abs(case.value) else 0.0
+
+
+def at_odds(reference: float | None, slope: Slope | None) -> bool:
+    """Whether differences that know their error contradict an exact derivative."""
+    if reference is None or slope is None or not (math.isfinite(slope.value) and math.isfinite(reference)):
+        return False
+    return abs(slope.value - reference) > SAFETY * slope.error + POWER * abs(slope.value)
+
+
+def lost(case: Case, part: Component) -> str | None:
+    """Why the tape is not the function: some number went around it; None where it is, or where that cannot be told."""
+    names = {outcome[1] for outcome in case.tape.outcomes}
+    with quiet():
+        if "stop_gradient" in names or case.by(part)(part.value) != case.value:
+            return None
+        if "text" in names:
+            return "a number went through text, where its derivative is lost"
+        if _parts_ways(case, part):
+            return "away from the point, the recorded program and the function give different values"
+    return None
+
+
+def _parts_ways(case: Case, part: Component) -> bool:
+    """Whether the recorded program and the function differ at a point nearby on the same path."""
+    step = min(1e-3 * scale(part), 0.25 * case.reach([part], [1.0]))
+    played = _played(case, part, part.value + step)
+    there = case.by(part)(part.value + step)
+    if played is None or not (math.isfinite(played) and math.isfinite(there)):
+        return False
+    noise = 1000 * case.eps * (abs(there) + abs(case.value))
+    return abs(played - there) > 1e-6 * abs(there - case.value) + noise
+
+
+def _played(case: Case, part: Component, value: float) -> float | None:
+    """The value of the recorded program with one number of the point replaced; None on another path."""
+    arguments = leaves(moved(case.point, part, value))
+    inputs = dict(zip(case.tape.input_rows(), (_floating(x) for x in arguments), strict=True))
+    try:
+        values = replay_numbers(case.tape, inputs)
+    except Diverged:
+        return None
+    last = case.tape.result_index()
+    return case.value if last is None else float(np.asarray(values[last]))
+
+
+def _floating(x: Any) -> Any:
+    return x if hasattr(x, "dtype") else float(x)
+
+
+def island(case: Case, part: Component, reference: float | None, slope: Slope | None) -> Island | None:
+    """The narrow surroundings in which alone the recorded path holds, and the slope over longer steps."""
+    names = {outcome[1] for outcome in case.tape.outcomes}
+    if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
+        return None
+    narrow = case.reach([part], [1.0]) < NARROW * scale(part)
+    if not (narrow or at_odds(reference, slope)):
+        return None
+    with quiet():
+        width = max(_width(case, part, sign) for sign in (1.0, -1.0))
+        if width >= NARROW * scale(part):
+            return None
+        beyond = differences.slope(case.by(part), part.value, case.eps) if narrow else slope
+    return Island(width, beyond) if beyond is not None and at_odds(reference, beyond) else None
+
+
+def _width(case: Case, part: Component, sign: float) -> float:
+    """How far to one side the recorded path holds; 0 where not even the next number is on it."""
+    step = NARROW * scale(part)
+    while part.value + sign * step != part.value:
+        if _played(case, part, part.value + sign * step) is not None:
+            return step
+        step /= SHRINK
+        if step < 1e-300:
+            break
+    return 0.0

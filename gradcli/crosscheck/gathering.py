@@ -1,0 +1,97 @@
+"""The evidence on every component: each witness asked once, and none believed where it does not know the function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gradcli.crosscheck import around, witnesses
+from gradcli.crosscheck.candidate import ByHand
+from gradcli.crosscheck.case import Case, quiet
+from gradcli.crosscheck.sway import sway
+from gradcli.crosscheck.verdicts import Evidence
+from gradcli.crosscheck.witnesses import Precise
+from gradcli.errors import DetachedError
+from gradcli.methods.differences import Slope
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What the witnesses say of a case, which is without its tape where that turned out not to be the function."""
+
+    case: Case
+    precise: Precise
+    evidence: list[Evidence]
+
+
+def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None) -> Gathered:
+    """What is known of each component, where the candidate's numbers are `tested`."""
+    precise = witnesses.precise(case) if case.recorded else witnesses.nothing(case)
+    slopes = witnesses.sloped(case)
+    if reason := _lost(case, precise, slopes):
+        return gathered(replace(case, recorded=None, withdrawn=DetachedError(reason)), tested, slack, by_hand)
+    slopes = _with_leaps(case, slopes)
+    alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
+    group = None if all(alone) else witnesses.together(case, list(tested))
+    steepest = max((abs(s.value) for s in slopes if s and math.isfinite(s.value)), default=0.0)
+    evidence = [
+        Evidence(
+            value=case.value,
+            candidate=tested[n],
+            reference=None if (exact := precise.values[n]) is None else float(exact),
+            slope=slopes[n],
+            slack=slack,
+            group=group,
+            rounding=precise.rounding[n],
+            sweep=precise.rounding[n],
+            steepest=steepest,
+            largest=precise.largest[n],
+            switch=case.switch,
+            cut=part.leaf in case.cut,
+        )
+        for n, part in enumerate(case.parts)
+    ]
+    return Gathered(case, precise, _with_second_looks(case, evidence, by_hand) if case.recorded else evidence)
+
+
+def _lost(case: Case, precise: Precise, slopes: list[Slope | None]) -> str | None:
+    """Why the tape is not the function, where differences contradict the exact derivative of what was recorded."""
+    if case.recorded is None or case.switch:
+        return None
+    for part, exact, slope in zip(case.parts, precise.values, slopes, strict=True):
+        if around.at_odds(None if exact is None else float(exact), slope):
+            return around.lost(case, part)
+    return None
+
+
+def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
+    with quiet():
+        return [slope and around.with_leap(case, part, slope) for part, slope in zip(case.parts, slopes, strict=False)]
+
+
+def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
+    """The evidence with what costs another run, where that may matter."""
+    evidence = _with_own_rounding(case, evidence, by_hand) if by_hand else evidence
+    evidence = [
+        replace(e, island=around.island(case, part, e.reference, e.slope))
+        for part, e in zip(case.parts, evidence, strict=True)
+    ]
+    return _with_sway(case, evidence)
+
+
+def _far(e: Evidence) -> bool:
+    return e.reference is not None and e.off > e.slack * abs(e.reference)
+
+
+def _with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> list[Evidence]:
+    """The evidence with the rounding of the hand-written gradient itself."""
+    bounds = by_hand.rounding(case) if any(map(_far, evidence)) else None
+    return [replace(e, rounding=bounds[n] if bounds else None) for n, e in enumerate(evidence)]
+
+
+def _with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with how far the derivatives move with the last digits of the inputs."""
+    if not any(_far(e) and math.isfinite(e.off) and e.off <= e.bound for e in evidence):
+        return evidence
+    return [replace(e, sway=found) for e, found in zip(evidence, sway(case), strict=True)]

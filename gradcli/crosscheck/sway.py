@@ -1,0 +1,80 @@
+"""How far the exact gradient moves when the inputs and the constants of the program move in their last digits.
+
+That much of a rounding error is no more than the numbers given deserve.  More of it is lost on the way: an alternating
+series of huge terms, whose derivative moves hardly at all.
+(J. Wilkinson, Rounding Errors in Algebraic Processes, 1963: backward error.)
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from gradcli.crosscheck.case import Case
+from gradcli.methods import exact
+from gradcli.methods.trail import play
+from gradcli.tape.recording import Recording
+from gradcli.tape.tape import CONSTANT
+
+ULPS = 32.0  # by which every number is moved
+TRIALS = 3
+SHORT = 24  # bits; a constant that needs no more, such as 0.5 or 3, is meant to be exactly what it is
+SMALLEST = 1e-3  # the size that an input of 0 is taken to have
+
+
+def sway(case: Case) -> list[float]:
+    """For each part by how much the exact derivative moves; infinite where there is none at a moved point."""
+    last = case.tape.result_index()
+    if last is None:
+        return [0.0] * len(case.parts)
+    generator = np.random.default_rng(0)
+    try:
+        with mpmath.workdps(exact.PRECISIONS[0]):
+            here = _gradient(case.tape, last)
+            moved = [_gradient(shaken(case.tape, case.eps, generator), last) for _ in range(TRIALS)]
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
+        return [math.inf] * len(case.parts)
+    return [_largest(here[part.number], [each[part.number] for each in moved]) for part in case.parts]
+
+
+def _gradient(tape: Recording, last: int) -> list[Any]:
+    return exact.sweep(play(tape, list(tape.input_rows()), [last]))[0]
+
+
+def _largest(here: Any, moved: list[Any]) -> float:
+    sizes = [float(abs(x - here)) for x in moved]
+    return math.inf if any(map(math.isnan, sizes)) else max(sizes)
+
+
+def shaken(tape: Recording, eps: float, generator: np.random.Generator) -> Recording:
+    """The recording with every input, and every constant that is not short, moved at random in its last digits."""
+
+    def shake(x: Any, least: float) -> Any:
+        sizes = np.maximum(np.abs(x), least)
+        there = x + ULPS * eps * sizes * generator.choice([-1.0, 1.0], np.shape(x))
+        return there if isinstance(x, np.ndarray) else float(there)
+
+    def constant(x: Any) -> Any:
+        floating = isinstance(x, float) or getattr(x, "dtype", np.dtype(int)).kind == "f"
+        return shake(x, 0.0) if floating and not np.all(_is_short(x)) else x
+
+    inputs = set(tape.input_rows())
+    again = Recording()
+    again.inputs, again.result = tape.inputs, tape.result
+    for index, row in enumerate(tape.rows):
+        if index in inputs:
+            again.rows.append((row[0], shake(row[1], SMALLEST), *row[2:]))
+        else:
+            pairs = zip(row[2::2], row[3::2], strict=True)
+            again.rows.append(
+                (row[0], row[1], *(y for i, x in pairs for y in (i, constant(x) if i == CONSTANT else x)))
+            )
+    return again
+
+
+def _is_short(x: Any) -> Any:
+    scaled = np.frexp(np.asarray(x, dtype=float))[0] * 2.0**SHORT
+    return scaled == np.rint(scaled)

@@ -1,0 +1,154 @@
+"""Claims where a value or a slope is infinite or not defined, and where that hides behind a mask."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tests.corpus.claim import claims
+
+
+def sqrt_or_0(x):
+    """0 on the left, an infinite slope on the right."""
+    return 0.0 if x <= 0 else math.sqrt(x)
+
+
+def xlogx(x):
+    """The entropy's term, 0 at 0."""
+    return x * math.log(x) if x > 0 else 0.0
+
+
+def masked_root(x):
+    """The root is taken only where it has a slope."""
+    return np.sum(np.where(x < 1, x, np.sqrt(np.maximum(x, 0.0))))
+
+
+def masked_log(x):
+    """The logarithm of a negative number is set aside."""
+    with np.errstate(all="ignore"):
+        return np.sum(np.where(x > 0, np.log(x), 0.0))
+
+
+def safe_ratio(x):
+    """X / (x - 1), with 0 where it has none."""
+    with np.errstate(all="ignore"):
+        return np.sum(np.where(x == 1, 0.0, x / (x - 1)))
+
+
+def cube_root(x):
+    """The real one."""
+    return math.copysign(abs(x) ** (1 / 3), x)
+
+
+CLAIMS = [
+    *claims("sqrt at 0", math.sqrt, 0.0, lambda x: 0.0, "infinite slope", own="nonfinite", truth="nonfinite"),
+    *claims(
+        "sqrt of abs at 0",
+        lambda x: abs(x) ** 0.5,
+        0.0,
+        lambda x: 0.0,
+        "slopes of both infinities",
+        own="nonfinite",
+        truth="nonfinite",
+    ),
+    *claims(
+        "sqrt behind a branch at 0",
+        sqrt_or_0,
+        0.0,
+        lambda x: 0.0,
+        "0 to the left, infinite to the right",
+        own="nonfinite",
+        truth="nonfinite",
+    ),
+    *claims(
+        "x log x behind a branch at 0",
+        xlogx,
+        0.0,
+        lambda x: 0.0,
+        "slope -inf to the right",
+        own="nonfinite",
+        truth="nonfinite",
+    ),
+    *claims("a cube root at 0", cube_root, 0.0, lambda x: 0.0, "infinite slopes", own="nonfinite", truth="nonfinite"),
+    *claims("a logarithm of a negative number", lambda x: np.log(x), np.float64(-1.0), None, "nan", own="nonfinite"),
+    *claims("an overflow", lambda x: np.exp(x), np.float64(1000.0), None, "inf", own="nonfinite"),
+    *claims(
+        "a root squared at 0",
+        lambda x: np.sqrt(x) ** 2,
+        np.float64(0.0),
+        None,
+        "nan, where the slope is 1",
+        own="wrong",
+    ),
+    *claims(
+        "a gradient that is nan",
+        math.sin,
+        1.0,
+        None,
+        own=None,
+        wrong={"nan": lambda x: math.nan, "inf": lambda x: math.inf},
+    ),
+    *claims(
+        "sqrt near 0", math.sqrt, 1e-12, lambda x: 0.5 / math.sqrt(x), wrong={"without the half": lambda x: x**-0.5}
+    ),
+    *claims("log near 0", math.log, 1e-300, lambda x: 1 / x, wrong={"half": lambda x: 0.5 / x}),
+    *claims("x log x", xlogx, 0.3, lambda x: 1 + math.log(x), wrong={"without the 1": lambda x: math.log(x)}),
+    *claims("x log x near 0", xlogx, 1e-200, lambda x: 1 + math.log(x), wrong={"without the 1": lambda x: math.log(x)}),
+    *claims(
+        "a pole nearby",
+        lambda x: 1 / (x - 1),
+        1 + 1e-6,
+        lambda x: -1 / (x - 1) ** 2,
+        wrong={"the sign": lambda x: 1 / (x - 1) ** 2},
+    ),
+    *claims(
+        "arcsin near its end",
+        math.asin,
+        1 - 1e-12,
+        lambda x: 1 / math.sqrt(1 - x * x),
+        wrong={"of arccos": lambda x: -1 / math.sqrt(1 - x * x)},
+    ),
+    *claims(
+        "a masked root",
+        masked_root,
+        np.array([0.0, 0.25, 4.0]),
+        lambda x: np.where(x < 1, 1.0, 0.25),
+        "the lane that is taken",
+        wrong={"the other lane": lambda x: np.array([1.0, 1.0, 1.0])},
+    ),
+    *claims(
+        "a masked logarithm",
+        masked_log,
+        np.array([-1.0, 2.0]),
+        lambda x: np.array([0.0, 0.5]),
+        "the lane that is taken",
+        wrong={"the other lane": lambda x: np.array([-1.0, 0.5])},
+    ),
+    *claims(
+        "a masked ratio",
+        safe_ratio,
+        np.array([3.0, 2.0]),
+        lambda x: -1 / (x - 1) ** 2,
+        wrong={"the sign": lambda x: 1 / (x - 1) ** 2},
+    ),
+    *claims(
+        "a power of 3/2 at 0",
+        lambda x: x**1.5,
+        0.0,
+        lambda x: 1.5 * math.sqrt(x),
+        "0 from the right",
+        wrong={"a thousandth": lambda x: 1e-3},
+    ),
+    *claims(
+        "a whole power at 0", lambda x: x**3 + 2 * x, 0.0, lambda x: 3 * x**2 + 2, wrong={"nothing": lambda x: 0.0}
+    ),
+    *claims(
+        "a whole power of a negative number",
+        lambda x: x**5,
+        -2.0,
+        lambda x: 5 * x**4,
+        wrong={"the sign": lambda x: -5 * x**4},
+    ),
+    *claims("a negative power", lambda x: x**-2, -3.0, lambda x: -2 * x**-3, wrong={"the sign": lambda x: 2 * x**-3}),
+]

@@ -1,0 +1,95 @@
+"""Around the point: jumps, islands, and values that left the tape."""
+
+from __future__ import annotations
+
+import math
+from contextlib import nullcontext
+
+import pytest
+
+import gradcli
+from gradcli.crosscheck import around
+from gradcli.crosscheck.case import opened
+from gradcli.methods import differences
+from gradcli.targets.functions import function_target
+
+
+def case_of(f, x):
+    """The case of a function of one number, and its one part."""
+    case = opened(function_target("f", "f", f), {"x": x}, ["x"], lambda doing: nullcontext())
+    return case, case.parts[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: 5 * x + (1e-3 if x >= 1 else 0.0), 1e-3),
+        (lambda x: 5 * x + (1e-9 if x >= 1 else 0.0), 1e-9),
+        (lambda x: 5 * x + (1e-3 if x == 1 else 0.0), 1e-3),
+        (lambda x: 5 * x if x >= 1 else 6 * x - 1, 0.0),
+        (lambda x: abs(x - 1) ** 0.1 if x > 1 else 0.0, 0.0),
+        (lambda x: math.sin(1e12 * x) if x > 1 else 0.0, 0.0),
+    ],
+    ids=["a step", "a small one", "one point", "a bend", "a steep root", "a fast oscillation"],
+)
+def test_a_jump_is_told_from_what_is_steep(f, expected):
+    """It is as high over every short step."""
+    case, part = case_of(f, 1.0)
+    found = around.with_leap(case, part, differences.Slope())
+
+    assert math.isclose(expected, found.jump, rel_tol=1e-3, abs_tol=1e-30)
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: x * x, None),
+        (lambda x: x * float(str(x)), "a number went through text, where its derivative is lost"),
+        (lambda x: float(f"{x:.17g}") ** 2, "a number went through text, where its derivative is lost"),
+        (lambda x: x * gradcli.stop_gradient(x), None),
+    ],
+    ids=["nothing", "str", "a format", "on purpose"],
+)
+def test_a_number_that_left_the_tape(f, expected):
+    """Where the derivative is stopped on purpose, nothing is lost."""
+    case, part = case_of(f, 1.5)
+
+    assert expected == around.lost(case, part)
+
+
+def test_a_program_that_remembers_is_no_constant():
+    """A value kept from the recorded run counts as lost only where the function itself can be told from it."""
+    kept: list[float] = []
+
+    def f(x):
+        kept.append(x)
+        return x + float(str(len(kept)))
+
+    case, part = case_of(f, 1.5)
+
+    assert around.lost(case, part) is None
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: 0.0 if x == 0 else math.expm1(x), 0.0, (0.0, 1.0)),
+        (lambda x: 1.0 if abs(x) < 1e-8 else math.expm1(x) / x, 0.0, (1e-8, 0.5)),
+        (lambda x: 1.0 if abs(x) < 1e-8 else math.sin(x) / x, 0.0, None),
+        (lambda x: 3 * x if x < 1 + 1e-9 else 2 * x + 1, 1.0, None),
+        (lambda x: x * x if x > 0 else 0.0, 1.0, None),
+    ],
+    ids=["one point", "a guard", "a guard with the right slope", "a branch on one side", "a branch far off"],
+)
+def test_an_island_is_narrow_to_both_sides(f, x, expected):
+    """And the slope over longer steps is another."""
+    case, part = case_of(f, x)
+    reference = gradcli.grad(f)(x)
+    found = around.island(case, part, reference, differences.slope(case.by(part), x, case.eps, case.reach([part], [1])))
+
+    if expected is None:
+        assert found is None
+    else:
+        width, slope = expected
+        assert width / 16 <= found.width <= width
+        assert math.isclose(slope, found.beyond.value, rel_tol=1e-6)
