@@ -1,12 +1,18 @@
-"""Array rules for products of matrices and vectors."""
+"""Array rules for products of matrices and vectors, of any axes by name, and convolutions."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from gradcli.rules.table import array_rule
+from gradcli.rules.table import ArrayRule, array_rule
+
+# The names of the axes of two arrays and of their product: those of one array differ, and each is in another one too.
+Names = tuple[str, str, str]
+
+SMALL = 1 << 15  # multiplications; below, looking for a faster way costs more than it saves
 
 
 def _matrices(x: Any, y: Any, ct: Any) -> tuple[Any, Any, Any]:
@@ -36,4 +42,29 @@ def _right(ct: Any, v: Any, x: Any, y: Any) -> Any:
     return np.squeeze(product, -1) if np.ndim(y) == 1 else product
 
 
+def _contract(x: Any, y: Any, *, names: Names) -> Any:
+    lengths = dict(zip(names[0] + names[1], np.shape(x) + np.shape(y), strict=True))
+    return np.einsum("{},{}->{}".format(*names), x, y, optimize=math.prod(lengths.values()) > SMALL)
+
+
+def _contract_left(ct: Any, v: Any, x: Any, y: Any, *, names: Names) -> Any:
+    """Laue, Mitterreiter & Giesen, Computing higher order derivatives of matrix and tensor expressions, 2018."""
+    left, right, output = names
+    return EINSUM(ct, y, names=(output, right, left))
+
+
+def _contract_right(ct: Any, v: Any, x: Any, y: Any, *, names: Names) -> Any:
+    left, right, output = names
+    return EINSUM(x, ct, names=(left, output, right))
+
+
+def _convolved_with(other: int) -> Any:
+    def vjp(ct: Any, v: Any, *arguments: Any) -> Any:
+        return np.convolve(ct, arguments[other][::-1], "valid")
+
+    return vjp
+
+
 MATMUL = array_rule("matmul", np.matmul, _left, _right, bilinear=True)
+EINSUM: ArrayRule = array_rule("einsum", _contract, _contract_left, _contract_right, bilinear=True)
+CONVOLVE = array_rule("convolve", np.convolve, _convolved_with(1), _convolved_with(0), bilinear=True)

@@ -208,6 +208,8 @@ class ArrayRule:
         selects: hands the numbers of its argument through by choice, so that a vjp of 0 means "not taken".
         reach: `reach(marks, v, *arguments, **static)` for a rule of one argument that is none of these: like its vjp,
             but for a cotangent of zeros and ones only, and not zero where a number has a part in one that is marked.
+        tangent: `tangent(tangents, v, *arguments, **static)`, of the tangents by the position of their argument, for a
+            rule that is neither linear nor bilinear, and whose vjps cannot be asked for it.
         variadic: takes any number of arguments.
         in_place: `in_place(buffer, cotangent, **static)` adds the cotangent of a rule that reads a place of its one
             argument to a buffer shaped like that argument, so that reading in a loop stays linear.
@@ -220,6 +222,7 @@ class ArrayRule:
     bilinear: bool = False
     selects: bool = False
     reach: Callable[..., Any] | None = None
+    tangent: Callable[..., Any] | None = None
     variadic: bool = False
     in_place: Callable[..., None] | None = None
 

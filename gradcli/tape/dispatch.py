@@ -26,6 +26,7 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {
     "logical_and": np.all,
     "logical_or": np.any,
 }
+VECTORS = frozenset({"vecdot", "matvec", "vecmat"})  # ufuncs of vectors and matrices
 NUMBERS = frozenset((Scalar, *NUMBER_TYPES))
 HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
 
@@ -38,6 +39,9 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     if method != "__call__":
         raise unsupported(f"numpy.{name}.{method}")
     inputs = tuple(map(_operand, inputs))
+    if name in VECTORS:
+        _refuse_options(name, {key: x for key, x in options.items() if key not in _parameters(name)})
+        return FUNCTIONS[name](*inputs, **options)
     return _with_options(name, ufunc, inputs, options) if options else _call_ufunc(name, ufunc, inputs)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import DetachedError, GradcliError, TapeError
+from gradcli.errors import DetachedError, GradcliError, TapeError, UserCodeError
 from gradcli.tape import frames
 from gradcli.tape.leak import Leak
 from gradcli.tape.structure import map_leaves
@@ -44,7 +44,7 @@ def explain(
     Raises:
         DetachedError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
     """
-    if isinstance(error, TapeError):
+    if isinstance(error, UserCodeError):
         _locate(error)
     plain = [map_leaves(_plain, argument) for argument in entered]
     if outer is None:
@@ -53,10 +53,10 @@ def explain(
         raise _no_true_float(error) from error
 
 
-def _locate(error: TapeError) -> None:
+def _locate(error: UserCodeError) -> None:
     """Put the user's line into an error of ours."""
     for each in (error, error.__cause__):
-        if each is not None and error.file is None:
+        if each is not None and error.file is None and not error.frames:
             error.file, error.line = frames.place_to_show(frames.of_traceback(each.__traceback__))
 
 

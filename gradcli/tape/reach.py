@@ -16,7 +16,7 @@ from gradcli.rules.indexing import INDEX, SCATTER
 from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, fit
-from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
+from gradcli.tape.tape import CONSTANT, INPUT, Operation, Row, Tape
 from gradcli.tape.value import KINDS, bare, is_recorded, kind_of
 
 # The marks of an array: one for each number, or True for all of them.
@@ -88,6 +88,13 @@ def handle(tape: Tape, index: int, value: Any) -> Any:
     found: Any = object.__new__(KINDS.get(type(value)) or kind_of(value))
     found.tape, found.index, found._value = tape, index, value
     return found
+
+
+def leaf(tape: Tape, value: Any) -> Any:
+    """A handle for a NumPy value that is entered on a tape as an input."""
+    tape.rows.append((INPUT, value))
+    tape.has_arrays = True
+    return handle(tape, len(tape.rows) - 1, value)
 
 
 def _passed(row: Row, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]) -> Passed | None:

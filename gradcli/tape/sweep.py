@@ -14,8 +14,9 @@ import numpy as np
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, plain
 from gradcli.tape.lean import restore
-from gradcli.tape.reach import reverse_reached
+from gradcli.tape.reach import leaf, reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
+from gradcli.tape.value import is_recorded
 
 # What Python's arithmetic raises in a partial, where IEEE 754 gives nan or inf.
 ARITHMETIC = (ArithmeticError, ValueError)
@@ -131,24 +132,20 @@ def array_tangent(
     """The tangent of an array rule when the arguments at some positions move.
 
     A linear rule is its own derivative.  One that is neither linear nor bilinear goes through the transpose of its
-    vector-Jacobian product, one cotangent for each number of the result.
+    vector-Jacobian product, which is the gradient of a recorded one: it costs a small multiple of the product.
     """
     if rule.linear:
         return rule.forward(*(tangents.get(n, _zero_like(x)) for n, x in enumerate(arguments)), **static)
     if rule.bilinear:
         parts = ((*arguments[:n], tangent, *arguments[n + 1 :]) for n, tangent in tangents.items())
         return sum(rule.forward(*part, **static) for part in parts)
-    value = np.asarray(v)
-    result = np.zeros(value.size)
-    for n in range(value.size):
-        ct = np.zeros(value.size)
-        ct[n] = 1.0
-        pulled = (
-            np.sum(rule.vjp(position, ct.reshape(value.shape)[()], v, arguments, static) * tangent)
-            for position, tangent in tangents.items()
-        )
-        result[n] = sum(pulled)
-    return result.reshape(value.shape)[()]
+    if rule.tangent:
+        return rule.tangent(tangents, v, *arguments, **static)
+    tape = Tape()
+    ct = leaf(tape, np.ones_like(v))
+    pulled = (rule.vjp(position, ct, v, arguments, static) * tangent for position, tangent in tangents.items())
+    total = sum(map(np.sum, pulled))
+    return plain(reverse(tape, total.index, 1.0)[0]) if is_recorded(total) else _zero_like(v)
 
 
 def _zero_like(x: Any) -> Any:

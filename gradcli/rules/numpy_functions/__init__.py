@@ -9,10 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from gradcli.rules.numpy_functions import (
+    einsum,
     joining,
+    linalg,
     moves,
     moving,
     padding,
+    polynomials,
     products,
     reading,
     reductions,
@@ -22,7 +25,9 @@ from gradcli.rules.numpy_functions import (
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, unsupported
 from gradcli.rules.table import RULES
 
-FAMILIES = (joining, moves, moving, padding, products, reading, reductions, sorting, writing)
+FAMILIES = (
+    einsum, joining, linalg, moves, moving, padding, polynomials, products, reading, reductions, sorting, writing,
+)
 
 __all__ = ["FAMILIES", "FUNCTIONS", "UFUNCS", "ufunc_rule", "unsupported"]
 

@@ -1,0 +1,64 @@
+"""What the rules of linear algebra share: transposes, quotients by differences of eigenvalues, packed results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def plain(x: Any) -> Any:
+    """The plain array of `x`, recorded or not."""
+    return getattr(x, "_value", x)
+
+
+def conj(x: Any) -> Any:
+    """The complex conjugate; a real array is handed back as it is."""
+    return np.conj(x) if plain(x).dtype.kind == "c" else x
+
+
+def transposed(x: Any) -> Any:
+    """Every matrix of a stack transposed."""
+    return np.swapaxes(x, -1, -2)
+
+
+def adjoint(x: Any) -> Any:
+    """Every matrix of a stack transposed and conjugated."""
+    return conj(np.swapaxes(x, -1, -2))
+
+
+def real(x: Any) -> Any:
+    """The real part; a real array is handed back as it is."""
+    return np.real(x) if plain(x).dtype.kind == "c" else x
+
+
+def diagonal(x: Any) -> Any:
+    """The diagonal of every matrix."""
+    n = np.arange(np.shape(x)[-1])
+    return x[..., n, n]
+
+
+def diagonal_matrix(x: Any) -> Any:
+    """Vectors as the diagonals of matrices."""
+    return np.eye(np.shape(x)[-1], dtype=x.dtype, like=plain(x)) * x[..., None, :]
+
+
+def lower(x: Any, k: int = 0) -> Any:
+    """The lower triangle of every matrix, zeros above its diagonal number `k`."""
+    return np.where(np.tri(*np.shape(x)[-2:], k, dtype=bool, like=plain(x)), x, np.zeros_like(plain(x), shape=()))
+
+
+def differences(x: Any) -> Any:
+    """The matrix of all `x[k] - x[j]`, in row j and column k."""
+    return x[..., None, :] - x[..., :, None]
+
+
+def quotient(numerator: Any, denominator: Any, unused: Any) -> Any:
+    """A quotient that is nothing where it is `unused`, although it divides by zero there."""
+    hollow = unused & (plain(denominator) == 0)
+    return numerator / (np.where(hollow, 1.0, denominator) if np.any(hollow) else denominator)
+
+
+def whole_matrices(marks: Any, v: Any, *arguments: Any, **static: Any) -> Any:
+    """The marks of an argument where every number of a matrix has a part in every number of its result."""
+    return np.where(np.any(marks != 0, axis=(-2, -1), keepdims=True), 1.0, 0.0)

@@ -1,0 +1,64 @@
+"""Array rules for the factorisations into triangles: Cholesky's, and QR with both factors in one array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.linalg.failures import attempted
+from gradcli.rules.linalg.inverses import solution
+from gradcli.rules.linalg.matrices import (
+    adjoint,
+    conj,
+    diagonal,
+    diagonal_matrix,
+    lower,
+    real,
+    transposed,
+    whole_matrices,
+)
+from gradcli.rules.table import array_rule
+
+
+def _cholesky_vjp(ct: Any, v: Any, x: Any) -> Any:
+    """Murray, Differentiation of the Cholesky decomposition, arXiv:1602.07527, 2016, equation 10, symmetrised."""
+    inner = np.matmul(adjoint(v), conj(ct))
+    half = lower(inner) - 0.5 * diagonal_matrix(diagonal(inner))
+    up = adjoint(v)
+    outer = transposed(solution(transposed(v), transposed(solution(up, half))))  # v^-H half v^-1
+    return conj(0.5 * (outer + adjoint(outer)))
+
+
+def _qr(x: Any) -> Any:
+    q, r = attempted("qr", np.linalg.qr, x)
+    return np.concatenate([q, transposed(r)], axis=-2)
+
+
+def _qr_vjp(ct: Any, v: Any, x: Any) -> Any:
+    """Walter & Lehmann, Algorithmic differentiation of linear algebra functions, arXiv:1009.6112, 2010, 2.4.
+
+    A wide matrix is a square one beside others (Roberts & Roberts, QR and LQ decomposition matrix backpropagation
+    algorithms, arXiv:2009.10071, 2020).
+    """
+    m, n = np.shape(x)[-2:]
+    q, r = v[..., :m, :], transposed(v[..., m:, :])
+    q_ct, r_ct = conj(ct[..., :m, :]), conj(transposed(ct[..., m:, :]))
+    if m >= n:
+        return conj(_tall(q_ct, r_ct, q, r))
+    beside = x[..., m:]
+    square = _tall(q_ct + np.matmul(beside, adjoint(r_ct[..., m:])), r_ct[..., :m], q, r[..., :m])
+    return conj(np.concatenate([square, np.matmul(q, r_ct[..., m:])], axis=-1))
+
+
+def _tall(q_ct: Any, r_ct: Any, q: Any, r: Any) -> Any:
+    inner = np.matmul(r, adjoint(r_ct)) - np.matmul(adjoint(q_ct), q)
+    below = lower(inner, -1)
+    mirrored = below + adjoint(below) + diagonal_matrix(real(diagonal(inner)))
+    return adjoint(solution(r, adjoint(q_ct + np.matmul(q, mirrored))))
+
+
+CHOLESKY = array_rule(
+    "cholesky", lambda x: attempted("cholesky", np.linalg.cholesky, x), _cholesky_vjp, reach=whole_matrices
+)
+QR = array_rule("qr", _qr, _qr_vjp, reach=whole_matrices)

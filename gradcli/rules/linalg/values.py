@@ -1,0 +1,72 @@
+"""The array rule for singular values and vectors, all in one array: left vectors, the values, right vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.linalg.failures import attempted
+from gradcli.rules.linalg.matrices import (
+    adjoint,
+    conj,
+    diagonal_matrix,
+    plain,
+    quotient,
+    real,
+    transposed,
+    whole_matrices,
+)
+from gradcli.rules.table import array_rule
+
+
+def _svd(x: Any) -> Any:
+    u, s, vh = attempted("svd", np.linalg.svd, x, full_matrices=False)
+    return np.concatenate([u, s[..., None, :], transposed(vh)], axis=-2)
+
+
+def _svd_vjp(ct: Any, v: Any, x: Any) -> Any:
+    """Townsend, Differentiating the singular value decomposition, 2016; Wan & Zhang, arXiv:1909.02659, 2019.
+
+    Vectors that are not used ask for no difference of singular values, so that these may be equal or zero.
+    """
+    m = np.shape(x)[-2]
+    u, s, w = v[..., :m, :], real(v[..., m, :]), conj(v[..., m + 1 :, :])
+    g = conj(ct)
+    u_ct, s_ct, w_ct = g[..., :m, :], real(g[..., m, :]), conj(g[..., m + 1 :, :])
+    inner_u, inner_w = np.matmul(adjoint(u), u_ct), np.matmul(adjoint(w), w_ct)
+    column, row = s[..., None, :], s[..., :, None]
+    middle = _turned(inner_u, s) * column + row * _turned(inner_w, s) + diagonal_matrix(s_ct)
+    if plain(x).dtype.kind == "c":
+        middle = middle + _phases(inner_u, s)
+    pulled = np.matmul(u, np.matmul(middle, adjoint(w)))
+    pulled = pulled + np.matmul(_outside(u, u_ct, inner_u, column), adjoint(w))
+    return conj(pulled + np.matmul(u, adjoint(_outside(w, w_ct, inner_w, column))))
+
+
+def _turned(inner: Any, s: Any) -> Any:
+    """How the vectors turn into each other, by the differences of the squares of their singular values."""
+    row, column = s[..., :, None], s[..., None, :]
+    used = plain(inner) != 0
+    diagonal = np.eye(np.shape(s)[-1], dtype=bool, like=plain(s))
+    apart = np.where(diagonal, 1.0, (column - row) * (column + row))
+    skew = np.where(diagonal, 0.0, inner - adjoint(inner))
+    return quotient(skew, apart, ~(used | transposed(used)))
+
+
+def _outside(vectors: Any, ct: Any, inner: Any, s: Any) -> Any:
+    """The part of the cotangent that leaves the span of the vectors, over the singular values."""
+    if np.shape(vectors)[-2] == np.shape(vectors)[-1]:
+        return np.zeros_like(plain(ct))
+    outside = ct - np.matmul(vectors, inner)
+    return quotient(outside, s, plain(outside) == 0)
+
+
+def _phases(inner: Any, s: Any) -> Any:
+    """The common phase of a pair of complex vectors."""
+    skew = 0.5 * (inner - adjoint(inner))
+    n = np.arange(np.shape(s)[-1])
+    return diagonal_matrix(quotient(skew[..., n, n], s, plain(skew)[..., n, n] == 0))
+
+
+SVD = array_rule("svd", _svd, _svd_vjp, reach=whole_matrices)

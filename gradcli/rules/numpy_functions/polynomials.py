@@ -1,0 +1,92 @@
+"""NumPy's functions of polynomials that are given by their coefficients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.linalg.matrices import plain
+from gradcli.rules.numpy_functions.linalg import lstsq
+from gradcli.rules.numpy_functions.products import convolve
+from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+
+
+@serves("vander")
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """`numpy.vander`: the powers of each number."""
+    x = numeric(x)
+    powers = np.arange(np.size(x) if N is None else N)
+    return np.power(x[:, None], powers if increasing else powers[::-1])
+
+
+@serves("polyval")
+def polyval(p: Any, x: Any) -> Any:
+    """`numpy.polyval`, by Horner's scheme."""
+    p, x = numeric(p), numeric(x)
+    y = np.zeros_like(plain(x), shape=np.shape(x))
+    for coefficient in p:
+        y = y * x + coefficient
+    return y
+
+
+@serves("polyadd")
+def polyadd(a1: Any, a2: Any) -> Any:
+    """`numpy.polyadd`."""
+    a1, a2 = np.atleast_1d(numeric(a1)), np.atleast_1d(numeric(a2))
+    short, long = sorted((a1, a2), key=len)
+    return np.concatenate([np.zeros_like(plain(short), shape=len(long) - len(short)), short]) + long
+
+
+@serves("polysub")
+def polysub(a1: Any, a2: Any) -> Any:
+    """`numpy.polysub`."""
+    return polyadd(a1, -numeric(a2))
+
+
+@serves("polymul")
+def polymul(a1: Any, a2: Any) -> Any:
+    """`numpy.polymul`; leading zeros are left out, as a plain fact."""
+    return convolve(_trimmed(a1), _trimmed(a2))
+
+
+def _trimmed(p: Any) -> Any:
+    p = np.atleast_1d(numeric(p))
+    leading = np.flatnonzero(plain(p))
+    return p[int(leading[0]) :] if len(leading) else p[:1]
+
+
+@serves("polyder")
+def polyder(p: Any, m: int = 1) -> Any:
+    """`numpy.polyder`."""
+    p = numeric(p)
+    for _ in range(m):
+        p = p[:-1] * np.arange(len(p) - 1, 0, -1)
+    return p
+
+
+@serves("polyint")
+def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+    """`numpy.polyint`."""
+    p = numeric(p)
+    constants = [0.0] * m if k is None else np.broadcast_to(np.atleast_1d(numeric(k)), (m,))
+    for n in range(m):
+        p = np.concatenate([p / np.arange(len(p), 0, -1), np.atleast_1d(constants[n])])
+    return p
+
+
+@serves("polyfit")
+def polyfit(  # noqa: PLR0913, PLR0917 - NumPy's signature
+    x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
+) -> Any:
+    """`numpy.polyfit`: the coefficients of the least-squares polynomial."""
+    refuse("polyfit", full=full or None, cov=cov or None)
+    x, y = numeric(x), numeric(y)
+    left, right = vander(x, int(deg) + 1), y
+    if w is not None:
+        w = numeric(w)
+        left, right = left * w[:, None], y * (w if np.ndim(y) == 1 else w[:, None])
+    scale = np.sqrt(np.sum(left * left, axis=0))
+    rcond = np.size(x) * float(np.finfo(x.dtype).eps) if rcond is None else rcond
+    found = lstsq(left / scale, right, rcond)[0]
+    return (found.T / scale).T

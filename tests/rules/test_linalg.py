@@ -1,0 +1,257 @@
+"""Linear algebra on stacks of matrices: inverses, systems, determinants, factorisations, and what is made of them."""
+
+import numpy as np
+import pytest
+
+from gradcli import grad, jacobian, trace
+from gradcli.errors import UnsupportedError
+from gradcli.rules.linalg import MatrixError
+from tests.rules.arrays import numbers
+from tests.rules.matrices import agree_nearby, matrix, slope_agrees, symmetric
+
+la = np.linalg
+SQUARE = [(1, 1), (3, 3), (2, 3, 3), (0, 2, 2)]
+ANY = [(1, 1), (4, 2), (2, 4), (3, 3), (2, 3, 2)]
+COLUMNS = {"F": np.asfortranarray, "reversed": lambda x: x[::-1].copy()[::-1]}
+
+
+@pytest.mark.parametrize("shape", SQUARE)
+@pytest.mark.parametrize(
+    "f",
+    [
+        la.inv,
+        la.det,
+        lambda x: la.slogdet(x)[1],
+        lambda x: la.slogdet(x).sign * la.slogdet(x).logabsdet,
+        lambda x: la.matrix_power(x, 3),
+        lambda x: la.matrix_power(x, -2),
+        lambda x: la.matrix_power(x, 0) * x,
+        lambda x: la.cholesky(symmetric(x)),
+        lambda x: la.cholesky(symmetric(x), upper=True),
+        lambda x: la.eigvalsh(symmetric(x)),
+        lambda x: la.eigvalsh(symmetric(x), UPLO="U"),
+        lambda x: la.eigh(symmetric(x))[1] ** 2,
+    ],
+    ids=[
+        "inv", "det", "slogdet", "sign", "power", "negative-power", "power-0", "cholesky", "upper", "eigvalsh",
+        "eigvalsh-U", "eigh",
+    ],
+)  # fmt: skip
+def test_square(f, shape):
+    """Matrices, stacks of them, and stacks of none."""
+    agree_nearby(f, matrix(*shape))
+
+
+@pytest.mark.parametrize("shape", ANY)
+@pytest.mark.parametrize(
+    "f",
+    [
+        la.pinv,
+        la.svdvals,
+        lambda x: la.svd(x, compute_uv=False),
+        lambda x: la.svd(x, full_matrices=False)[0] ** 2,
+        lambda x: la.svd(x, full_matrices=False).Vh ** 2,
+        lambda x: la.svd(x)[1],
+        lambda x: (la.svd(x)[0][..., :, :1] * la.svd(x)[2][..., :1, :]),
+        lambda x: la.qr(x)[0],
+        lambda x: la.qr(x).R,
+        lambda x: la.qr(x, mode="r"),
+        lambda x: la.qr(x, mode="complete")[1],
+        la.cond,
+        lambda x: la.cond(x, -2),
+    ],
+    ids=[
+        "pinv", "svdvals", "s", "u", "vh", "s-full", "first-of-full", "q", "r", "r-alone", "complete", "cond", "cond--2",
+    ],
+)  # fmt: skip
+def test_rectangular(f, shape):
+    """Square, tall and wide matrices, and stacks."""
+    agree_nearby(f, matrix(*shape))
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [((3, 3), (3,)), ((3, 3), (3, 2)), ((2, 3, 3), (2, 3, 1)), ((3, 3), (2, 3, 2)), ((2, 3, 3), (3,)), ((1, 1), (1,))],
+)
+def test_solve(a, b):
+    """One right side or many, stacks on either side."""
+    agree_nearby(la.solve, matrix(*a), numbers(b, seed=1))
+
+
+@pytest.mark.parametrize(("a", "b"), [((4, 2), (4,)), ((4, 2), (4, 3)), ((2, 4), (2,)), ((3, 3), (3,))])
+def test_lstsq(a, b):
+    """More equations than unknowns, fewer, and as many."""
+    agree_nearby(lambda a, b: la.lstsq(a, b)[0], matrix(*a), numbers(b, seed=1))
+    agree_nearby(lambda a, b: np.sum(la.lstsq(a, b)[1]) + np.sum(la.lstsq(a, b)[3]), matrix(*a), numbers(b, seed=1))
+    assert min(a) == trace(lambda a: la.lstsq(a, np.ones(a.shape[0]))[2] * a[0, 0] / a[0, 0], matrix(*a)).value
+
+
+def test_of_lower_rank():
+    """The pseudo-inverse and least squares move along the matrices of the same rank."""
+    x, y = matrix(4, 2), matrix(2, 3, seed=1)
+    agree_nearby(lambda x, y: la.pinv(x @ y), x, y, rtol=1e-10)
+    agree_nearby(lambda x, y: la.lstsq(x @ y, np.arange(4.0))[0], x, y, rtol=1e-10)
+    agree_nearby(lambda x: la.pinv(x @ x.T, hermitian=True), x, rtol=1e-10)
+
+
+@pytest.mark.parametrize("layout", COLUMNS.values(), ids=COLUMNS)
+def test_layouts(layout):
+    """Any layout in memory."""
+    for f in (la.inv, lambda x: la.svd(x)[1], lambda x: la.qr(x)[0]):
+        agree_nearby(f, layout(matrix(3, 3)))
+
+
+@pytest.mark.parametrize(
+    ("f", "arrays"),
+    [
+        (lambda a, b: la.tensorsolve(a, b), [(2, 3, 6), (2, 3)]),
+        (lambda a, b: la.tensorsolve(a, b, axes=(0,)), [(2, 6, 3), (6,)]),
+        (lambda a: la.tensorinv(a + np.eye(4).reshape(4, 2, 2), ind=1), [(4, 2, 2)]),
+        (lambda a: la.tensorinv(a + 2 * np.eye(6).reshape(2, 3, 6)), [(2, 3, 6)]),
+        (lambda a, b, c: la.multi_dot([a, b, c]), [(3,), (3, 4), (4, 2)]),
+        (lambda a, b, c, d: la.multi_dot([a, b, c, d]), [(2, 5), (5, 1), (1, 4), (4,)]),
+        (lambda a, b: la.multi_dot([a, b, a[:, 0]]), [(3, 3), (3, 3)]),
+    ],
+)
+def test_tensors_and_chains(f, arrays):
+    """Systems of more axes, and products of many matrices in the cheapest order."""
+    agree_nearby(f, *(matrix(*shape, seed=n) for n, shape in enumerate(arrays)))
+
+
+@pytest.mark.parametrize("f", [la.eigvals, lambda x: la.eig(x)[1] ** 2, lambda x: la.eig(x).eigenvalues ** 2])
+def test_eig(f):
+    """Matrices that are not symmetric, of different real eigenvalues."""
+    agree_nearby(f, matrix(3, 3) + np.diag([0.0, 2.0, 4.0]), rtol=1e-10)
+    agree_nearby(f, matrix(2, 3, 3) + np.diag([0.0, 2.0, 4.0]), rtol=1e-10)
+
+
+# Conventions
+
+
+def test_a_symmetric_matrix_stands_for_itself():
+    """The derivative is by the whole matrix: a symmetric one, right along every symmetric direction."""
+    x, along = symmetric(matrix(3, 3)), symmetric(matrix(3, 3, seed=1))
+    for f in (la.cholesky, la.eigvalsh, lambda x: la.eigh(x)[1] ** 2, lambda x: la.svd(x, hermitian=True)[1]):
+        gradient = grad(lambda x: np.sum(np.sin(f(x))))(x)
+        np.testing.assert_allclose(gradient, gradient.T, rtol=1e-12, atol=1e-14)
+        slope_agrees(lambda x: np.sum(np.sin(f(x))), (x,), (along,))
+
+
+@pytest.mark.parametrize("uplo", ["L", "U"])
+def test_a_triangle_that_stands_for_a_matrix(uplo):
+    """Of a matrix that is not symmetric NumPy reads one triangle, and the derivative is by that."""
+    half = np.tril if uplo == "L" else np.triu
+    x = half(symmetric(matrix(3, 3))) + 7 * (np.ones((3, 3)) - half(np.ones((3, 3))))
+    for f in (lambda x: la.cholesky(x, upper=uplo == "U"), lambda x: la.eigvalsh(x, uplo)):
+        gradient = grad(lambda x: np.sum(np.sin(f(x))))(x)
+        np.testing.assert_array_equal(half(gradient), gradient)
+        agree_nearby(f, x)
+
+
+def test_equal_eigenvalues():
+    """What does not ask for single vectors is defined where eigenvalues or singular values are equal."""
+    x = np.eye(3)
+    np.testing.assert_allclose(x, grad(lambda x: np.sum(la.eigvalsh(x)))(x))
+    np.testing.assert_allclose(2 * x, grad(lambda x: np.sum(la.eigh(x)[0] ** 2))(x))
+    np.testing.assert_allclose(x, grad(lambda x: np.sum(la.svd(x)[1]))(x), atol=1e-15)
+    np.testing.assert_allclose(x[:, :2], grad(lambda x: np.sum(la.svd(x)[1] ** 2))(x[:, :2]) / 2, atol=1e-15)
+    with np.errstate(all="ignore"):
+        assert not np.isfinite(grad(lambda x: la.eigh(x)[1][0, 1])(x)).all()
+
+
+def test_singular_values_of_zero():
+    """They have no derivative by themselves, and take none from the others."""
+    x = np.diag([2.0, 1.0, 0.0])[:, :2] * 1.0
+    np.testing.assert_allclose(np.diag([4.0, 2.0, 0.0])[:, :2], grad(lambda x: np.sum(la.svdvals(x) ** 2))(x))
+    np.testing.assert_allclose(2 * x[:2], grad(lambda x: la.det(x.T @ x) ** 0 * np.sum(la.svdvals(x) ** 2))(x[:2]))
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.array([[1.0, 2.0], [2.0, 4.0]]),
+        np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.0, 1.0, 1.0]]),
+        np.zeros((2, 2)),
+        np.zeros((3, 3)),
+        np.zeros((1, 1)),
+        np.stack([np.eye(2), np.array([[0.0, 1.0], [0.0, 0.0]])]),
+    ],
+)
+def test_the_determinant_of_a_singular_matrix(x):
+    """A polynomial, which has its derivatives everywhere."""
+    agree_nearby(la.det, x)
+
+
+def test_further_vectors():
+    """What completes vectors to a basis may be looked at, and is refused where the result depends on it."""
+    x = matrix(4, 2)
+    for f in (lambda x: la.svd(x)[0], lambda x: la.qr(x, "complete")[0]):
+        np.testing.assert_allclose(f(x), trace(f, x, names=False).value, atol=1e-14)
+        with pytest.raises(UnsupportedError, match="which the matrix does not determine"):
+            grad(lambda x: np.sum(f(x) ** 3))(x)
+    with pytest.raises(UnsupportedError, match="right singular vectors"):
+        grad(lambda x: np.sum(la.svd(x)[2] ** 3))(x.T)
+
+
+def test_what_was_not_taken():
+    """A singular matrix of a stack, which the program leaves out, contributes exactly nothing."""
+    x = np.stack([np.eye(2), np.zeros((2, 2))])
+    taken = np.array([True, False])
+    found = grad(lambda x: np.sum(np.where(taken, la.slogdet(x)[1], 0.0)))(x)
+    np.testing.assert_array_equal(x, found)
+
+
+def test_single_precision():
+    """Single precision stays."""
+    x = matrix(3, 3).astype(np.float32)
+    for f in (la.inv, la.det, la.svdvals, lambda x: la.qr(x)[0], lambda x: la.cholesky(symmetric(x).astype(x.dtype))):
+        assert np.float32 == trace(f, x, names=False).value.dtype
+        assert np.float32 == grad(lambda x: np.sum(f(x)))(x).dtype
+        assert np.float32 == grad(lambda x: np.sum(grad(lambda x: np.sum(f(x)))(x)))(x).dtype
+
+
+def test_a_jacobian():
+    """The Jacobian of a solution by its right side is the inverse."""
+    a = matrix(3, 3)
+    np.testing.assert_allclose(la.inv(a), jacobian(lambda b: la.solve(a, b))(np.ones(3)), rtol=1e-13)
+
+
+# Matrices that NumPy does not take
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "message"),
+    [
+        (la.inv, np.ones((2, 2)), "numpy.linalg.inv met a singular matrix: its rank is 1 of 2"),
+        (lambda x: la.solve(x, [1.0, 2.0]), np.zeros((2, 2)), "numpy.linalg.solve met a singular matrix: its rank is 0"),
+        (la.inv, np.stack([np.eye(2), np.ones((2, 2))]), "met a singular matrix at [1]: its rank is 1 of 2"),
+        (la.inv, np.ones((2, 3)), "numpy.linalg.inv needs a square matrix, and got one of shape (2, 3)"),
+        (la.det, np.ones(3), "numpy.linalg.det needs a matrix or a stack of them, and got an array of shape (3,)"),
+        (la.cholesky, np.diag([1.0, -2.0]), "not positive definite: its smallest eigenvalue is -2"),
+        (la.cholesky, np.ones((2, 3)), "numpy.linalg.cholesky needs a square matrix"),
+        (la.eigh, np.ones((2, 3)), "numpy.linalg.eigh needs a square matrix"),
+        (la.eigvals, np.array([[1.0, np.nan], [0.0, 1.0]]), "numpy.linalg.eig: Array must not contain infs or NaNs"),
+        (lambda x: la.matrix_power(x, 2), np.ones((2, 3)), "numpy.linalg.matrix_power needs a square matrix"),
+    ],
+)
+def test_matrices_without_an_answer(f, x, message):
+    """The error names the function, what is wrong with the matrix, and the user's line; it is NumPy's error too."""
+    with pytest.raises(MatrixError) as caught:
+        grad(lambda x: np.sum(f(x)[0]))(x)
+    assert message in caught.value.message
+    assert __file__ == caught.value.file
+    assert isinstance(caught.value, la.LinAlgError)
+
+
+def test_a_program_that_catches_the_error():
+    """It goes its other way, as on plain numbers."""
+
+    def f(x):
+        try:
+            return np.sum(la.cholesky(x))
+        except la.LinAlgError:
+            return np.sum(la.cholesky(x + 3 * np.eye(2)))
+
+    x = np.diag([1.0, -1.0])
+    assert f(x) == trace(f, x).value
+    np.testing.assert_allclose([0.25, 0.5 / np.sqrt(2)], np.diag(grad(f)(x)))
