@@ -40,7 +40,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         raise unsupported(f"numpy.{name}.{method}")
     inputs = tuple(map(_operand, inputs))
     if name in VECTORS:
-        _refuse_options(name, {key: x for key, x in options.items() if key not in _parameters(name)})
+        _refuse_options(name, {key: x for key, x in options.items() if key not in _parameters(name)[0]})
         return FUNCTIONS[name](*inputs, **options)
     return _with_options(name, ufunc, inputs, options) if options else _call_ufunc(name, ufunc, inputs)
 

@@ -1,4 +1,4 @@
-"""What the rules of linear algebra are held to: finite differences with their error bars, and their own forward sweep."""
+"""What the rules of linear algebra are held to: finite differences, and their own forward sweep."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ def agree_nearby(f, *arrays, rtol=1e-12):
 
 def slope_agrees(f, arrays, along):
     """The gradient along a direction is the slope of the plain function."""
-    found = differences.slope(
-        lambda t: float(f(*(x + t * d for x, d in zip(arrays, along, strict=True)))), 0.0, EPS
-    )
+    found = differences.slope(lambda t: float(f(*(x + t * d for x, d in zip(arrays, along, strict=True)))), 0.0, EPS)
     gradient = grad(f, tuple(range(len(arrays))))(*arrays)
     assert [x.shape for x in gradient] == [x.shape for x in arrays]
     assert found.error < 1e-6

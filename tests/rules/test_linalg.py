@@ -5,11 +5,14 @@ import pytest
 
 from gradcli import grad, jacobian, trace
 from gradcli.errors import UnsupportedError
+from gradcli.rules.constant import NUMPY
 from gradcli.rules.linalg import MatrixError
+from gradcli.rules.numpy_functions import FUNCTIONS
 from tests.rules.arrays import numbers
 from tests.rules.matrices import agree_nearby, matrix, slope_agrees, symmetric
 
 la = np.linalg
+NOT_YET = {"trace", "diagonal", "matrix_transpose", "matrix_norm", "vector_norm"}
 SQUARE = [(1, 1), (3, 3), (2, 3, 3), (0, 2, 2)]
 ANY = [(1, 1), (4, 2), (2, 4), (3, 3), (2, 3, 2)]
 COLUMNS = {"F": np.asfortranarray, "reversed": lambda x: x[::-1].copy()[::-1]}
@@ -61,7 +64,7 @@ def test_square(f, shape):
         lambda x: la.cond(x, -2),
     ],
     ids=[
-        "pinv", "svdvals", "s", "u", "vh", "s-full", "first-of-full", "q", "r", "r-alone", "complete", "cond", "cond--2",
+        "pinv", "svdvals", "s", "u", "vh", "s-full", "first-of-full", "q", "r", "r-alone", "complete", "cond", "least",
     ],
 )  # fmt: skip
 def test_rectangular(f, shape):
@@ -123,6 +126,12 @@ def test_eig(f):
     """Matrices that are not symmetric, of different real eigenvalues."""
     agree_nearby(f, matrix(3, 3) + np.diag([0.0, 2.0, 4.0]), rtol=1e-10)
     agree_nearby(f, matrix(2, 3, 3) + np.diag([0.0, 2.0, 4.0]), rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", sorted(set(la.__all__) - {"LinAlgError"} - NOT_YET))
+def test_every_function_is_served(name):
+    """All that NumPy has; the rank is a fact."""
+    assert f"linalg.{name}" in FUNCTIONS or f"linalg.{name}" in NUMPY
 
 
 # Conventions
@@ -223,7 +232,11 @@ def test_a_jacobian():
     ("f", "x", "message"),
     [
         (la.inv, np.ones((2, 2)), "numpy.linalg.inv met a singular matrix: its rank is 1 of 2"),
-        (lambda x: la.solve(x, [1.0, 2.0]), np.zeros((2, 2)), "numpy.linalg.solve met a singular matrix: its rank is 0"),
+        (
+            lambda x: la.solve(x, [1.0, 2.0]),
+            np.zeros((2, 2)),
+            "solve met a singular matrix: its rank is 0",
+        ),
         (la.inv, np.stack([np.eye(2), np.ones((2, 2))]), "met a singular matrix at [1]: its rank is 1 of 2"),
         (la.inv, np.ones((2, 3)), "numpy.linalg.inv needs a square matrix, and got one of shape (2, 3)"),
         (la.det, np.ones(3), "numpy.linalg.det needs a matrix or a stack of them, and got an array of shape (3,)"),

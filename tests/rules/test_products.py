@@ -5,6 +5,7 @@ import pytest
 
 from gradcli import grad, trace
 from tests.rules.arrays import agree, numbers
+from tests.rules.matrices import agree_nearby
 
 MATMUL = [
     ((3,), (3,)),
@@ -107,3 +108,50 @@ def test_single_precision():
     assert (np.float32, np.float64) == tuple(part.dtype for part in grad(f, (0, 1))(x, y))
     twice = grad(lambda x: np.sum(grad(f)(x, y) * x))
     assert np.float32 == twice(x).dtype
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("sizes", [(n, k) for n in range(1, 6) for k in range(1, 6)])
+def test_lengths_of_convolutions(mode, sizes):
+    """Whichever is longer, the numbers are NumPy's."""
+    x, y = (np.arange(1.0, 1.0 + n) for n in sizes)
+    for f in (np.convolve, np.correlate):
+        np.testing.assert_array_equal(f(x, y, mode), trace(lambda x: f(x, y, mode), x, names=False).value)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_polyfit(weighted):
+    """The least-squares polynomial, by the places, the values and the weights."""
+    x, y = np.linspace(-1.0, 2.0, 7), numbers((7,), seed=1)
+    w = numbers((7,), seed=2)
+    agree_nearby(lambda x, y, w: np.polyfit(x, y, 2, w=w if weighted else None) + 0 * np.sum(w), x, y, w)
+    agree_nearby(lambda y: np.polyfit(x, np.stack([y, y * y], axis=1), 1), y)
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"), [("ij,jk->ik", [(2, 3), (2, 3)]), ("ij", [(3,)]), ("i->ii", [(3,)]), ("i,j", [(3,)])]
+)
+def test_einsum_of_shapes_that_do_not_fit(text, shapes):
+    """NumPy's own error says what does not."""
+    arrays = [numbers(shape) for shape in shapes]
+    with pytest.raises(ValueError, match=r"^(einstein sum|operand)") as wanted:
+        np.einsum(text, *arrays)
+    with pytest.raises(ValueError, match=r"^(einstein sum|operand)") as got:
+        trace(lambda *x: np.einsum(text, *x), *arrays)
+    assert str(wanted.value).partition(" [")[0] == str(got.value).partition(" [")[0]
+
+
+def test_an_infinity_that_a_product_does_not_meet():
+    """What was not taken contributes exactly nothing, in products by name too."""
+    x, y = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[np.inf, 1.0], [1.0, 1.0]])
+    found = grad(lambda x: np.sum(np.where([[False, True], [False, True]], np.einsum("ij,jk->ik", x, y), 0.0)))(x)
+    np.testing.assert_array_equal([[1.0, 1.0], [1.0, 1.0]], found)
+
+
+def test_large_products_by_name():
+    """A large product goes the fast way, and has the same derivative."""
+    x, y = numbers((40, 50)), numbers((50, 30), seed=1)
+    f = lambda x, y: np.sum(np.sin(np.einsum("ij,jk->ik", x, y)))
+    wanted = grad(lambda x, y: np.sum(np.sin(x @ y)), (0, 1))(x, y)
+    for a, b in zip(wanted, grad(f, (0, 1))(x, y), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-10)

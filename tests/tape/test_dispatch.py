@@ -24,7 +24,7 @@ X = numbers((2, 3))
         (lambda x: np.nextafter(x, 2.0), "numpy.nextafter"),
         (lambda x: np.frexp(x), "numpy.frexp"),
         (lambda x: np.cumsum(x), "numpy.cumsum"),
-        (lambda x: np.linalg.solve(x, x), "numpy.linalg.solve"),
+        (lambda x: np.roots(x[0]), "numpy.roots"),
     ],
 )
 def test_refusals(f, what):

@@ -30,7 +30,7 @@ def arrays(v):
 def refused_and_caught(x):
     """A program that catches our refusal."""
     try:
-        return np.linalg.svd([[x]])
+        return np.roots([x, x])
     except Exception:
         return x
 

@@ -45,7 +45,8 @@ def diagonal_matrix(x: Any) -> Any:
 
 def lower(x: Any, k: int = 0) -> Any:
     """The lower triangle of every matrix, zeros above its diagonal number `k`."""
-    return np.where(np.tri(*np.shape(x)[-2:], k, dtype=bool, like=plain(x)), x, np.zeros_like(plain(x), shape=()))
+    rows, columns = np.shape(x)[-2:]
+    return np.where(np.tri(rows, columns, k, dtype=bool, like=plain(x)), x, np.zeros_like(plain(x), shape=()))
 
 
 def differences(x: Any) -> Any:

@@ -26,7 +26,18 @@ from gradcli.rules.numpy_functions.serving import FUNCTIONS, unsupported
 from gradcli.rules.table import RULES
 
 FAMILIES = (
-    einsum, joining, linalg, moves, moving, padding, polynomials, products, reading, reductions, sorting, writing,
+    einsum,
+    joining,
+    linalg,
+    moves,
+    moving,
+    padding,
+    polynomials,
+    products,
+    reading,
+    reductions,
+    sorting,
+    writing,
 )
 
 __all__ = ["FAMILIES", "FUNCTIONS", "UFUNCS", "ufunc_rule", "unsupported"]

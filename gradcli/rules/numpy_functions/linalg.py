@@ -288,7 +288,7 @@ def spectral_norm(x: Any, ord: Any) -> Any:
     return np.sum(s, axis=-1) if ord == "nuc" else np.max(s, axis=-1) if ord == 2 else np.min(s, axis=-1)
 
 
-@serves("linalg.multi_dot")
+@serves("linalg.multi_dot", sequences=("arrays",))
 def multi_dot(arrays: Any, *, out: Any = None) -> Any:
     """`numpy.linalg.multi_dot`: the products in the cheapest order."""
     arrays = list(map(numeric, arrays))
