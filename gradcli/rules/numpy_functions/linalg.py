@@ -271,6 +271,24 @@ def eigvals(a: Any) -> Any:
 # What is made of them
 
 
+@serves("linalg.diagonal")
+def diagonal(x: Any, /, *, offset: int = 0) -> Any:
+    """`numpy.linalg.diagonal`, of the last two axes."""
+    return np.diagonal(numeric(x), offset, -2, -1)
+
+
+@serves("linalg.trace")
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    """`numpy.linalg.trace`, of the last two axes."""
+    return np.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
+
+
+@serves("linalg.matrix_transpose")
+def matrix_transpose(x: Any, /) -> Any:
+    """`numpy.linalg.matrix_transpose`."""
+    return transposed(numeric(x))
+
+
 @serves("linalg.cond")
 def cond(x: Any, p: Any = None) -> Any:
     """`numpy.linalg.cond`."""
