@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from gradcli.language import scalar
+from gradcli.language.special import missing
 
 Function = Callable[..., Any]
 
@@ -46,6 +47,23 @@ _NAMES: dict[str, str] = {
 }
 
 _SPECIAL = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln", "digamma": "digamma"}
+
+
+def special(name: str) -> Function:
+    """SciPy's function of that name on NumPy's arrays."""
+
+    @cache
+    def found() -> Function:
+        theirs = _special_module("scipy.special")
+        if theirs is None:
+            raise missing(name)
+        return getattr(theirs, name, None) or getattr(theirs._ufuncs, name)  # type: ignore[no-any-return]
+
+    def function(*arguments: Any) -> Any:
+        return found()(*arguments)
+
+    return function
+
 
 _SPECIAL_MODULES = {"numpy": "scipy.special", "cupy": "cupyx.scipy.special"}
 

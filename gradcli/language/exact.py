@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from gradcli.language import special
 from gradcli.language.psi import HIGHEST_ORDER
 
 Function = Callable[..., Any]
@@ -33,6 +34,7 @@ def functions() -> dict[str, Function]:
         **_roots_and_logarithms(),
         **_circular(),
         **_special(),
+        **{name: _real(function) for name, function in special.of_mpmath().items()},
         "sum": _itself,
         "mean": _itself,
         "prod": _itself,

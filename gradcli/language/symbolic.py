@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from gradcli.language import exact
+from gradcli.language import exact, special
 
 Function = Callable[..., Any]
 
@@ -60,6 +60,7 @@ def functions() -> dict[str, Function]:
         **_relations(),
         **_elementary(),
         **_steps(),
+        **special.of_sympy(),
         **{name: kind(name) for name in _OPAQUE},
         "abs": absolute(),
         "sign": sign(),

@@ -6,6 +6,7 @@ import keyword
 import math
 
 from gradcli.errors import RuleError
+from gradcli.language import special
 
 MANY = 1_000_000
 
@@ -26,12 +27,15 @@ _TWO_ARGUMENTS = """
     maximum minimum fmax fmin atan2 hypot polygamma logaddexp logaddexp2 copysign fmod remainder heaviside dot
 """
 
-FUNCTIONS: dict[str, tuple[int, int]] = {
+PRIMITIVES: dict[str, tuple[int, int]] = {
     **OPERATORS,
     **dict.fromkeys(_ONE_ARGUMENT.split(), (1, 1)),
     **dict.fromkeys(_TWO_ARGUMENTS.split(), (2, 2)),
     **{"log": (1, 2), "where": (3, 3), "clip": (3, 3)},
 }
+"""The words that every target has a function of its own for, with the least and the largest number of arguments."""
+
+FUNCTIONS: dict[str, tuple[int, int]] = {**PRIMITIVES, **special.WORDS}
 """The canonical names, each with the least and the largest number of its arguments."""
 
 ARRAY_WORDS = frozenset({"sum", "mean", "prod", "dot"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 
 from gradcli.errors import ExpressionError
-from gradcli.language import vocabulary
+from gradcli.language import special, vocabulary
 from gradcli.language.tokens import Token
 
 _VALUES = {"True": "Type 1.", "False": "Type 0.", "None": "Type nan for a missing value."}
@@ -41,7 +41,8 @@ def check_name(token: Token, following: Token, text: str) -> None:
         ExpressionError: a function without brackets, or a name with two leading underscores.
     """
     _refuse_private(token, text)
-    if name := vocabulary.canonical(token.text):
+    name = vocabulary.canonical(token.text)
+    if name and name not in special.WORDS:
         if following.kind == "name" and not keyword.iskeyword(following.text) and vocabulary.FUNCTIONS[name][0] == 1:
             hint = f"Type {token.text}({following.text})."
         else:

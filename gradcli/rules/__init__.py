@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradcli.rules import elementwise
+from gradcli.rules import elementwise, special
 from gradcli.rules.constant import WORDS, Declared
 from gradcli.rules.table import GENERIC_FUNCTIONS, RULES, ArrayRule, Elementwise, Rule
 
-__all__ = ["RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions"]
+__all__ = ["RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions", "special"]
 
 GENERIC_FUNCTIONS.update({name: Declared(name) for name in WORDS})
 GENERIC_FUNCTIONS.update(RULES)

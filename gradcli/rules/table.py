@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from gradcli import language
-from gradcli.language import Apply, Number, Syntax, array, scalar
+from gradcli.errors import UnsupportedError
+from gradcli.language import Apply, Number, Syntax, array, scalar, special
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
 from gradcli.language.vocabulary import CONSTANTS
 
@@ -26,6 +27,7 @@ class Functions(dict[str, Callable[..., Any]]):
         primitives: the target's own functions.
         number: makes one of the target's numbers from a typed one.
         constants: what pi and its like are among the target's numbers.
+        form: what a rule's own function of the target is called, where it is SciPy that computes it.
     """
 
     def __init__(
@@ -33,10 +35,12 @@ class Functions(dict[str, Callable[..., Any]]):
         primitives: Mapping[str, Callable[..., Any]] | None = None,
         number: Callable[[int | float], Any] | None = None,
         constants: Mapping[str, Any] = CONSTANTS,
+        form: str = "",
     ) -> None:
         super().__init__(primitives or {})
         self.number = number
         self.constants = constants
+        self.form = form
 
     def evaluate(self, rule: Elementwise, arguments: tuple[Any, ...]) -> Any:
         """The value of a row on the target's numbers."""
@@ -47,6 +51,9 @@ class Functions(dict[str, Callable[..., Any]]):
         rule = RULES[name]
         if isinstance(rule, ArrayRule):
             return rule
+        if rule.special and self.form:
+            self[name] = getattr(rule, self.form)
+            return self[name]
         self[name] = lambda *arguments: self.evaluate(elementwise_rule(name), arguments)  # users may define it anew
         return self[name]
 
@@ -58,9 +65,9 @@ def elementwise_rule(name: str) -> Elementwise:
     return rule
 
 
-PLAIN_FUNCTIONS = Functions(scalar.PLAIN)
-IEEE_FUNCTIONS = Functions(scalar.IEEE)
-ARRAY_FUNCTIONS = Functions()
+PLAIN_FUNCTIONS = Functions(scalar.PLAIN, form="plain")
+IEEE_FUNCTIONS = Functions(scalar.IEEE, form="ieee")
+ARRAY_FUNCTIONS = Functions(form="on_arrays")
 GENERIC_FUNCTIONS = Functions()  # on plain and recorded values alike; filled by `gradcli.rules`
 
 
@@ -102,6 +109,8 @@ class Elementwise:
         kink: where the derivative jumps, or the value does, although the operation is defined; empty for nowhere.
         selects: the operation hands one argument through, so that a partial of 0 means "not taken".
         source: where a formula that is not school knowledge comes from.
+        special: the function of SciPy's that computes it on numbers and arrays; what has no partial there has an
+            unknown one, and is refused where it is recorded.
     """
 
     name: str
@@ -112,6 +121,7 @@ class Elementwise:
     kink: str = ""
     selects: bool = False
     source: str = ""
+    special: str = ""
 
     @cached_property
     def value_tree(self) -> Syntax:
@@ -139,6 +149,8 @@ class Elementwise:
         return self._value(ARRAY, array_functions())
 
     def _value(self, emitter: Emitter, functions: Functions) -> Callable[..., Any]:
+        if self.special:
+            return special.on_arrays(self.special) if emitter is ARRAY else special.on_numbers(self.special)
         tree = self.value_tree
         if isinstance(tree, Apply) and tree.function == self.name and dict.__contains__(functions, self.name):
             return functions[self.name]
@@ -188,7 +200,17 @@ class Elementwise:
     def decided(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with each one that has no partial, such as a condition, as a plain fact: an outcome."""
         pairs = zip(arguments, self.partials, strict=True)
+        if self.special:
+            self._refuse_undifferentiated(arguments)
         return tuple(x.stopped() if partial is None and hasattr(x, "stopped") else x for x, partial in pairs)
+
+    def _refuse_undifferentiated(self, arguments: tuple[Any, ...]) -> None:
+        for argument, partial, parameter in zip(arguments, self.partials, self.parameters, strict=True):
+            if partial is None and hasattr(argument, "apply_rule"):
+                raise UnsupportedError(
+                    f"scipy.special.{self.special.lstrip('_')} has no derivative by its argument {parameter}",
+                    hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",
+                )
 
     def __repr__(self) -> str:
         return f"<rule {self.name}({', '.join(self.parameters)}) = {self.value}>"

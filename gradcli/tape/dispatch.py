@@ -75,10 +75,25 @@ def _call_ufunc(name: str, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
         return outcome("floor_divide", np.floor_divide, *inputs), np.remainder(*inputs)
     if name == "float_power":
         inputs = tuple(numeric(x, float) for x in inputs)
-    rule = MATMUL if name == "matmul" else ufunc_rule(name)
+    rule: Any = MATMUL if name == "matmul" else ufunc_rule(name)
+    if rule is not None and rule is not MATMUL and rule.special:
+        inputs = rule.decided(inputs)
     if rule is None:
-        raise unsupported(f"numpy.{name}")
+        return _call_special(ufunc, inputs)
     return as_numpy(rule, inputs)
+
+
+def _call_special(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    name = ufunc_name(ufunc)
+    if name not in FUNCTIONS:
+        raise unsupported(name)
+    return FUNCTIONS[name](*inputs)
+
+
+def ufunc_name(ufunc: Any) -> str:
+    """The full name of a ufunc: NumPy's own is found in NumPy, any other is SciPy's."""
+    name = ufunc.__name__
+    return f"numpy.{name}" if getattr(np, name, None) is ufunc else f"scipy.special.{name.lstrip('_')}"
 
 
 def as_numpy(rule: Any, inputs: tuple[Any, ...]) -> Any:

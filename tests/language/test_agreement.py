@@ -9,7 +9,7 @@ import pytest
 import sympy
 
 from gradcli.language import array, exact, scalar, symbolic
-from gradcli.language.vocabulary import ARRAY_WORDS, FUNCTIONS
+from gradcli.language.vocabulary import ARRAY_WORDS, PRIMITIVES
 
 DOMAINS = {
     **dict.fromkeys(("log", "log2", "log10", "sqrt"), (0.01, 5.0)),
@@ -28,7 +28,7 @@ def points(name):
     rng = random.Random(name)
     low, high = DOMAINS.get(name, (-4.0, 4.0))
     for _ in range(12):
-        values = [rng.uniform(low, high) for _ in range(FUNCTIONS[name][0])]
+        values = [rng.uniform(low, high) for _ in range(PRIMITIVES[name][0])]
         values = [float(round(v)) if rng.random() < 0.3 and low <= round(v) <= high else v for v in values]
         if name == "polygamma":
             values[0] = float(rng.randrange(4))
@@ -47,7 +47,7 @@ def by_symbols(name, values):
     return expression.subs(dict(zip(symbols, map(symbolic.number, values), strict=True))).evalf(30)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - ARRAY_WORDS))
+@pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - ARRAY_WORDS))
 def test_all_targets_agree(name):
     """Floats, arrays, fifty digits and closed forms have the same value."""
     for values in points(name):
@@ -59,12 +59,12 @@ def test_all_targets_agree(name):
             assert expected == float(by_symbols(name, values))
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - ARRAY_WORDS))
+@pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - ARRAY_WORDS))
 def test_nan_stays_nan(name):
     """A function of nan is nan, save those that choose, compare or count."""
     if name in {*"lt le gt ge eq ne logical_and logical_or logical_not where fmax fmin polygamma".split()}:
         pytest.skip("does not carry nan on")
-    values = [math.nan] + [1.0] * (FUNCTIONS[name][0] - 1)
+    values = [math.nan] + [1.0] * (PRIMITIVES[name][0] - 1)
     assert math.isnan(scalar.IEEE[name](*values))
     with np.errstate(invalid="ignore"):
         assert math.isnan(ARRAYS[name](*map(np.float64, values)))

@@ -7,7 +7,7 @@ import pytest
 import scipy.special
 
 from gradcli.language import array, scalar
-from gradcli.language.vocabulary import FUNCTIONS
+from gradcli.language.vocabulary import PRIMITIVES
 
 TABLE = array.functions(np)
 POOL = [0.0, -0.0, 1.0, -1.5, 2.5, 7.0, -7.5, 1e308, -1e308, 5e-324, 1e-310, math.inf, -math.inf, math.nan, 1e300, 3.0]
@@ -22,14 +22,14 @@ def without_scipy(monkeypatch):
 
 def test_every_function_is_there():
     """The table has the whole vocabulary."""
-    assert set(FUNCTIONS) == set(TABLE)
+    assert set(PRIMITIVES) == set(TABLE)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"sum", "mean", "prod", "dot"}))
+@pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - {"sum", "mean", "prod", "dot"}))
 def test_elementwise_as_scalars(name):
     """Each element has the value that it has as a scalar."""
     first = np.array([0.3, 0.7, 0.9])
-    others = [np.array([2.0, 1.0, 3.0]), np.array([4.0, 5.0, 6.0])][: FUNCTIONS[name][0] - 1]
+    others = [np.array([2.0, 1.0, 3.0]), np.array([4.0, 5.0, 6.0])][: PRIMITIVES[name][0] - 1]
     values = (
         [np.array([1.0, 2.0, 3.0]), first]
         if name == "polygamma"
@@ -94,12 +94,12 @@ def test_integers_become_floats(without_scipy):
 @pytest.mark.parametrize("name", ["erf", "polygamma", "remainder"])
 def test_shapes(without_scipy, name, shape):
     """Empty arrays and single numbers keep their shape."""
-    values = [np.ones(shape)] * FUNCTIONS[name][0]
+    values = [np.ones(shape)] * PRIMITIVES[name][0]
     assert (shape, shape) == (np.shape(TABLE[name](*values)), np.shape(without_scipy[name](*values)))
 
 
 @pytest.mark.parametrize("name", ["erf", "polygamma", "remainder", "gamma"])
 def test_numbers_give_numbers(without_scipy, name):
     """Single numbers give single numbers, not arrays without dimensions."""
-    values = [1.0] * FUNCTIONS[name][0]
+    values = [1.0] * PRIMITIVES[name][0]
     assert (np.float64, np.float64) == (type(TABLE[name](*values)), type(without_scipy[name](*values)))

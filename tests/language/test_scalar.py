@@ -10,7 +10,7 @@ import pytest
 import scipy.special
 
 from gradcli.language.scalar import IEEE, PLAIN
-from gradcli.language.vocabulary import ARRAY_WORDS, FUNCTIONS
+from gradcli.language.vocabulary import ARRAY_WORDS, PRIMITIVES
 
 inf, nan = math.inf, math.nan
 
@@ -108,20 +108,20 @@ def same(name, ours, theirs):
 
 def arguments(name):
     """All combinations of special and random numbers, as far as they are bearable."""
-    count = 1 if name == "log" else FUNCTIONS[name][0]
+    count = 1 if name == "log" else PRIMITIVES[name][0]
     pool = POOL if count < 3 else SPECIAL[::2]
     return itertools.product(pool, repeat=count)
 
 
 def test_every_function_is_tested():
     """The table below covers the vocabulary."""
-    assert set(FUNCTIONS) == set(TWINS) | ALONE
+    assert set(PRIMITIVES) == set(TWINS) | ALONE
 
 
 @pytest.mark.parametrize("table", [PLAIN, IEEE], ids=["PLAIN", "IEEE"])
 def test_every_function_is_there(table):
     """Both tables have the whole vocabulary."""
-    assert set(FUNCTIONS) == set(table)
+    assert set(PRIMITIVES) == set(table)
 
 
 @pytest.mark.parametrize("name", sorted(TWINS))
@@ -137,16 +137,16 @@ def test_ieee_is_numpy(name):
     assert [] == wrong
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"polygamma"}))
+@pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - {"polygamma"}))
 def test_ieee_never_raises(name):
     """Any float whatsoever has a result."""
     rng = random.Random(name)
     for _ in range(300):
-        values = [struct.unpack("<d", rng.randbytes(8))[0] for _ in range(FUNCTIONS[name][0])]
+        values = [struct.unpack("<d", rng.randbytes(8))[0] for _ in range(PRIMITIVES[name][0])]
         assert isinstance(IEEE[name](*values), float | bool)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"remainder", *ARRAY_WORDS}))
+@pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - {"remainder", *ARRAY_WORDS}))
 def test_plain_is_ieee_where_it_does_not_raise(name):
     """Python's own functions have the same values, where they have one."""
     for values in arguments(name):

@@ -93,7 +93,9 @@ CASES = {
     ],
 }
 FAMILIES = [CASES, moving.CASES, products.CASES, reading.CASES, writing.CASES]
-ELSEWHERE = {name for name in FUNCTIONS if name.startswith("linalg.")} - set(CASES) - set(products.CASES) | {"polyfit"}
+ELSEWHERE = {name for name in FUNCTIONS if name.startswith(("linalg.", "scipy."))} - set(CASES) - set(
+    products.CASES
+) | {"polyfit"}
 SAME = {"amax": "max", "amin": "min", "real_if_close": "real", "ascontiguousarray": "copy"}
 
 

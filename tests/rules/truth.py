@@ -16,7 +16,7 @@ from gradcli.methods.exact import numeric, symbolic_functions
 from gradcli.rules import RULES, Elementwise
 from gradcli.rules.table import IEEE_FUNCTIONS, compile_tree
 
-ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise)]
+ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise) and not rule.special]
 PARTIALS = [(rule, n) for rule in ROWS for n, partial in enumerate(rule.partials) if partial is not None]
 
 DIGITS = (50, 110, 250, 700, 1400)

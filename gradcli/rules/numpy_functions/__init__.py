@@ -19,6 +19,7 @@ from gradcli.rules.numpy_functions import (
     products,
     reading,
     reductions,
+    scipy_special,
     sorting,
     writing,
 )
@@ -36,6 +37,7 @@ FAMILIES = (
     products,
     reading,
     reductions,
+    scipy_special,
     sorting,
     writing,
 )
@@ -68,6 +70,8 @@ UFUNCS = {
     "deg2rad": "radians",
     "rad2deg": "degrees",
     "gammaln": "lgamma",
+    "loggamma": "log_gamma",
+    "_zeta": "zeta",
     "psi": "digamma",
 }
 

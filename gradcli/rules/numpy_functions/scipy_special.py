@@ -1,0 +1,120 @@
+"""SciPy's special functions that are no rows of the table: those of several results, and those that are Python code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import UnsupportedError
+from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.reduction import MAX
+from gradcli.rules.table import RULES
+
+
+def _pair(name: str, *rows: str) -> None:
+    @serves(f"scipy.special.{name}")
+    def pair(x: Any) -> Any:
+        return tuple(RULES[row](numeric(x)) for row in rows)
+
+
+_pair("sici", "si", "ci")
+_pair("shichi", "shi", "chi")
+_pair("fresnel", "fresnels", "fresnelc")
+
+
+def _axes(a: Any, axis: Any) -> Any:
+    return tuple(range(np.ndim(a))) if axis is None else axis
+
+
+def _largest(a: Any, axis: Any) -> Any:
+    """The largest number along axes as a plain fact, 0 where it is not finite: what is taken out and put back."""
+    plain = getattr(a, "_value", a)
+    largest = MAX(plain, axis=_axes(plain, axis), keepdims=True)
+    return np.where(np.isfinite(largest), largest, 0.0).astype(plain.dtype)
+
+
+@serves("scipy.special.logsumexp")
+def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
+    """`scipy.special.logsumexp`."""
+    a = numeric(a)
+    if b is None:
+        shift = _largest(a, axis)
+        terms = np.exp(a - shift)
+    else:
+        a, b = np.broadcast_arrays(a, numeric(b))
+        counts = getattr(b, "_value", b) != 0
+        shift = _largest(np.where(counts, getattr(a, "_value", a), -np.inf), axis)
+        terms = np.exp(a - shift)
+        terms = np.where(counts | np.isfinite(getattr(terms, "_value", terms)), b * terms, 0.0)
+    total = np.sum(terms, axis=axis, keepdims=True)
+    sign = np.sign(getattr(total, "_value", total))
+    found = np.log(np.abs(total) if return_sign else total) + shift
+    if not keepdims:
+        found, sign = np.squeeze(found, _axes(a, axis)), np.squeeze(sign, _axes(a, axis))
+    return (found, sign) if return_sign else found
+
+
+@serves("scipy.special.softmax")
+def softmax(x: Any, axis: Any = None) -> Any:
+    """`scipy.special.softmax`."""
+    x = numeric(x)
+    terms = np.exp(x - _largest(x, axis))
+    return terms / np.sum(terms, axis=axis, keepdims=True)
+
+
+@serves("scipy.special.log_softmax")
+def log_softmax(x: Any, axis: Any = None) -> Any:
+    """`scipy.special.log_softmax`."""
+    x = numeric(x)
+    shifted = x - _largest(x, axis)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
+
+
+@serves("scipy.special.softplus")
+def softplus(x: Any) -> Any:
+    """`scipy.special.softplus`."""
+    return np.logaddexp(0.0, numeric(x))
+
+
+@serves("scipy.special.polygamma")
+def polygamma(n: Any, x: Any) -> Any:
+    """`scipy.special.polygamma`."""
+    return RULES["polygamma"](n, numeric(x))
+
+
+@serves("scipy.special.zeta")
+def zeta(x: Any, q: Any = None) -> Any:
+    """`scipy.special.zeta`, by its second argument."""
+    if q is None:
+        raise UnsupportedError(
+            "scipy.special.zeta has no derivative by its first argument",
+            hint="zeta(x, q) has one by q; pass a plain number for x.",
+        )
+    return RULES["zeta"](x, numeric(q))
+
+
+@serves("scipy.special.multigammaln")
+def multigammaln(a: Any, d: int) -> Any:
+    """`scipy.special.multigammaln`."""
+    a = numeric(a)
+    constant = d * (d - 1) * 0.25 * np.log(np.pi)
+    return sum((RULES["lgamma"](a - 0.5 * k) for k in range(1, d)), RULES["lgamma"](a)) + constant
+
+
+@serves("scipy.special.comb")
+def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
+    """`scipy.special.comb`, between whole numbers by way of the gamma function."""
+    if exact:
+        raise UnsupportedError("scipy.special.comb with exact=True counts", hint="Use exact=False.")
+    if repetition:
+        N = numeric(N) + k - 1
+    return RULES["binom"](numeric(N), numeric(k))
+
+
+@serves("scipy.special.factorial")
+def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
+    """`scipy.special.factorial`, between whole numbers by way of the gamma function."""
+    if exact:
+        raise UnsupportedError("scipy.special.factorial with exact=True counts", hint="Use exact=False.")
+    return RULES["gamma"](numeric(n) + 1.0)
