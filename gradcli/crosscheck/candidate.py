@@ -11,7 +11,6 @@ from gradcli.crosscheck.case import SLACK, Case, quiet
 from gradcli.errors import ResultError, TargetError
 from gradcli.methods.components import moved
 from gradcli.methods.rounding import value_errors
-from gradcli.methods.trail import play
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.targets import Target
@@ -91,7 +90,7 @@ def _arguments(case: Case) -> list[Any]:
 def _bounds(tape: Recording, rows: list[int | None], half_ulp: float) -> list[float]:
     """The rounding error of the numbers in some rows; what is no row is a constant."""
     recorded = [row for row in rows if row is not None]
-    errors = iter(value_errors(play(tape, list(tape.input_rows()), recorded), half_ulp) if recorded else ())
+    errors = iter(value_errors(tape, recorded, half_ulp))
     sizes = [1 if row is None else int(np.size(tape.rows[row][1])) for row in rows]
     return [0.0 if row is None else next(errors) for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
 

@@ -10,12 +10,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import mpmath
 import numpy as np
 
 from gradcli.crosscheck.case import Case
 from gradcli.methods import exact
-from gradcli.methods.trail import play
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT
 
@@ -32,16 +30,15 @@ def sway(case: Case) -> list[float]:
         return [0.0] * len(case.parts)
     generator = np.random.default_rng(0)
     try:
-        with mpmath.workdps(exact.PRECISIONS[0]):
-            here = _gradient(case.tape, last)
-            moved = [_gradient(shaken(case.tape, case.eps, generator), last) for _ in range(TRIALS)]
+        here = _gradient(case.tape, last)
+        moved = [_gradient(shaken(case.tape, case.eps, generator), last) for _ in range(TRIALS)]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
         return [math.inf] * len(case.parts)
     return [_largest(here[part.number], [each[part.number] for each in moved]) for part in case.parts]
 
 
 def _gradient(tape: Recording, last: int) -> list[Any]:
-    return exact.sweep(play(tape, list(tape.input_rows()), [last]))[0]
+    return exact.once(tape, last, list(tape.input_rows()))
 
 
 def _largest(here: Any, moved: list[Any]) -> float:

@@ -63,7 +63,7 @@ def precise(case: Case) -> Precise:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return nothing(case, f"symbolic: {reason}")
     closed, notes = _closed(case, last, list(found.derivatives))
-    errors = rounding.sweep_errors(found.played, case.eps / 2)
+    errors = rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2)
     wanted = [part.number for part in case.parts]
     return Precise(
         [closed[n] for n in wanted], [errors[n] for n in wanted], [float(found.largest[n]) for n in wanted], notes
@@ -75,7 +75,7 @@ def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[
     inputs = list(case.tape.input_rows())
     operations = symbolic.size(case.tape, last, inputs)
     if operations * len(case.every) > symbolic.LARGEST:
-        return stepwise, (f"symbolic: {operations} operations when written out; checked node by node instead",)
+        return stepwise, (f"symbolic: {operations:,} operations when written out; checked node by node instead",)
     try:
         form = symbolic.expression(case.tape, last, inputs, case.every)
         whole = symbolic.numbers(form, [part.value for part in case.every])

@@ -11,19 +11,22 @@ import numpy as np
 
 from gradcli.language import exact, symbolic
 from gradcli.methods.components import Component
-from gradcli.methods.exact import DEEPEST, PRECISIONS, numeric, real, settled, symbolic_functions
+from gradcli.methods.exact import PRECISIONS, settled
+from gradcli.methods.partials import DEEPEST, numeric, real, symbolic_functions
+from gradcli.methods.playing import operations_of
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.replay import lift, replay_system
 from gradcli.tape.tape import Tape
 
+COUNTED = 10**12  # operations; a loop may double them each time, and the count is not to take longer than the loop
 LARGEST = 400  # operations of the expression times components; beyond, SymPy would take seconds
 
 
 class Size(int):
-    """How many operations an expression has when every shared part is written out."""
+    """How many operations an expression has when every shared part is written out; no more than `COUNTED`."""
 
     def _with(self, other: Any = 0) -> Size:
-        return Size(1 + int(self) + (int(other) if isinstance(other, Size) else 0))
+        return Size(min(COUNTED, 1 + int(self) + (int(other) if isinstance(other, Size) else 0)))
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _with  # type: ignore[assignment]
 
@@ -37,7 +40,7 @@ class SizeSystem:
 
     def elementwise(self, rule: Elementwise) -> Callable[..., Size]:
         """One operation more than the arguments have together."""
-        return lambda *arguments: Size(1 + sum(int(x) for x in arguments if isinstance(x, Size)))
+        return lambda *arguments: Size(min(COUNTED, 1 + sum(int(x) for x in arguments if isinstance(x, Size))))
 
     def extreme(self, rule: ArrayRule, values: Any, recorded: Any, **static: Any) -> Any:
         """The size of the chosen number."""
@@ -83,7 +86,9 @@ class Expression:
 
 
 def size(tape: Tape, result: int, inputs: Sequence[int]) -> int:
-    """How many operations the whole expression has when written out."""
+    """How many operations the whole expression has when written out; at least that many for a long program."""
+    if (count := operations_of(tape, result)) > 20 * LARGEST:
+        return count
     lifted = {index: lift(SizeSystem(), tape.rows[index][1]) for index in inputs}
     return int(np.sum(replay_system(tape, SizeSystem(), lifted, result)[result]))
 

@@ -1,25 +1,17 @@
-"""A recorded program taken apart into single numbers of many digits, each with the rule that made it and from what."""
+"""An array operation taken apart into single numbers of many digits, each with the rule that made it and from what."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import mpmath
 import numpy as np
 
-from gradcli.language import exact
-from gradcli.rules.table import RULES, ArrayRule, Elementwise, Functions
-from gradcli.tape.replay import lift, replay_system
-from gradcli.tape.tape import CONSTANT, Tape
-
-MOST_STEPS = 20_000  # some three seconds
-
-
-class TooLongError(ArithmeticError):
-    """A program of more single steps than many digits are worth."""
+from gradcli.methods import digits
+from gradcli.methods.partials import partial_of
+from gradcli.rules.table import RULES, ArrayRule, Elementwise
+from gradcli.tape.tape import CONSTANT
 
 
 class Step(NamedTuple):
@@ -28,20 +20,13 @@ class Step(NamedTuple):
     rule: Elementwise | None
     arguments: tuple[Any, ...]
     sources: tuple[int, ...]
-    value: Any
 
 
 class Trail(list[Step]):
-    """The steps of a program, in order."""
+    """The steps of an operation, in order."""
 
     def add(self, step: Step) -> int:
-        """Append a step and return its position.
-
-        Raises:
-            TooLongError: there are too many.
-        """
-        if len(self) >= MOST_STEPS:
-            raise TooLongError(f"the program takes more than {MOST_STEPS} single steps")
+        """Append a step and return its position."""
         self.append(step)
         return len(self) - 1
 
@@ -50,17 +35,16 @@ class Trail(list[Step]):
         rule = RULES[name]
         assert isinstance(rule, Elementwise)
         values = tuple(map(_value, arguments))
-        value = functions().evaluate(rule, values)
         sources = tuple(x.position if type(x) is Traced else CONSTANT for x in arguments)
-        return Traced(self, value, self.add(Step(rule, values, sources, value)))
+        return Traced(self, digits.function_of(rule)(*values), self.add(Step(rule, values, sources)))
 
 
 class Traced:
-    """A number of many digits that keeps how it was computed; a constant is nowhere on the trail."""
+    """A number of many digits that keeps how it was computed."""
 
     __slots__ = ("position", "trail", "value")
 
-    def __init__(self, trail: Trail, value: Any, position: int = CONSTANT) -> None:
+    def __init__(self, trail: Trail, value: Any, position: int) -> None:
         self.trail = trail
         self.value = value
         self.position = position
@@ -86,6 +70,8 @@ def _install() -> None:
         setattr(Traced, f"__r{method}__", _operator(name, reflected=True))
     for name in ("neg", "pos", "abs"):
         setattr(Traced, f"__{name}__", lambda self, name=name: self.trail.apply(name, (self,)))
+    for name in ("sqrt", "exp", "log"):  # what NumPy asks of the numbers of an object array
+        setattr(Traced, name, lambda self, name=name: self.trail.apply(name, (self,)))
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
         setattr(Traced, f"__{name}__", _comparison(getattr(operator, name)))
     Traced.__hash__ = None  # type: ignore[assignment]
@@ -97,65 +83,33 @@ _install()
 def _value(x: Any) -> Any:
     if type(x) is Traced:
         return x.value
-    return exact.number(int(x)) if isinstance(x, (int, np.integer)) else exact.number(x) if isinstance(x, float) else x
+    return digits.number(x) if isinstance(x, float) else int(x) if isinstance(x, np.integer) else x
 
 
-@cache
-def functions() -> Functions:
-    """The functions of the words of the language on numbers of many digits."""
-    return Functions(exact.functions(), exact.number, {"pi": mpmath.pi, "tau": 2 * mpmath.pi, "e": mpmath.e})
+def pulled(rule: ArrayRule, position: int, ct: Any, arguments: list[Any], static: Mapping[str, Any]) -> Any:
+    """The cotangent of argument `position` when that of the result is `ct`, in the shape of the argument."""
+    trail = Trail()
+    argument = arguments[position]
+    traced = np.frompyfunc(lambda x: Traced(trail, x, trail.add(Step(None, (), ()))), 1, 1)(argument)
+    given = [*arguments[:position], traced, *arguments[position + 1 :]]
+    result = rule.forward(*(np.asarray(x, dtype=object) for x in given), **static)
+    cotangents: list[Any] = [digits.ZERO] * len(trail)
+    for number, cotangent in zip(np.ravel(np.asarray(result, dtype=object)), np.ravel(ct), strict=True):
+        if type(number) is Traced:
+            cotangents[number.position] += cotangent
+    sweep(trail, cotangents)
+    places = np.frompyfunc(lambda x: cotangents[x.position], 1, 1)
+    return places(traced)
 
 
-class TrailSystem:
-    """Numbers of many digits, each kept on a trail."""
-
-    def __init__(self) -> None:
-        self.trail = Trail()
-
-    def number(self, value: float) -> Traced:
-        """The number that is exactly the binary value, a constant."""
-        return Traced(self.trail, exact.number(value))
-
-    def elementwise(self, rule: Elementwise) -> Callable[..., Any]:
-        """The rule as a function of these numbers; a choice by a plain condition takes its side."""
-        if rule.name == "where":
-            return lambda c, x, y: x if _value(c) else y
-        return lambda *arguments: self.trail.apply(rule.name, arguments)
-
-    def extreme(self, rule: ArrayRule, values: Any, recorded: Any, **static: Any) -> Any:
-        """The extreme number along axes; ties are left to the check for kinks."""
-        return rule.forward(values, **static)
-
-
-class Played(NamedTuple):
-    """A program on its trail: the numbers of its inputs and of its results, by their positions there."""
-
-    trail: Trail
-    inputs: list[int]
-    results: list[int]
-    values: list[Any]
-
-
-def play(tape: Tape, inputs: Sequence[int], results: Sequence[int]) -> Played:
-    """The rows of a tape up to the last of `results`, with as many digits as mpmath has now.
-
-    Raises:
-        TooLongError: the program takes too many single steps.
-    """
-    system = TrailSystem()
-    lifted = {index: lift(system, tape.rows[index][1]) for index in inputs}
-    entered = [number for index in inputs for number in _numbers(lifted[index])]
-    for number in entered:
-        number.position = system.trail.add(Step(None, (), (), number.value))
-    rows = replay_system(tape, system, lifted, max(results))
-    found = [number for index in results for number in _numbers(rows[index])]
-    return Played(
-        system.trail,
-        [number.position for number in entered],
-        [number.position if type(number) is Traced else CONSTANT for number in found],
-        list(map(_value, found)),
-    )
-
-
-def _numbers(value: Any) -> list[Any]:
-    return list(np.asarray(value, dtype=object).ravel())
+def sweep(trail: Trail, cotangents: list[Any]) -> None:
+    """Add to the cotangents of all steps what comes from later ones."""
+    for at in range(len(trail) - 1, -1, -1):
+        rule, arguments, sources = trail[at]
+        if rule is None or not cotangents[at]:
+            continue
+        for position, source in enumerate(sources):
+            if source != CONSTANT:
+                exponent = arguments[1] if rule.name == "pow" and sources[1] == CONSTANT else None
+                partial = partial_of(rule, position, None if exponent is None else float(exponent))
+                cotangents[source] += cotangents[at] * partial.function(*arguments)

@@ -39,6 +39,16 @@ def reverse_reached(tape: Tape, last: int, seed: Any, first: int, *, recorded: b
     return sweep.cts
 
 
+def reached(tape: Tape, last: int) -> list[Marks]:
+    """For each row up to `last` which of its numbers have a path to row `last` along what the program took."""
+    sweep = _Sweep(tape, last, recorded=False)
+    sweep.add(last, np.ones_like(tape.rows[last][1])[()], True)
+    with np.errstate(all="ignore"):
+        for at in range(last, -1, -1):
+            sweep.pull(at)
+    return sweep.marks
+
+
 class _Sweep:
     """One sweep: the cotangents, the marks beside them, and what was read of each row but not yet put back."""
 

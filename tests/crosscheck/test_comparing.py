@@ -11,7 +11,7 @@ import pytest
 import gradcli
 from examples import hyperbox
 from gradcli.errors import ResultError
-from gradcli.methods import symbolic
+from gradcli.methods import playing, symbolic
 from gradcli.records import Verdict
 
 BOX = [1.0, 2.0, 3.0, 4.0]
@@ -102,7 +102,7 @@ def test_a_formula_that_would_swell_is_checked_node_by_node():
     found = gradcli.check(logistic_map, at=0.3)
 
     assert "pass" == found.verdict
-    assert "symbolic: 3145725 operations when written out; checked node by node instead" in found.notes
+    assert "symbolic: 3,145,725 operations when written out; checked node by node instead" in found.notes
 
 
 def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatch):
@@ -118,9 +118,7 @@ def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatc
 
 def test_without_an_exact_derivative_differences_decide(monkeypatch):
     """The reference is theirs, and the symbolic column is empty."""
-    from gradcli.methods import trail
-
-    monkeypatch.setattr(trail, "MOST_STEPS", 3)
+    monkeypatch.setattr(playing, "MOST_OPERATIONS", 3)
     right = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0).components[0]
     wrong = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0, against=lambda x: 1.0).components[0]
 
@@ -130,9 +128,7 @@ def test_without_an_exact_derivative_differences_decide(monkeypatch):
 
 def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
     """Differences say how little they know."""
-    from gradcli.methods import trail
-
-    monkeypatch.setattr(trail, "MOST_STEPS", 3)
+    monkeypatch.setattr(playing, "MOST_OPERATIONS", 3)
 
     def f(x):
         return math.sin(x) * x + x + 1e-4 * math.sin(float(str(x)[-3:]) if "e" not in str(x) else 0.0)

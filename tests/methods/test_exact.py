@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import time
 
 import mpmath
 import numpy as np
 import pytest
 
-from gradcli.methods import exact, rounding, trail
+from examples import rosenbrock
+from gradcli.methods import exact, playing, rounding
+from gradcli.rules.table import ArrayRule
 from tests.methods.programs import KNOWN, derivatives, random_runs, recorded
 
 
@@ -37,6 +40,23 @@ def test_constants_of_the_program_are_exact_doubles():
     (found,) = exact.gradient(*recorded(lambda x: 0.1 * x, 3.0)).derivatives
 
     assert mpmath.mpf(0.1) == found
+
+
+@pytest.mark.parametrize("three", [3, np.array([3])], ids=["number", "array"])
+def test_whole_numbers_have_all_digits_too(three):
+    """A quotient by 3 has the slope of a third, to the last digit."""
+    (found,) = exact.gradient(*recorded(lambda x: np.sum(x / three), 0.7)).derivatives
+
+    with mpmath.workdps(60):
+        assert abs(3 * found - 1) < mpmath.mpf(10) ** -58
+
+
+@pytest.mark.parametrize("mask", [True, np.array([True, False])], ids=["number", "array"])
+def test_booleans_are_numbers_too(mask):
+    """A quotient by a mask, a choice by it, a product with it."""
+    found = exact.gradient(*recorded(lambda x: np.sum(np.where(mask, x * mask + x / True, x)), np.ones(2))).derivatives
+
+    assert ((2, 2) if mask is True else (2, 1)) == found
 
 
 def test_cancellation_keeps_its_digits():
@@ -109,11 +129,54 @@ def test_the_largest_contribution_is_told():
 
 def test_a_long_program_is_refused(monkeypatch):
     """A matrix product of many numbers is given up before it takes minutes."""
-    monkeypatch.setattr(trail, "MOST_STEPS", 1000)
+    monkeypatch.setattr(playing, "MOST_OPERATIONS", 1000)
     wide = np.ones((20, 20))
 
-    with pytest.raises(trail.TooLongError, match="more than 1000 single steps"):
+    with pytest.raises(playing.TooLongError, match="16,800 operations, more than many digits are worth"):
         exact.gradient(*recorded(lambda x: np.sum(x @ x), wide))
+
+
+def test_out_of_time():
+    """The clock is asked between rows."""
+    with pytest.raises(playing.TooLongError, match="more than 0 seconds"):
+        exact.gradient(*recorded(lambda x: np.sum(x * x), np.ones(3)), playing.Clock(0))
+
+
+def relaxed(x, steps):
+    """Three nodes a step."""
+    y = x
+    for _ in range(steps):
+        y = y * 0.999 + 0.001 * x
+    return y
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_nodes():
+    """They take under 20 seconds, and no more than in proportion."""
+    took = []
+    for steps in (8_000, 33_000):
+        run = recorded(lambda x, steps=steps: relaxed(x, steps), 1.3)
+        started = time.perf_counter()
+        exact.gradient(*run)
+        took.append(time.perf_counter() - started)
+
+    assert took[1] < min(20.0, 8 * took[0])
+
+
+def test_a_million_operations_on_arrays():
+    """A tenth of them, that is: the gradient of the valley in 10,000 numbers is a reference."""
+    x = np.linspace(-2, 2, 10_000)
+    found = exact.gradient(*recorded(lambda x: np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2), x))
+
+    assert np.allclose(rosenbrock.grad_rosen(x), np.array(found.derivatives, dtype=float), rtol=1e-12)
+
+
+def test_an_array_function_that_is_wrong_is_told():
+    """Its row is named, and the derivative is that of its forward all the same."""
+    wrong = ArrayRule("total", lambda x: np.sum(x), (lambda ct, v, x: ct * (x * 0 + 2),))
+    found = exact.gradient(*recorded(lambda x: wrong(x * 3), np.ones(2)))
+
+    assert ((3, 3), (2,)) == (found.derivatives, found.wrong)
 
 
 def agrees_with_the_sweep(tape):
@@ -121,7 +184,7 @@ def agrees_with_the_sweep(tape):
     last = tape.result_index()
     rows = list(tape.input_rows())
     found, swept = exact.gradient(tape, last, rows), tape.sensitivities()
-    bounds = rounding.sweep_errors(found.played)
+    bounds = rounding.sweep_errors(tape, last, rows)
     triples = zip(found.derivatives, (swept[row] for row in rows), bounds, strict=True)
     told = ((d, s, bound) for d, s, bound in triples if d is not None and abs(d) < 1e300 and math.isfinite(s))
     return all(abs(d - s) <= bound + 1e-320 for d, s, bound in told)

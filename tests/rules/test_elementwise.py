@@ -3,16 +3,13 @@
 import math
 from functools import cache
 
-import mpmath
 import numpy as np
 import pytest
 import scipy.special
 
 from gradcli import grad, jvp, trace, value_and_grad
-from gradcli.language import exact
 from gradcli.language.emit import CALLS
-from gradcli.methods import differences
-from gradcli.methods.trail import functions as exact_functions
+from gradcli.methods import differences, digits
 from gradcli.rules import RULES
 from gradcli.rules.table import IEEE_FUNCTIONS
 from gradcli.tape.compiled import compile_pull
@@ -64,8 +61,8 @@ def test_the_value_in_every_target(rule):
     found = everywhere(rule)
     on_arrays = rule.on_arrays(*columns(found))
     for n, point in enumerate(found):
-        with mpmath.workdps(50):
-            in_digits = exact_functions().evaluate(rule, tuple(map(exact.number, point)))
+        with digits.digits(50):
+            in_digits = digits.functions().evaluate(rule, tuple(map(digits.number, point)))
         wanted = truth(rule, point)
         slack = uncertainty(rule, point) + 1e-300
         for got in (rule.plain(*point), rule.ieee(*point), on_arrays[n], in_digits):

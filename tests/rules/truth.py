@@ -12,7 +12,7 @@ import sympy
 
 from gradcli.language import exact, parse, symbolic
 from gradcli.language.emit import CALLS
-from gradcli.methods.exact import numeric, symbolic_functions
+from gradcli.methods.partials import numeric, symbolic_functions
 from gradcli.rules import RULES, Elementwise
 from gradcli.rules.table import IEEE_FUNCTIONS, compile_tree
 

@@ -1,0 +1,138 @@
+"""SymPy's derivatives of the rows of the table on numbers of many digits; they owe nothing to our partials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import mpmath
+
+from gradcli.language import exact, symbolic
+from gradcli.methods import digits
+from gradcli.rules.table import Elementwise, Functions
+
+DEEPEST = 480  # digits, for what comes out as nothing: sech(300)**2 is 1e-260, written as 1 - tanh(300)**2
+
+Number = Any
+
+
+class Partial:
+    """The derivative of a row by one argument.
+
+    Attributes:
+        constant: the derivative where it is the same everywhere, such as the 1 of a sum; else None.
+        function: the derivative as a function of the arguments.
+        on_arrays: whether `function` takes whole object arrays as it takes numbers.
+    """
+
+    __slots__ = ("constant", "function", "on_arrays")
+
+    def __init__(self, function: Callable[..., Any], constant: Number | None = None, on_arrays: bool = False) -> None:
+        self.function = function
+        self.constant = constant
+        self.on_arrays = on_arrays
+
+
+@cache
+def partial_of(rule: Elementwise, position: int, exponent: float | None = None) -> Partial:
+    """The derivative of `rule` by one argument, `exponent` being that of a power whose exponent is a constant."""
+    if rule.name == "pow":
+        return Partial(_of_power(rule, position, exponent))
+    expression, symbols = _expression(rule, position, None)
+    if expression.is_Integer:
+        return Partial(lambda *arguments: digits.ONE * int(expression), digits.ONE * int(expression), True)
+    if _is_rational(expression):
+        return Partial(_by_decimals(symbols, expression), on_arrays=True)
+    by_mpmath = numeric(symbols, expression)
+    return Partial(lambda *arguments: _with_more_digits(by_mpmath, arguments))
+
+
+def _of_power(rule: Elementwise, position: int, exponent: float | None) -> Callable[..., Any]:
+    """Where the base is 0, what is differentiated is the power with its exponent put in: x**2 is 2*x there too."""
+    if position == 1:
+        by_exponent = derivative(rule, 1)
+
+        def by_y(x: Any, y: Any) -> Any:
+            if not x:
+                return digits.ZERO if y > 0 else digits.NAN
+            return _with_more_digits(by_exponent, (x, y))
+
+        return by_y
+    if exponent is not None and exponent == int(exponent):
+        return _by_decimals(*reversed(_expression(rule, 0, exponent)))
+    by_base = derivative(rule, 0, exponent)
+    return lambda x, y: _with_more_digits(by_base, (x, y))
+
+
+def _expression(rule: Elementwise, position: int, exponent: float | None) -> tuple[Any, tuple[Any, ...]]:
+    import sympy
+
+    symbols = tuple(sympy.Symbol(name, real=True) for name in rule.parameters)
+    arguments = symbols if exponent is None else (symbols[0], symbolic.number(exponent))
+    value = symbolic_functions().evaluate(rule, arguments)
+    found = symbolic.derivative(value, symbols[position])
+    return sympy.powsimp(found) if rule.name == "pow" else found, symbols
+
+
+def _is_rational(expression: Any) -> bool:
+    """Whether an expression is made of sums, products and whole powers only."""
+    import sympy
+
+    kinds = (sympy.Add, sympy.Mul, sympy.Symbol, sympy.Rational)
+    return all(
+        isinstance(node, kinds) or (node.is_Pow and node.exp.is_Integer)
+        for node in sympy.preorder_traversal(expression)
+    )
+
+
+def _by_decimals(symbols: tuple[Any, ...], expression: Any) -> Callable[..., Any]:
+    import sympy
+
+    function: Callable[..., Any] = sympy.lambdify(symbols, expression, modules=[{"mpf": digits.number}, "mpmath"])
+    return function
+
+
+def _with_more_digits(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """A partial by mpmath; with more digits where it comes out as next to nothing, because its formula may cancel."""
+    partial = real(function, list(map(digits.to_mpmath, arguments)))
+    if abs(partial) < mpmath.eps:
+        with digits.digits(DEEPEST):
+            partial = real(function, list(map(digits.to_mpmath, arguments)))
+            return digits.from_mpmath(partial)
+    return digits.from_mpmath(partial)
+
+
+def real(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """The value of a function of mpmath numbers; nan where it has none."""
+    try:
+        return mpmath.mpf(function(*arguments))
+    except (ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence):
+        return mpmath.nan
+
+
+@cache
+def derivative(rule: Elementwise, position: int, exponent: float | None = None) -> Callable[..., Any]:
+    """SymPy's derivative of the value of `rule` by one argument, as a function of mpmath numbers.
+
+    A constant exponent is put in before SymPy differentiates, so that `x**2` is `2*x`, at 0 too.
+    """
+    expression, symbols = _expression(rule, position, exponent)
+    return numeric(symbols, expression)
+
+
+@cache
+def symbolic_functions() -> Functions:
+    """SymPy's functions of the words of the language."""
+    import sympy
+
+    return Functions(symbolic.functions(), symbolic.number, {"pi": sympy.pi, "tau": 2 * sympy.pi, "e": sympy.E})
+
+
+def numeric(symbols: tuple[Any, ...], expression: Any) -> Callable[..., Any]:
+    """A SymPy expression as a function of mpmath numbers, Piecewise evaluated lazily."""
+    import sympy
+
+    ours = {**exact.functions(), "sinc": mpmath.sinc}  # SymPy's is sin(x) / x
+    function: Callable[..., Any] = sympy.lambdify(symbols, expression, modules=[ours, "mpmath"], cse=True)
+    return function

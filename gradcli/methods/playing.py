@@ -1,0 +1,162 @@
+"""A recorded program played again on numbers of many digits, row by row, its outcomes as they were told."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.methods import digits
+from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
+
+MOST_OPERATIONS = 4_000_000  # single additions and products; a function such as sin counts as some forty
+MOVES = frozenset(("index", "reshape", "transpose", "broadcast_to", "concatenate", "stack", "put", "cast"))
+SECONDS = 20.0  # what the exact reference of one point may take
+
+
+class TooLongError(ArithmeticError):
+    """A program of more operations, or of more time, than many digits are worth."""
+
+
+class Clock:
+    """The time that is left; asked between rows."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self.seconds = seconds
+        self.end = time.monotonic() + seconds
+
+    def check(self) -> None:
+        """Refuse to go on once the time is up.
+
+        Raises:
+            TooLongError: it is.
+        """
+        if time.monotonic() > self.end:
+            raise TooLongError(f"it would take more than {self.seconds:g} seconds")
+
+
+class Played(NamedTuple):
+    """A tape with the value of each row to many digits, up to the last row of interest."""
+
+    tape: Tape
+    values: list[Any]
+
+
+def play(tape: Tape, inputs: Sequence[int], last: int, clock: Clock | None = None) -> Played:
+    """The rows of a tape up to row `last`, with as many digits as are computed with now.
+
+    Raises:
+        TooLongError: it takes too many operations, or too long.
+    """
+    refuse_long(tape, last)
+    clock = clock or Clock()
+    values: list[Any] = []
+    constants: dict[int, Any] = {}
+    entered = frozenset(inputs)
+    for index in range(last + 1):
+        row = tape.rows[index]
+        if index in entered or not row[0].recorded:
+            values.append(digits.many(row[1]))
+        else:
+            values.append(_computed(row, arguments_of(row, values, constants)))
+        if not index % 64 or np.ndim(row[1]):
+            clock.check()
+    return Played(tape, values)
+
+
+def arguments_of(row: Row, values: list[Any], constants: dict[int, Any]) -> list[Any]:
+    """The arguments of a row with many digits; constant arrays are kept in `constants`, for rows meet them again."""
+    found = [
+        values[index] if index != CONSTANT else _constant(x, constants)
+        for index, x in zip(row[2::2], row[3::2], strict=True)
+    ]
+    if row[0].name == "where":
+        found[0] = row[3]  # a condition is no number
+    return found
+
+
+def _constant(x: Any, constants: dict[int, Any]) -> Any:
+    if not isinstance(x, np.ndarray):
+        return digits.many(x)
+    if id(x) not in constants:
+        constants[id(x)] = digits.many(x)
+    return constants[id(x)]
+
+
+def _computed(row: Row, arguments: list[Any]) -> Any:
+    operation, rule = row[0], row[0].rule
+    if operation is ALIAS:
+        return arguments[0]
+    if isinstance(rule, Elementwise):
+        return elementwise(rule, arguments)
+    return forward(rule, arguments, operation.static)
+
+
+def elementwise(rule: Elementwise, arguments: list[Any]) -> Any:
+    """A row of the table on numbers and object arrays."""
+    function = digits.function_of(rule)
+    if not any(type(x) is np.ndarray for x in arguments):
+        return function(*arguments)
+    if rule.name == "where":
+        return single(np.where(*arguments))
+    if rule.name in digits.ARITHMETIC:
+        return function(*arguments)
+    return np.frompyfunc(function, len(arguments), 1)(*arguments)
+
+
+def single(x: Any) -> Any:
+    """An array without axes as its number."""
+    return x.item() if isinstance(x, np.ndarray) and not x.ndim else x
+
+
+def forward(rule: ArrayRule, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
+    """An array rule on numbers and object arrays; a cast rounds, and these are the numbers before rounding."""
+    return arguments[0] if rule.name == "cast" else single(rule.forward(*map(boxed, arguments), **static))
+
+
+def boxed(x: Any) -> Any:
+    """A number as an array without axes, so that NumPy does not take its methods for an array's."""
+    return x if isinstance(x, (np.ndarray, int, float)) else np.asarray(x, dtype=object)
+
+
+# How long it takes
+
+
+def refuse_long(tape: Tape, last: int) -> None:
+    """Refuse a program that many digits are not worth, before any time is spent.
+
+    Raises:
+        TooLongError: it takes too many operations.
+    """
+    count = operations_of(tape, last)
+    if count > MOST_OPERATIONS:
+        raise TooLongError(f"{count:,} operations, more than many digits are worth")
+
+
+def operations_of(tape: Tape, last: int) -> int:
+    """How many additions and products the rows up to `last` take, roughly."""
+    return sum(map(operations, tape.rows[: last + 1]))
+
+
+SIMPLE = frozenset((*digits.ARITHMETIC, "abs", "where", "maximum", "minimum", "clip", "relu", "sqrt", "copysign"))
+HARD = 40  # additions: what a function such as sin takes
+
+
+def operations(row: Row) -> int:
+    """How many additions and products the row takes, roughly."""
+    rule, size = row[0].rule, int(np.size(row[1]))
+    if isinstance(rule, Elementwise):
+        return size if rule.name in SIMPLE or (rule.name == "pow" and _is_whole(row[5])) else HARD * size
+    if rule is None or rule.name in MOVES:
+        return size
+    if rule.bilinear:
+        return 2 * size * max(1, math.isqrt(np.size(row[3]) * np.size(row[5]) // max(1, size)))
+    return int(max(size, *map(np.size, row[3::2])))
+
+
+def _is_whole(exponent: Any) -> bool:
+    return isinstance(exponent, (int, float)) and exponent == int(exponent)

@@ -1,0 +1,12 @@
+"""How far rounding can move what a program computes in binary floating point: a running error analysis.
+
+Each number carries a bound of its error, each operation adds what its own rounding can do and passes on, through its
+partials, what its arguments may be off.  The reverse sweep is analysed like any other program, down to the arithmetic
+inside our partials.  First order, and by trial where an argument is hardly known at all.
+(J. Wilkinson, Rounding Errors in Algebraic Processes, 1963, chapter 1.)
+"""
+
+from gradcli.methods.rounding.arithmetic import HALF_ULP, units
+from gradcli.methods.rounding.bounds import own_errors, sweep_errors, value_errors
+
+__all__ = ["HALF_ULP", "own_errors", "sweep_errors", "units", "value_errors"]

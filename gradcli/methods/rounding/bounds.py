@@ -1,0 +1,145 @@
+"""Bounds of the rounding errors of a recorded run: of its values, and of the derivatives that our sweep computes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.methods.rounding import array_rules
+from gradcli.methods.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, exactly
+from gradcli.methods.rounding.array_rules import Operated
+from gradcli.rules.shape import unbroadcast
+from gradcli.rules.table import Elementwise
+from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
+
+
+def value_errors(tape: Tape, rows: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
+    """A bound of the rounding error of each number of some rows, in order."""
+    known = _run(tape, max(rows, default=-1), Arithmetic(half_ulp))
+    return [float(x) for row in rows for x in np.broadcast_to(known[row].error, np.shape(tape.rows[row][1])).ravel()]
+
+
+def own_errors(tape: Tape, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
+    """What the rounding of each row up to `last` alone may move its own value."""
+    arithmetic = Arithmetic(half_ulp)
+    found: list[Any] = []
+    for row in tape.rows[: last + 1]:
+        without = [Rounded(x, 0.0) for x in row[3::2]]
+        found.append(_applied(row, without, arithmetic).error if row[0].recorded else 0.0)
+    return found
+
+
+def sweep_errors(tape: Tape, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
+    """A bound of the rounding error of the derivative of row `last` by each number of the inputs, by our sweep."""
+    arithmetic = Arithmetic(half_ulp)
+    cotangents = _Cotangents(tape, arithmetic, _run(tape, last, arithmetic))
+    cotangents.sweep(last)
+    return [float(x) for row in inputs for x in cotangents.error(row)]
+
+
+def _run(tape: Tape, last: int, arithmetic: Arithmetic) -> list[Rounded]:
+    """Every row with its error; the inputs are exact."""
+    known: list[Rounded] = []
+    for row in tape.rows[: last + 1]:
+        known.append(_applied(row, _arguments(row, known), arithmetic) if row[0].recorded else exactly(row[1]))
+    return known
+
+
+def _arguments(row: Row, known: list[Rounded]) -> list[Rounded]:
+    pairs = zip(row[2::2], row[3::2], strict=True)
+    return [exactly(x) if index == CONSTANT else known[index] for index, x in pairs]
+
+
+def _applied(row: Row, arguments: list[Rounded], arithmetic: Arithmetic) -> Rounded:
+    operation, rule = row[0], row[0].rule
+    if operation is ALIAS:
+        return arguments[0]
+    if isinstance(rule, Elementwise):
+        return Rounded(exactly(row[1]).value, arithmetic.apply(rule, arguments).error)
+    return array_rules.applied(Operated(rule, operation.static, row[1], arguments, arithmetic.half_ulp))
+
+
+class _Cotangents:
+    """A reverse sweep in which each cotangent carries a bound of its error."""
+
+    def __init__(self, tape: Tape, arithmetic: Arithmetic, known: list[Rounded]) -> None:
+        self.rows = tape.rows
+        self.known = known
+        self.arithmetic = arithmetic
+        self.found: dict[int, Rounded] = {}
+        self._owned: set[int] = set()
+
+    def error(self, row: int) -> Any:
+        """The bound for each number of a row."""
+        error = self.found[row].error if row in self.found else 0.0
+        return np.broadcast_to(error, np.shape(self.rows[row][1])).ravel()
+
+    def sweep(self, last: int) -> None:
+        """Go back from row `last`, whose cotangent is 1."""
+        self.found[last] = Rounded(1.0, 0.0)
+        for at in range(last, -1, -1):
+            row, ct = self.rows[at], self.found.get(at)
+            if ct is None or not row[0].recorded:
+                continue
+            if row[0] is ALIAS:
+                self._add(row[2], ct)
+            elif isinstance(row[0].rule, Elementwise):
+                self._pull(row, ct, self.known[at])
+            else:
+                self._pull_array(row, ct)
+
+    def _pull(self, row: Row, ct: Rounded, value: Rounded) -> None:
+        rule: Elementwise = row[0].rule
+        arguments = _arguments(row, self.known)
+        for position in row[0].recorded:
+            partial = self.arithmetic.partial(rule, position, arguments, value)
+            if rule.selects and not np.any(partial.value):
+                continue
+            contribution = self.arithmetic["mul"](ct, partial)
+            if rule.selects:
+                taken = np.asarray(partial.value) != 0
+                contribution = Rounded(
+                    np.where(taken, contribution.value, 0.0)[()], np.where(taken, contribution.error, 0.0)[()]
+                )
+            self._add(row[2 + 2 * position], contribution)
+
+    def _pull_array(self, row: Row, ct: Rounded) -> None:
+        operation = row[0]
+        if operation.rule.in_place:
+            self._add_in_place(row, ct)
+            return
+        arguments = _arguments(row, self.known)
+        done = Operated(operation.rule, operation.static, row[1], arguments, self.arithmetic.half_ulp)
+        for position in operation.recorded:
+            self._add(row[2 + 2 * position], array_rules.pulled(done, position, ct))
+
+    def _add(self, source: int, contribution: Rounded) -> None:
+        contribution = self._summed(contribution, np.shape(self.rows[source][1]))
+        before = self.found.get(source)
+        self.found[source] = contribution if before is None else self.arithmetic["add"](before, contribution)
+        self._owned.discard(source)
+
+    def _summed(self, x: Rounded, shape: tuple[int, ...]) -> Rounded:
+        """A contribution in the shape of its row; what is broadcast is summed."""
+        if np.shape(x.value) == shape:
+            return x
+        count = np.size(x.value)
+        own = self.arithmetic.half_ulp * count * unbroadcast(np.abs(x.value), shape) if count > 1 else 0.0
+        error = unbroadcast(np.broadcast_to(x.error, np.shape(x.value)), shape) + own
+        return Rounded(unbroadcast(x.value, shape)[()], error[()] if isinstance(error, np.ndarray) else error)
+
+    def _add_in_place(self, row: Row, ct: Rounded) -> None:
+        source, rule, static = row[2], row[0].rule, row[0].static
+        shape = np.shape(self.rows[source][1])
+        if source not in self._owned:
+            before = self.found.get(source, Rounded(0.0, 0.0))
+            self.found[source] = Rounded(
+                *(np.array(np.broadcast_to(x, shape), float) for x in (before.value, before.error))
+            )
+            self._owned.add(source)
+        buffer = self.found[source]
+        rule.in_place(buffer.value, ct.value, **static)
+        own = self.arithmetic.half_ulp * np.abs(buffer.value[static["key"]])
+        rule.in_place(buffer.error, np.broadcast_to(ct.error, np.shape(ct.value)) + own, **static)

@@ -1,0 +1,175 @@
+"""A reverse sweep over a played program with many digits: SymPy's partials, and adjoints that rest on the forward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from gradcli.methods import adjoints, digits
+from gradcli.methods.adjoints import adjoint
+from gradcli.methods.partials import partial_of
+from gradcli.methods.playing import MOVES, Clock, Played, arguments_of, boxed, single
+from gradcli.rules.shape import unbroadcast
+from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.tape.tape import ALIAS, CONSTANT, Row
+
+
+class Sweep:
+    """A reverse sweep with many digits, from one row to the inputs.
+
+    With `marks`, what the program did not take contributes exactly nothing, even where its partial is infinite.
+    """
+
+    def __init__(
+        self, played: Played, result: int, inputs: Sequence[int], clock: Clock, marks: list[Any] | None = None
+    ) -> None:
+        self.values = played.values
+        self.rows = played.tape.rows
+        self.inputs = inputs
+        self.marks = marks
+        self.cotangents: dict[int, Any] = {result: digits.ONE}
+        self.largest: dict[int, Any] = {}
+        self.wrong: set[int] = set()
+        self._constants: dict[int, Any] = {}
+        self._watched = frozenset(inputs)
+        self._owned: set[int] = set()
+        for at in range(result, -1, -1):
+            if at in self.cotangents and self.rows[at][0].recorded:
+                self._pull(at, self.rows[at], self.cotangents[at])
+                if at not in self._watched:
+                    del self.cotangents[at]
+            if not at % 64 or np.ndim(self.rows[at][1]):
+                clock.check()
+
+    def numbers(self) -> tuple[list[Decimal], list[Decimal]]:
+        """The derivative by each number of the inputs, and the largest contribution to each."""
+        return self._in_order(self.cotangents), self._in_order(self.largest)
+
+    def _in_order(self, by_row: dict[int, Any]) -> list[Decimal]:
+        found: list[Decimal] = []
+        for row in self.inputs:
+            shape = np.shape(self.values[row])
+            whole = by_row.get(row, digits.ZERO)
+            spread = np.broadcast_to(np.asarray(whole, dtype=object), shape).ravel() if shape else [whole]
+            found += [digits.ONE * x for x in spread]
+        return found
+
+    def _pull(self, at: int, row: Row, ct: Any) -> None:
+        operation, rule = row[0], row[0].rule
+        if operation is ALIAS:
+            self._add(row[2], ct)
+            return
+        arguments = arguments_of(row, self.values, self._constants)
+        for position in operation.recorded:
+            source = row[2 + 2 * position]
+            if isinstance(rule, Elementwise):
+                contribution = _elementwise(rule, position, ct, arguments, row)
+                self._add(source, contribution if self.marks is None else _masked(contribution, self.marks[at]))
+            elif rule.name in MOVES:
+                self._add_at(source, adjoints.places(rule, position, arguments, operation.static), ct)
+            else:
+                self._pull_array(at, position, source, ct, arguments)
+
+    def _pull_array(self, at: int, position: int, source: int, ct: Any, arguments: list[Any]) -> None:
+        operation = self.rows[at][0]
+        rule: ArrayRule = operation.rule
+        found = adjoint(rule, position, ct, self.values[at], arguments, operation.static)
+        if found.agrees is False:
+            self.wrong.add(at)
+        sizes = None
+        if rule.bilinear and source in self._watched:
+            absolute = [abs(x) for x in arguments]
+            sizes = unbroadcast(
+                rule.vjp(position, boxed(abs(ct)), None, tuple(map(boxed, absolute)), operation.static),
+                _shape(arguments[position]),
+            )
+        self._add(source, found.cotangent, sizes)
+
+    def _add(self, source: int, contribution: Any, sizes: Any = None) -> None:
+        """Add to the cotangent of a row, in its shape; what is broadcast is summed."""
+        shape = _shape(self.values[source])
+        if source in self._watched:
+            self._note(source, abs(contribution) if sizes is None else sizes, shape)
+        if _shape(contribution) != shape:
+            contribution = single(unbroadcast(contribution, shape))
+        before = self.cotangents.get(source)
+        self.cotangents[source] = contribution if before is None else before + contribution
+        self._owned.discard(source)
+
+    def _note(self, source: int, sizes: Any, shape: tuple[int, ...]) -> None:
+        """Keep the largest contribution to each number of an input."""
+        if not np.size(sizes):
+            return
+        while np.ndim(sizes) > len(shape):
+            sizes = np.max(sizes, axis=0)
+        for axis, (length, of_input) in enumerate(zip(_shape(sizes), shape, strict=False)):
+            if of_input == 1 != length:
+                sizes = np.max(sizes, axis=axis, keepdims=True)
+        before = self.largest.get(source)
+        self.largest[source] = sizes if before is None else np.maximum(before, sizes)
+
+    def _add_at(self, source: int, places: Any, ct: Any) -> None:
+        """Add to the numbers of a row at places counted from 1, in place."""
+        shape = _shape(self.values[source])
+        if not shape:
+            self._add(source, np.sum(np.where(np.asarray(places) == 1, ct, digits.ZERO)))
+            return
+        flat = self._buffer(source, shape).reshape(-1)
+        noted = self._noted(source, shape).reshape(-1) if source in self._watched else None
+        if not np.ndim(places):
+            if places:
+                flat[places - 1] += single(np.asarray(ct, dtype=object))
+                if noted is not None:
+                    noted[places - 1] = max(noted[places - 1], abs(single(np.asarray(ct, dtype=object))))
+            return
+        ct = np.broadcast_to(np.asarray(ct, dtype=object), np.shape(places))
+        there = places > 0
+        np.add.at(flat, places[there] - 1, ct[there])
+        if noted is not None:
+            np.maximum.at(noted, places[there] - 1, np.abs(ct[there]))
+
+    def _buffer(self, source: int, shape: tuple[int, ...]) -> Any:
+        """The cotangent of a row as an array that may be added to in place."""
+        if source not in self._owned:
+            before = self.cotangents.get(source, digits.ZERO)
+            self.cotangents[source] = np.array(np.broadcast_to(np.asarray(before, dtype=object), shape))
+            self._owned.add(source)
+        return self.cotangents[source]
+
+    def _noted(self, source: int, shape: tuple[int, ...]) -> Any:
+        before = self.largest.get(source, digits.ZERO)
+        if np.shape(before) != shape or not isinstance(before, np.ndarray):
+            self.largest[source] = np.array(np.broadcast_to(np.asarray(before, dtype=object), shape))
+        return self.largest[source]
+
+
+def _masked(contribution: Any, marks: Any) -> Any:
+    return contribution if marks is True else single(np.where(marks, contribution, digits.ZERO))
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    return x.shape if type(x) is np.ndarray else ()
+
+
+def _elementwise(rule: Elementwise, position: int, ct: Any, arguments: list[Any], row: Row) -> Any:
+    """Cotangent times partial; nothing at all where a rule that hands one argument through did not take this one."""
+    if rule.name == "where":
+        return single(np.where(arguments[0], *((ct, digits.ZERO) if position == 1 else (digits.ZERO, ct))))
+    exponent = float(arguments[1]) if rule.name == "pow" and row[4] == CONSTANT and not np.ndim(arguments[1]) else None
+    found = partial_of(rule, position, exponent)
+    if found.constant is not None:
+        return ct if found.constant == 1 else ct * found.constant
+    arrays = any(type(x) is np.ndarray for x in arguments)
+    if not arrays or found.on_arrays:
+        partial = found.function(*arguments)
+    else:
+        partial = np.frompyfunc(found.function, len(arguments), 1)(*arguments)
+    contribution = ct * partial
+    if not rule.selects:
+        return contribution
+    if arrays or type(ct) is np.ndarray:
+        return np.where(np.asarray(partial == 0, dtype=bool), digits.ZERO, contribution)
+    return contribution if partial else digits.ZERO
