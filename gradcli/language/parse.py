@@ -7,7 +7,9 @@ Python's own parser is not used: it gives up at 3,000 terms of a sum, and tells 
 from __future__ import annotations
 
 import keyword
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from gradcli.errors import ExpressionError
@@ -15,7 +17,7 @@ from gradcli.language import refusals, words
 from gradcli.language.limits import Size, combined, literal, refuse_giant, size_of
 from gradcli.language.syntax import Apply, Name, Number, Syntax, walk
 from gradcli.language.tokens import DEEPEST, Token, tokenize, too_deep
-from gradcli.language.vocabulary import FOLDED
+from gradcli.language.vocabulary import FOLDED, Arity
 
 CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER = range(1, 10)
 
@@ -62,18 +64,23 @@ class _Frame:
         return self.kind in ("prefix", "else", "group", "call") or self.binding == POWER
 
 
-def parse(text: str) -> Syntax:
+def parse(text: str, functions: Mapping[str, Arity] = MappingProxyType({})) -> Syntax:
     """The tree of a formula as typed.
+
+    Args:
+        text: the formula.
+        functions: further functions that it may call, by name, with the least and the largest number of arguments.
 
     Raises:
         ExpressionError: the text is not in the formula language; with the place, and what to type instead.
     """
-    return _Parser(text).run()
+    return _Parser(text, functions).run()
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, functions: Mapping[str, Arity]) -> None:
         self.text = text
+        self.functions = functions
         self.tokens = tokenize(text)
         self.index = 0
         self.operands: list[_Operand] = []
@@ -122,12 +129,12 @@ class _Parser:
         words.refuse_keyword(token, self.text)
         following = self.tokens[self.index + 1]
         if following.text == "(":
-            function = words.check_function(token, self.text)
+            function = words.check_function(token, self.text, self.functions)
             self.push(_Frame("call", token, function))
             self.index += 1
             return True
         if following.text not in ("'", '"'):
-            words.check_name(token, following, self.text)
+            words.check_name(token, following, self.text, self.functions)
         self.operands.append(_Operand(Name(token.text, token.start, token.end), token.start, token.end, None))
         return False
 
@@ -292,7 +299,7 @@ class _Parser:
         self.operands.append(_Operand(tree, start, end, size))
 
     def close_call(self, frame: _Frame, token: Token) -> bool:
-        words.check_arity(frame.token, len(frame.arguments), self.text, token.end)
+        words.check_arity(frame.token, len(frame.arguments), self.text, token.end, self.functions)
         if frame.function not in FOLDED:
             self.apply(frame.function, frame.arguments, frame.token.start, token.end)
             return False

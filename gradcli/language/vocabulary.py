@@ -10,7 +10,10 @@ from gradcli.language import special
 
 MANY = 1_000_000
 
-OPERATORS: dict[str, tuple[int, int]] = {
+Arity = tuple[int, int]
+"""The least and the largest number of arguments."""
+
+OPERATORS: dict[str, Arity] = {
     **dict.fromkeys(("add", "sub", "mul", "div", "floordiv", "mod", "pow"), (2, 2)),
     **dict.fromkeys(("lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or"), (2, 2)),
     **dict.fromkeys(("neg", "pos", "logical_not"), (1, 1)),
@@ -27,7 +30,7 @@ _TWO_ARGUMENTS = """
     maximum minimum fmax fmin atan2 hypot polygamma logaddexp logaddexp2 copysign fmod remainder heaviside dot
 """
 
-PRIMITIVES: dict[str, tuple[int, int]] = {
+PRIMITIVES: dict[str, Arity] = {
     **OPERATORS,
     **dict.fromkeys(_ONE_ARGUMENT.split(), (1, 1)),
     **dict.fromkeys(_TWO_ARGUMENTS.split(), (2, 2)),
@@ -35,7 +38,7 @@ PRIMITIVES: dict[str, tuple[int, int]] = {
 }
 """The words that every target has a function of its own for, with the least and the largest number of arguments."""
 
-FUNCTIONS: dict[str, tuple[int, int]] = {**PRIMITIVES, **special.WORDS}
+FUNCTIONS: dict[str, Arity] = {**PRIMITIVES, **special.WORDS}
 """The canonical names, each with the least and the largest number of its arguments."""
 
 ARRAY_WORDS = frozenset({"sum", "mean", "prod", "dot"})

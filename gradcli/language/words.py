@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Mapping
 
 from gradcli.errors import ExpressionError
 from gradcli.language import special, vocabulary
 from gradcli.language.tokens import Token
+from gradcli.language.vocabulary import Arity
 
 _VALUES = {"True": "Type 1.", "False": "Type 0.", "None": "Type nan for a missing value."}
 _HINTS = {
@@ -34,7 +36,7 @@ def refuse_keyword(token: Token, text: str) -> None:
 _GRAMMAR = frozenset({"and", "or", "not", "if", "else"})
 
 
-def check_name(token: Token, following: Token, text: str) -> None:
+def check_name(token: Token, following: Token, text: str, functions: Mapping[str, Arity]) -> None:
     """Refuse a name that can be neither an input nor a constant.
 
     Raises:
@@ -42,8 +44,9 @@ def check_name(token: Token, following: Token, text: str) -> None:
     """
     _refuse_private(token, text)
     name = vocabulary.canonical(token.text)
-    if name and name not in special.WORDS:
-        if following.kind == "name" and not keyword.iskeyword(following.text) and vocabulary.FUNCTIONS[name][0] == 1:
+    arity = functions.get(token.text) or (vocabulary.FUNCTIONS[name] if name and name not in special.WORDS else None)
+    if arity is not None:
+        if following.kind == "name" and not keyword.iskeyword(following.text) and arity[0] == 1:
             hint = f"Type {token.text}({following.text})."
         else:
             hint = f"Type {token.text}(…); an input needs another name."
@@ -57,27 +60,27 @@ def _refuse_private(token: Token, text: str) -> None:
         raise ExpressionError(message, text, token.start, token.end, hint="Choose another name.")
 
 
-def check_function(token: Token, text: str) -> str:
-    """The canonical name of the function that a call names.
+def check_function(token: Token, text: str, functions: Mapping[str, Arity]) -> str:
+    """The canonical name of the function that a call names, one of ours or of `functions`.
 
     Raises:
         ExpressionError: there is no such function.
     """
     _refuse_private(token, text)
-    name = vocabulary.canonical(token.text)
+    name = token.text if token.text in functions else vocabulary.canonical(token.text)
     if name is None:
-        message, hint = _no_function(token.text)
+        message, hint = _no_function(token.text, functions)
         raise ExpressionError(message, text, token.start, token.end, hint=hint)
     return name
 
 
-def _no_function(word: str) -> tuple[str, str]:
+def _no_function(word: str, functions: Mapping[str, Arity]) -> tuple[str, str]:
     if word in vocabulary.CONSTANTS:
         other = ", or exp(x) for the exponential function" if word == "e" else ""
         return f"{word} is a number, not a function.", f"To multiply, type {word}*(…){other}."
     from difflib import get_close_matches
 
-    known = [*vocabulary.FUNCTIONS, *vocabulary.ALIASES]
+    known = [*functions, *vocabulary.FUNCTIONS, *vocabulary.ALIASES]
     # Short names resemble everything: `x(3)` means a product more often than a misspelt function.
     near = get_close_matches(word[:40], known, n=1, cutoff=0.7) if len(word) > 1 else []
     if near:
@@ -85,14 +88,14 @@ def _no_function(word: str) -> tuple[str, str]:
     return f"{word[:40]} is not a function.", f"To multiply, type {word[:40]}*(…)."
 
 
-def check_arity(token: Token, count: int, text: str, end: int) -> None:
+def check_arity(token: Token, count: int, text: str, end: int, functions: Mapping[str, Arity]) -> None:
     """Refuse a call with a wrong number of arguments.
 
     Raises:
         ExpressionError: the function named by `token` does not take `count` arguments.
     """
     name = vocabulary.canonical(token.text) or token.text
-    least, most = vocabulary.FUNCTIONS[name][0], vocabulary.most_arguments(name)
+    least, most = functions.get(token.text) or (vocabulary.FUNCTIONS[name][0], vocabulary.most_arguments(name))
     if not least <= count <= most:
         plural = "" if most == 1 else "s"
         if most == vocabulary.MANY:

@@ -7,11 +7,11 @@ from gradcli.errors import UnsupportedError, UsageError
 from gradcli.methods.components import components
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording
-from gradcli.targets import resolve
+from gradcli.targets import Asked, Where, resolve
 from gradcli.transforms import number_of
 
 
-def symbolic(target: str, at: str | None = None) -> records.ClosedForm:
+def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
     """The closed forms of `target` and of its derivatives along the path that it takes at `at`."""
     question = ask(target, at if at is not None else _default_point(target))
     recording = question.record()
@@ -66,7 +66,7 @@ def _constant(question: Question, recording: Recording) -> Texts:
     return value, zeros, {"value": value, **zeros}
 
 
-def _default_point(target: str) -> str | None:
+def _default_point(target: Asked) -> str | None:
     """A point for a target that takes single numbers, when only the closed form is wanted."""
     found = resolve(target)
     needed = [parameter for parameter in found.parameters if parameter.required]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from gradcli import records
 from gradcli.queries.question import ask, user_code
-from gradcli.targets import resolve
+from gradcli.targets import Asked, Where, resolve
 
 
 def check(
-    target: str, at: str | None, *, against: str | None = None, wrt: str | None = None, strict: bool = False
+    target: Asked, at: Where, *, against: Asked | None = None, wrt: str | None = None, strict: bool = False
 ) -> records.Comparison:
     """The gradient of `target` at `at`, or the hand-written one `against`, judged by independent methods."""
     from gradcli.crosscheck import compare

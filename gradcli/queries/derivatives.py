@@ -11,13 +11,14 @@ from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask, refuse_device, user_code
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
+from gradcli.targets import Asked, Where
 from gradcli.transforms import grad, number_of
 from gradcli.transforms import jacobian as jacobian_of
 
 ByName = dict[str, Any]
 
 
-def gradient(target: str, at: str | None, *, wrt: str | None = None, device: str = "cpu") -> records.Gradient:
+def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Gradient:
     """The value and the gradient of `target` at `at`."""
     refuse_device(device)
     question = ask(target, at, wrt)
@@ -47,7 +48,7 @@ def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[
     return (*idle, *born)
 
 
-def jacobian(target: str, at: str | None, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
+def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
     """The value and all partial derivatives of all results of `target` at `at`."""
     refuse_device(device)
     question = ask(target, at, wrt)
@@ -62,7 +63,7 @@ def jacobian(target: str, at: str | None, *, wrt: str | None = None, device: str
     )
 
 
-def hessian(target: str, at: str | None, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
+def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
     refuse_device(device)
     question = ask(target, at, wrt)

@@ -11,11 +11,12 @@ from gradcli.queries.formulas import formula
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording, TapeNode
 from gradcli.tape.tape import OutcomeRow
+from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.transforms import number_of
 
 
-def tape(target: str, at: str | None) -> records.TapeListing:
+def tape(target: Asked, at: Where) -> records.TapeListing:
     """Every node of a run of `target` at `at`, with the sensitivity of the result on it."""
     question = ask(target, at)
     recording = question.record(names=True)

@@ -17,7 +17,7 @@ from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.methods.components import labelled
 from gradcli.tape.recording import Recording
-from gradcli.targets import Target, parse_point, resolve, select, user_frames
+from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
 from gradcli.targets.expressions import Formula
 from gradcli.targets.frames import raised
 from gradcli.transforms import trace
@@ -87,8 +87,8 @@ def _name_part(text: str, named: dict[int, str], node: Any, result: Any) -> None
         named.setdefault(index, " ".join(text[node.start : node.end].split()))
 
 
-def ask(target: str, at: str | None, wrt: str | None = None) -> Question:
-    """Read a target and a point.
+def ask(target: Asked, at: Where, wrt: str | None = None) -> Question:
+    """Read a target and a point, either of which may have been read before.
 
     Raises:
         UsageError: either cannot be understood, found or fitted.
@@ -96,7 +96,7 @@ def ask(target: str, at: str | None, wrt: str | None = None) -> Question:
         UserCodeError: the user's file raised when it was imported.
     """
     found = resolve(target)
-    point = parse_point(at, found)
+    point = as_point(at, found)
     return Question(found.with_inputs(point), point, select(wrt, point))
 
 

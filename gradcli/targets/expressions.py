@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import PointError
@@ -11,10 +12,11 @@ from gradcli.targets.wording import quoted, refuse_unknown
 
 if TYPE_CHECKING:
     from gradcli.language import Apply, Syntax
+    from gradcli.targets.definitions import Defined, Names
 
 
-def parse_target(text: str) -> Target:
-    """The target of a typed expression.
+def parse_target(text: str, known: Names | None = None) -> Target:
+    """The target of a typed expression, which may use the functions among the `known` names.
 
     Raises:
         ExpressionError: the text is not in the formula language.
@@ -23,14 +25,14 @@ def parse_target(text: str) -> Target:
     from gradcli.language import input_names, parse
     from gradcli.language.vocabulary import CONSTANTS
 
-    tree = parse(text)
+    tree = parse(text, known.arities) if known else parse(text)
     names = input_names(tree)
     if not names:
         raise PointError(f"{quoted(text)} has no inputs, so it has no gradient.", hint="Name one: x in 2*x + 3.")
-    return expression_target(text, tree, tuple(name for name in names if name not in CONSTANTS))
+    return expression_target(text, tree, tuple(name for name in names if name not in CONSTANTS), known)
 
 
-def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...]) -> Target:
+def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: Names | None = None) -> Target:
     """The target of checked syntax as a function of `inputs`; the constants among its other names have their values.
 
     Raises:
@@ -48,12 +50,39 @@ def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...]) -> Targe
     return Target(
         text,
         "f",
-        Formula(tree, inputs, constants),
+        Formula(tree, inputs, constants, "f", known),
         tuple(Parameter(name) for name in inputs),
-        lambda names: expression_target(text, tree, names),
+        lambda names: expression_target(text, tree, names, known),
         reading=f"f({', '.join(inputs)}) = {_formula(tree)}",
         tree=tree,
     )
+
+
+def defined_target(defined: Defined, known: Names) -> Target:
+    """The target of a function that was defined by a formula; the other names in it have the values that are known.
+
+    Raises:
+        ExpressionError: a name without a value.
+    """
+    known.check_known(defined.tree, defined.parameters, defined.text)
+
+    def rebind(inputs: tuple[str, ...]) -> Target:
+        refuse_unknown(inputs, defined.parameters)
+        for name in defined.parameters:
+            if name not in inputs:
+                raise PointError(f"The point gives no value for {name}.")
+        function = Formula(defined.tree, inputs, known.constants, defined.name, known)
+        return replace(target, function=function, parameters=tuple(map(Parameter, inputs)))
+
+    target = Target(
+        defined.name,
+        defined.name,
+        Formula(defined.tree, defined.parameters, known.constants, defined.name, known),
+        tuple(map(Parameter, defined.parameters)),
+        rebind,
+        reading=f"{defined.name}({', '.join(defined.parameters)}) = {_formula(defined.tree)}",
+    )
+    return target
 
 
 class Formula:
@@ -63,13 +92,23 @@ class Formula:
         tree: its checked syntax.
         inputs: the names of the arguments, in order.
         constants: the values of the other names.
+        name: what the function is called.
+        known: the functions that it may call besides those of the language.
     """
 
-    def __init__(self, tree: Syntax, inputs: tuple[str, ...], constants: dict[str, float]) -> None:
+    def __init__(
+        self,
+        tree: Syntax,
+        inputs: tuple[str, ...],
+        constants: Mapping[str, Any],
+        name: str = "f",
+        known: Names | None = None,
+    ) -> None:
         self.tree = tree
         self.inputs = inputs
         self.constants = constants
-        self.__name__ = "f"
+        self.known = known
+        self.__name__ = name
 
     def __call__(self, *values: Any, visit: Callable[[Apply, Any], None] | None = None) -> Any:
         """The value; `visit` is told each applied function with its result."""
@@ -80,7 +119,7 @@ class Formula:
 
         names = {**self.constants, **dict(zip(self.inputs, values, strict=True))}
         with np.errstate(all="ignore"):
-            return evaluate(self.tree, names, rules.functions(), visit)
+            return evaluate(self.tree, names, self.known.functions if self.known else rules.functions(), visit)
 
 
 def _formula(tree: Syntax) -> str:

@@ -12,6 +12,9 @@ from gradcli.targets.target import Target
 from gradcli.targets.values import structure
 from gradcli.targets.wording import refuse_unknown
 
+Where = str | Mapping[str, Any] | None
+"""A point as typed, or by name as read before."""
+
 
 def parse_point(text: str | None, target: Target) -> dict[str, Any]:
     """The point that a text gives, by name and in the order of the target's parameters.

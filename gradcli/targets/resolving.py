@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from typing import TYPE_CHECKING
 
 from gradcli.errors import TargetError
 from gradcli.targets import files, members, modules
@@ -12,7 +13,12 @@ from gradcli.targets.functions import function_target
 from gradcli.targets.target import Target
 from gradcli.targets.wording import quoted, shortened
 
+if TYPE_CHECKING:
+    from gradcli.targets.definitions import Names
+
 FORMS = "A target is file.py:function, package.module:function or an expression such as 2*x + sin(y)."
+
+Asked = str | Target
 
 _FILE = re.compile(r"(.+\.pyw?)\s*(?:::?(.*))?", re.DOTALL | re.IGNORECASE)
 _PATH = re.compile(r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*", re.DOTALL)
@@ -21,10 +27,10 @@ _PATH_OF_NAMES = re.compile(r"[\w .-]+(?:/[\w .-]+)+")
 _LONGEST_PATH = 4096
 
 
-def resolve(text: str) -> Target:
-    """The target that a text names: a function of a file or of a module, or an expression.
+def resolve(text: Asked, known: Names | None = None) -> Target:
+    """The target that a text names: a known function, a function of a file or of a module, or an expression.
 
-    What looks like a path, ends in `.py` or holds a colon is never taken for an expression.
+    A target is itself.  What looks like a path, ends in `.py` or holds a colon is never taken for an expression.
 
     Raises:
         TargetError: there is no such file, module or function, or the file does not parse.
@@ -32,9 +38,13 @@ def resolve(text: str) -> Target:
         ExpressionError: the expression is not in the formula language.
         PointError: the expression has no inputs.
     """
+    if isinstance(text, Target):
+        return text
     typed = text.strip()
     if not typed:
         raise TargetError("The target is empty.", hint=FORMS)
+    if known and (typed in known.formulas or typed in known.loaded):
+        return known.target(typed)
     if match := _FILE.fullmatch(typed):
         return _of_file(text, match[1], match[2] or "")
     if _PATH.match(typed):
@@ -43,7 +53,7 @@ def resolve(text: str) -> Target:
         return _of_module(text, *_split(typed))
     if _DOTTED.fullmatch(typed) or _names_a_file(typed):
         raise _no_expression(typed)
-    return parse_target(text)
+    return parse_target(text, known)
 
 
 def _split(typed: str, after: int = 0) -> tuple[str, str]:

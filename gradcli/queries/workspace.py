@@ -1,0 +1,110 @@
+"""What a session remembers: the names that were defined, the functions of loaded files, and the current point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gradcli.errors import PointError
+from gradcli.frozen import Frozen
+from gradcli.methods.components import plain
+from gradcli.targets import Target, files, members, parse_point, resolve
+from gradcli.targets.definitions import Names, is_definition, point_of
+from gradcli.targets.scanning import scan
+
+__all__ = ["Known", "Workspace", "is_definition"]
+
+
+class Known(Frozen):
+    """A name and what it means.
+
+    Args:
+        name: the name.
+        kind: `value`, `formula` or `function`.
+        meaning: a value as plain data, a formula as typed, or the signature of a function.
+        file: where a function comes from.
+    """
+
+    name: str
+    kind: str
+    meaning: Any
+    file: str | None = None
+
+
+class Workspace:
+    """The names and the point that targets and commands of a session refer to.
+
+    Every method raises the errors of ours that the same text raises on the command line.
+    """
+
+    def __init__(self) -> None:
+        self.names = Names()
+        self.at: str | None = None
+        self.sources: dict[str, str] = {}
+
+    def define(self, text: str) -> Known:
+        """Take in `name = …` or `name(names) = …`."""
+        name = self.names.define(text)
+        self.sources.pop(name, None)
+        return self.meaning(name)
+
+    def load(self, path: str) -> list[Known]:
+        """Make the public functions of a Python file names; the file is executed again only where it has changed."""
+        module = files.load(path)
+        found = members.functions_of(module)
+        for name in found:
+            self.names.forget(name)
+            self.names.loaded[name] = getattr(module, name)
+            self.sources[name] = path
+        return [self.meaning(name) for name in found]
+
+    def forget(self, name: str) -> None:
+        """Take a name back."""
+        self.names.forget(name)
+        self.sources.pop(name, None)
+
+    def move(self, text: str) -> list[Known]:
+        """Set the current point: values by name become names, values in order go to the parameters of each target."""
+        given = scan(text)
+        for name, value in given.named.items():
+            self.names.define(f"{name} = {value}" if isinstance(value, str) else f"{name} = {_spelled(value)}")
+        self.at = text if given.positional else None
+        return [self.meaning(name) for name in given.named]
+
+    def target(self, text: str) -> Target:
+        """The target that a text names: a known name, a file's function, or a formula that may use known functions."""
+        return resolve(text, self.names)
+
+    def point(self, target: Target, at: str | None = None) -> dict[str, Any]:
+        """The point of a target: what `at` says, else the current point, else the values of its parameters by name."""
+        if at is not None:
+            return parse_point(at, target)
+        try:
+            return point_of(target, self.names.values)
+        except PointError:
+            if self.at is None:
+                raise
+        return parse_point(self.at, target)
+
+    def known(self) -> list[Known]:
+        """Every name with its meaning: values, then formulas, then functions, each in order of definition."""
+        names = self.names
+        return [self.meaning(name) for kind in (names.values, names.formulas, names.loaded) for name in kind]
+
+    def meaning(self, name: str) -> Known:
+        """What a known name means."""
+        if name in self.names.values:
+            return Known(name, "value", plain(self.names.values[name]))
+        if name in self.names.formulas:
+            return Known(name, "formula", self.names.formulas[name].reading)
+        parameters = ", ".join(map(str, self.names.target(name).parameters))
+        return Known(name, "function", f"{name}({parameters})", self.sources.get(name))
+
+
+def _spelled(value: Any) -> str:
+    """A scanned structure as it would be typed."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f'"{key}": {_spelled(item)}' for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_spelled, value)) + "]"
+    return str(value)

@@ -1,0 +1,243 @@
+"""What was defined before: values by name, formulas as functions, and functions of files, for formulas to use.
+
+A definition reads `x = 3`, `v = [1, 2]`, `y = 2*x` or `f(x, y) = a * x^2 * sin(y)`.  A value is computed at once; a
+function looks the other names up when it is called, so that a new value of `a`, or a new `g`, counts from then on.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gradcli.errors import ExpressionError, PointError, UsageError
+from gradcli.frozen import Frozen
+from gradcli.targets.scanning import scan
+from gradcli.targets.wording import did_you_mean, listed, quoted
+
+if TYPE_CHECKING:
+    from gradcli.language import Syntax
+    from gradcli.language.vocabulary import Arity
+    from gradcli.targets.target import Target
+
+_DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
+_PARAMETERS = re.compile(r"\(\s*(?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?\)")
+MOST_CALLS = 100  # of functions that call one another, one inside the other
+
+
+class Defined(Frozen):
+    """A function defined by a formula.
+
+    Args:
+        name: what it is called.
+        parameters: the names of its arguments, in order.
+        text: its formula as typed.
+        tree: the same as checked syntax.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    text: str
+    tree: Syntax
+
+    @property
+    def reading(self) -> str:
+        """The definition as it would be typed."""
+        return f"{self.name}({', '.join(self.parameters)}) = {self.text}"
+
+
+def is_definition(text: str) -> bool:
+    """Whether a text has the form `name = …` or `name(names) = …`."""
+    match = _DEFINITION.fullmatch(text)
+    return match is not None and (match[2] is None or bool(_PARAMETERS.fullmatch(match[2])))
+
+
+class Names:
+    """The values and functions that have names.
+
+    Attributes:
+        values: a number, an array or a structure of them by name.
+        formulas: the functions that were defined by a formula.
+        loaded: the functions of files, ready to be called.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.formulas: dict[str, Defined] = {}
+        self.loaded: dict[str, Callable[..., Any]] = {}
+
+    @property
+    def arities(self) -> Mapping[str, Arity]:
+        """How many arguments each function takes."""
+        formulas = {name: (len(each.parameters),) * 2 for name, each in self.formulas.items()}
+        return {**{name: _arity(function) for name, function in self.loaded.items()}, **formulas}
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., Any]]:
+        """Every function that a formula may call, those of the language too, by name."""
+        from gradcli import rules
+
+        ours = {**self.loaded, **{name: self.function(name) for name in self.formulas}}
+        return ChainMap(ours, rules.functions())  # type: ignore[arg-type]
+
+    @property
+    def constants(self) -> Mapping[str, Any]:
+        """The values of the names in a formula that are none of its inputs."""
+        from gradcli.language.vocabulary import CONSTANTS
+
+        return ChainMap(self.values, CONSTANTS)
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """The function that was defined by a formula under this name."""
+        from gradcli.targets.expressions import Formula
+
+        defined = self.formulas[name]
+        return Formula(defined.tree, defined.parameters, self.constants, name, self)
+
+    def target(self, name: str) -> Target:
+        """The function of this name as a target."""
+        from gradcli.targets.expressions import defined_target
+        from gradcli.targets.functions import function_target
+
+        if name in self.formulas:
+            return defined_target(self.formulas[name], self)
+        return function_target(name, name, self.loaded[name])
+
+    def define(self, text: str) -> str:
+        """Take in a definition; returns the name that it gives.
+
+        Raises:
+            UsageError: it is none, or its name cannot be used.
+            ExpressionError: the formula is not in the language, or uses a name without a value.
+        """
+        match = _DEFINITION.fullmatch(text)
+        if match is None:
+            raise UsageError(f"{quoted(text)} is no definition.", hint="Type x = 3 or f(x, y) = x^2 * sin(y).")
+        name, parameters, body = match[1], match[2], match[3].strip()
+        check_name(name)
+        if not body:
+            raise UsageError(f"Nothing follows {name} =.", hint=f"Type {name} = 3, or a formula.")
+        if parameters is None:
+            value = self.value(name, body)
+            self.forget(name)
+            self.values[name] = value
+        else:
+            formula = self._formula(name, parameters, body)
+            self.forget(name)
+            self.formulas[name] = formula
+        return name
+
+    def forget(self, name: str) -> None:
+        """Take a name back, whatever it means; nothing happens where it means nothing."""
+        for kind in (self.values, self.formulas, self.loaded):
+            kind.pop(name, None)
+
+    def value(self, name: str, text: str) -> Any:
+        """The value that a text gives to a name: a number, a structure as in a point, or a formula of known names."""
+        from gradcli.language import evaluate, parse
+        from gradcli.targets.values import structure
+
+        if text.startswith(("[", "{", "@")):
+            return structure(scan(f"{name}={text}").named[name], (name,))
+        tree = parse(text, self.arities)
+        self.check_known(tree, (), text)
+        value = evaluate(tree, self.constants, self.functions)
+        return value if hasattr(value, "shape") and value.shape else float(value)
+
+    def check_known(self, tree: Syntax, inputs: Iterable[str], text: str) -> None:
+        """Refuse a name without a value that is no input.
+
+        Raises:
+            ExpressionError: there is one; with its place in `text`.
+        """
+        from gradcli.language import Name
+        from gradcli.language.syntax import walk
+
+        known = {*inputs, *self.constants}
+        for node in walk(tree):
+            if isinstance(node, Name) and node.id not in known:
+                hint = did_you_mean(node.id, known) or f"Type {node.id} = 1 first."
+                raise ExpressionError(f"{node.id} has no value.", text, node.start, node.end, hint=hint)
+
+    def _formula(self, name: str, parameters: str, body: str) -> Defined:
+        from gradcli.language import parse
+
+        names = tuple(part.strip() for part in parameters.strip("()").split(",") if part.strip())
+        for each in names:
+            check_name(each)
+        if len(set(names)) < len(names):
+            raise UsageError(f"{name} has two parameters of one name.", hint="Give each a name of its own.")
+        if not names:
+            raise UsageError(f"{name} takes no argument, so it has no gradient.", hint=f"Type {name}(x) = {body}.")
+        arities = {**self.arities, name: (len(names), len(names))}
+        for each in names:
+            arities.pop(each, None)
+        defined = Defined(name, names, body, parse(body, arities))
+        self._refuse_circle(defined)
+        return defined
+
+    def _refuse_circle(self, defined: Defined) -> None:
+        """Refuse a function that calls itself, by way of others or not, and one that calls too many in turn."""
+        waiting: list[tuple[Defined, tuple[str, ...]]] = [(defined, (defined.name,))]
+        while waiting:
+            function, path = waiting.pop()
+            for called in sorted(_called(function.tree)):
+                if called == defined.name:
+                    way = " -> ".join((*path, called))
+                    hint = "A formula cannot call itself; write a Python function for that."
+                    raise UsageError(f"{defined.name} would call itself: {way}.", hint=hint)
+                if len(path) > MOST_CALLS:
+                    raise UsageError(f"{defined.name} would call more than {MOST_CALLS} functions in turn.")
+                if called in self.formulas:
+                    waiting.append((self.formulas[called], (*path, called)))
+
+
+def _called(tree: Syntax) -> set[str]:
+    from gradcli.language.emit import free
+
+    return free(tree)
+
+
+def _arity(function: Callable[..., Any]) -> Arity:
+    """How many positional arguments a Python function takes, as far as it tells."""
+    from gradcli.language.vocabulary import MANY
+
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1, MANY
+    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    least = sum(each.default is each.empty for each in positional)
+    return least, MANY if any(each.kind is each.VAR_POSITIONAL for each in parameters) else len(positional)
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that has a meaning already or cannot be one.
+
+    Raises:
+        UsageError: it is a word of the language, of Python, or private.
+    """
+    import keyword
+
+    from gradcli.language.vocabulary import canonical
+
+    if keyword.iskeyword(name) or name.startswith("__"):
+        raise UsageError(f"{quoted(name)} cannot be a name.", hint="Choose another one.")
+    if canonical(name):
+        hint = f"Give it another name, such as {name}1."
+        raise UsageError(f"{quoted(name)} is a function of the formula language.", hint=hint)
+
+
+def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The point that known values give to a target, by name.
+
+    Raises:
+        PointError: a parameter that needs a value has none.
+    """
+    missing = [each.name for each in target.parameters if each.required and each.name not in values]
+    if missing:
+        hint = "Type " + ", ".join(f"{name} = 1" for name in missing[:4]) + ", or give the point with --at."
+        raise PointError(f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} no value.", hint=hint)
+    return {name: values[name] for name in target.names if name in values}

@@ -1,0 +1,90 @@
+"""What a session remembers."""
+
+from pathlib import Path
+
+import pytest
+
+import gradcli
+from gradcli.errors import GradcliError, PointError
+from gradcli.queries import gradient, symbolic, tape
+from gradcli.queries.workspace import Workspace
+
+HYPERBOX = str(Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py")
+
+
+@pytest.fixture
+def workspace():
+    """Nothing is known yet."""
+    return Workspace()
+
+
+def test_a_defined_function_is_asked_as_any_other(workspace):
+    """Its target goes into a query in place of a text, and so does its point."""
+    workspace.define("f(x, y) = x^2 * y")
+    workspace.move("x=3,y=2")
+    target = workspace.target("f")
+    found = gradient(target, workspace.point(target))
+
+    assert (18.0, {"x": 12.0, "y": 9.0}) == (found.value, dict(found.gradient))
+    assert ("f", "f(x, y) = x**2*y") == (found.target, found.reading)
+    assert "2*x*y" == symbolic(target, workspace.point(target)).gradient["x"].replace(" ", "")
+    assert 18.0 == tape(target, workspace.point(target)).value
+
+
+def test_the_functions_of_a_file_become_names(workspace):
+    """With their signature and their file."""
+    found = workspace.load(HYPERBOX)
+
+    assert ["f3", "f4"] == [known.name for known in found if known.name in ("f3", "f4")]
+    assert HYPERBOX == workspace.meaning("f4").file
+    assert workspace.meaning("f4").meaning.startswith("f4(")
+    workspace.move("1,2,3,4")
+    target = workspace.target("f4")
+    assert [52.0, 38.0, 28.0, 22.0] == gradient(target, workspace.point(target)).gradient["side_lengths"]
+
+
+def test_values_in_order_go_to_each_target(workspace):
+    """They stay until values by name are given."""
+    workspace.move("2,3")
+    assert {"a": 2.0, "b": 3.0} == workspace.point(workspace.target("a * b"))
+    workspace.move("a=5,b=6")
+    assert {"a": 5.0, "b": 6.0} == workspace.point(workspace.target("a * b"))
+
+
+def test_a_point_of_its_own_counts_before_the_current_one(workspace):
+    """As the option --at does."""
+    workspace.move("x=1")
+    assert {"x": 7.0} == workspace.point(workspace.target("x^2"), "7")
+
+
+def test_structures_by_name(workspace):
+    """Nested values come through as they were typed."""
+    workspace.move('p={"w": [1, 2], "b": 3}')
+    assert {"w": [1.0, 2.0], "b": 3.0} == workspace.meaning("p").meaning
+
+
+def test_what_is_missing_is_named(workspace):
+    """With what to type."""
+    workspace.move("x=1")
+    with pytest.raises(PointError, match="y has no value") as raised:
+        workspace.point(workspace.target("x*y"))
+    assert "y = 1" in raised.value.hint
+
+
+def test_everything_known_is_listed(workspace):
+    """Values, formulas, functions."""
+    workspace.load(HYPERBOX)
+    workspace.define("g(x) = x^2")
+    workspace.define("x = 3")
+    kinds = [known.kind for known in workspace.known()]
+
+    assert ["value", "formula", "function"] == list(dict.fromkeys(kinds))
+    workspace.forget("x")
+    assert "x" not in [known.name for known in workspace.known()]
+
+
+def test_a_file_that_is_not_there(workspace):
+    """It is an error of ours, and nothing changes."""
+    with pytest.raises(GradcliError, match="no file"):
+        workspace.load("nowhere.py")
+    assert [] == workspace.known()
