@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from gradcli.crosscheck import compare
-from gradcli.errors import FindingWarning
-from gradcli.records import Comparison, Verdict
-from gradcli.targets import Target, as_point
+from gradcli.crosscheck.candidate import given
+from gradcli.errors import FindingWarning, UsageError
+from gradcli.records import Comparison, Finding, Verdict
+from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
-from gradcli.transforms import name_of
+from gradcli.transforms import described, name_of
 
 
-def check(
-    f: Callable[..., Any], *, at: Any, against: Callable[..., Any] | None = None, strict: bool = False
-) -> Comparison:
+def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False) -> Comparison:
     """Judge a gradient by independent methods.
 
     Args:
-        f: a plain Python function that returns one number.
+        f: a plain Python function that returns one number, or a target as text, such as "x**2 + y".
         at: the point: a tuple holds the arguments in order, a mapping with the names of the parameters holds them by
             name, anything else is the one argument.
-        against: a hand-written gradient of the same arguments; without it the tape's own gradient is judged.
+        against: a hand-written gradient: a function of the same arguments, a target as text, or the numbers themselves
+            in the structure of the point; without it the tape's own gradient is judged.
         strict: count KINK and CUT as inconclusive.
 
     Returns:
@@ -31,20 +32,33 @@ def check(
         worst first, each with `.name`, `.verdict`, the numbers of each method and `.reason`.
 
     Raises:
-        UsageError: the function returns no number, or the point does not fit it.
+        UsageError: the function returns no number, or the point or the claimed gradient does not fit it.
         NotFiniteError: the point is not finite.
-        TapeError: the program cannot be followed.
 
-    The reference is the derivative of the recorded program at the exact binary point with 30 digits.
+    The reference is the derivative of the recorded program at the exact binary point with 30 digits.  A function that
+    the tape cannot follow is judged by differences alone; without `against` the verdict is then `unchecked`.
     """
     target = _target(f)
     point = as_point(_as_argument(at, target), target)
-    candidate = _target(against) if against is not None else None
+    candidate = _claimed(against) if against is not None else None
     return compare(target.with_inputs(point), point, tuple(point), against=candidate, strict=strict)
 
 
-def _target(f: Callable[..., Any]) -> Target:
+def _target(f: Callable[..., Any] | str) -> Target:
+    if isinstance(f, str):
+        return resolve(f)
+    if not callable(f):
+        raise UsageError(
+            f"{described(f)} is no function", hint="Pass a function, or a target as text: gradcli.check('x**2', at=3.0)"
+        )
     return function_target(name_of(f), name_of(f), f)
+
+
+def _claimed(against: Any) -> Target:
+    """A gradient given as a function, as text, or as its numbers."""
+    if isinstance(against, str) or callable(against):
+        return _target(against)
+    return given(against)
 
 
 def _as_argument(at: Any, target: Target) -> Any:
@@ -53,9 +67,7 @@ def _as_argument(at: Any, target: Target) -> Any:
     return (at,) if names_none and len(target.parameters) == 1 else at
 
 
-def assert_grad(
-    f: Callable[..., Any], *, at: Any, against: Callable[..., Any] | None = None, strict: bool = False
-) -> None:
+def assert_grad(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False) -> None:
     """Raise AssertionError, with the table of components, unless the gradient is right; arguments as for `check`.
 
     A comparison that is inconclusive warns with a FindingWarning and does not fail.
@@ -68,11 +80,20 @@ def assert_grad(
 
 
 def table(comparison: Comparison) -> str:
-    """A comparison as plain text: the verdict, then one line a component that did not pass."""
+    """A comparison as plain text: the verdict, a line for each component that did not pass, and why."""
     lines = [f"{comparison.target}: {comparison.verdict}"]
     for row in comparison.components:
         if row.verdict is not Verdict.PASS:
             reference = "none" if row.reference is None else repr(row.reference)
             numbers = f"candidate {row.candidate!r}, reference {reference}"
             lines.append(f"  {row.verdict.value} {row.name}: {numbers}; {row.reason}")
+    lines += [f"  {_place(found)}{found.message} ({found.code})" for found in comparison.findings if _says_why(found)]
     return "\n".join(lines)
+
+
+def _says_why(found: Finding) -> bool:
+    return found.severity != "note"
+
+
+def _place(found: Finding) -> str:
+    return f"{os.path.basename(found.file)}:{found.line}: " if found.file and found.line else ""

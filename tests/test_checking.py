@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import gradcli
 from examples import hyperbox
-from gradcli.errors import FindingWarning, NotFiniteError, PointError
+from gradcli.errors import FindingWarning, NotFiniteError, PointError, UsageError
 
 BOX = [1.0, 2.0, 3.0, 4.0]
 
@@ -92,6 +93,53 @@ def test_a_function_of_keywords():
     assert {"x": 6.0, "y": 3.0} == {row.name: row.candidate for row in found.components}
 
 
+@pytest.mark.parametrize(
+    ("f", "at", "against", "expected"),
+    [
+        ("x^2", 3.0, None, "pass"),
+        ("x**2 + y", {"x": 3.0, "y": 1.0}, (6.0, 1.0), "pass"),
+        ("x**2", 3.0, "2*x", "pass"),
+        (lambda x: x * x, 3.0, 6.0, "pass"),
+        (lambda x: x * x, 3.0, 7, "fail"),
+        (energy, (np.array([1.0, 2.0]), 3.0), (np.array([6.0, 12.0]), 5.0), "pass"),
+        (energy, (np.array([1.0, 2.0]), 3.0), {"b": 5.0, "w": [6.0, 12.0]}, "pass"),
+        (energy, (np.array([1.0, 2.0]), 3.0), {"b": 5.0, "w": [6.0, 12.5]}, "fail"),
+    ],
+    ids=[
+        "typed",
+        "typed, by numbers",
+        "both typed",
+        "a number",
+        "a wrong one",
+        "a tuple",
+        "by name",
+        "a wrong one by name",
+    ],
+)
+def test_what_can_be_checked_against_what(f, at, against, expected):
+    """Functions, targets as text, and a gradient as its numbers."""
+    assert expected == gradcli.check(f, at=at, against=against).verdict
+
+
+@pytest.mark.parametrize(
+    ("f", "against", "said"),
+    [
+        (3, None, "an int is no function"),
+        ("x +* 2", None, "wanted"),
+        (energy, (1.0, 2.0), "the claimed gradient returned 2 numbers; the gradient has 3: w[0], w[1], b"),
+        (energy, {"w": [1.0, 2.0], "c": 3.0}, "the gradient is by w, c; the point has w, b"),
+        (energy, object(), "the claimed gradient returned an object; a gradient is made of numbers"),
+        (energy, lambda w, b: (w[:, None] * w, 1.0), "the gradient has 3"),
+    ],
+)
+def test_what_cannot_be_checked(f, against, said):
+    """The error is one of ours and says what was needed."""
+    with pytest.raises(UsageError) as error:
+        gradcli.check(f, at=([1.0, 2.0], 3.0), against=against)
+
+    assert said in str(error.value)
+
+
 def test_a_right_gradient_is_asserted_in_silence():
     """Nothing is raised, nothing is warned of."""
     with warnings.catch_warnings():
@@ -105,7 +153,9 @@ def test_a_wrong_gradient_raises_with_the_table():
         gradcli.assert_grad(hyperbox.f4, at=BOX, against=hyperbox.grad_f4_slip)
 
     assert (
-        "f4: fail\n  FAIL side_lengths[3]: candidate 28.0, reference 22.0; off by 6, 2.73e+06 times the tolerance"
+        "f4: fail\n  FAIL side_lengths[3]: candidate 28.0, reference 22.0; off by 6, 2.73e+06 times the tolerance\n"
+        "  hyperbox.py:13: `t_cd = t_c * t_d`: "
+        "the derivative of mul(t_c, t_d) is t_c = 3; the candidate has t_d = 4 (G312)"
     ) == str(error.value)
 
 
@@ -113,6 +163,12 @@ def test_a_gradient_that_is_not_finite_raises():
     """A slope of infinity is no gradient."""
     with pytest.raises(AssertionError, match="x: candidate inf, reference none"):
         gradcli.assert_grad(lambda x: x**0.5, at=0.0)
+
+
+def test_nothing_checked_raises():
+    """Where the tape cannot follow and no gradient was given, a test must not pass."""
+    with pytest.raises(AssertionError, match=r"unchecked[\s\S]*SKIPPED x[\s\S]*\(G402\)"):
+        gradcli.assert_grad(lambda x, sine=math.sin: sine(x), at={"x": 1.0})
 
 
 def test_what_cannot_be_decided_warns():

@@ -8,14 +8,22 @@ from typing import Any
 import numpy as np
 
 from gradcli.crosscheck.case import SLACK, Case, quiet
-from gradcli.errors import ResultError, TargetError
+from gradcli.errors import ResultError, TargetError, with_article
 from gradcli.methods.components import moved
 from gradcli.methods.rounding import value_errors
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.targets import Target
+from gradcli.targets.functions import function_target
 from gradcli.targets.wording import counted
 from gradcli.transforms import trace
+
+GIVEN = "the claimed gradient"
+
+
+def given(numbers: Any) -> Target:
+    """A gradient that is given as its numbers."""
+    return function_target(GIVEN, GIVEN, lambda *inputs: numbers)
 
 
 class ByHand:
@@ -27,6 +35,7 @@ class ByHand:
 
     def __init__(self, target: Target, names: Sequence[str]) -> None:
         self.name = target.name if target.tree is None else target.text
+        self.given = target.text == GIVEN
         self.function = taking(target, names)
 
     def numbers(self, case: Case) -> tuple[list[float], float]:
@@ -104,6 +113,8 @@ def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _leaves(returned: Any, like: Any) -> Iterator[Any]:
+    if isinstance(returned, Mapping):
+        _refuse_other_names(returned, like)
     if not _alike(returned, like):
         yield from leaves(returned)
     elif isinstance(returned, dict):
@@ -112,6 +123,16 @@ def _leaves(returned: Any, like: Any) -> Iterator[Any]:
     else:
         for part, other in zip(returned, like, strict=True):
             yield from _leaves(part, other)
+
+
+def _refuse_other_names(returned: Mapping[Any, Any], like: Any) -> None:
+    """Refuse a dictionary with other names than the point has."""
+    if not isinstance(like, dict) or returned.keys() != like.keys():
+        names, needed = (", ".join(map(str, x)) for x in (returned, like if isinstance(like, dict) else ["an array"]))
+        raise ResultError(
+            f"the gradient is by {names or 'no name'}; the point has {needed}",
+            hint="Name the derivatives as the point names its numbers, or leave the names out.",
+        )
 
 
 def _check_shapes(arrays: list[Any], case: Case, name: str) -> None:
@@ -138,6 +159,6 @@ def _numeric(leaf: Any, name: str) -> Any:
     array = np.asarray(leaf)
     if array.dtype.kind in "fiub":
         return array
-    came = "None" if leaf is None else "a text" if isinstance(leaf, str) else f"a {type(leaf).__name__}"
+    came = "None" if leaf is None else "a text" if isinstance(leaf, str) else with_article(type(leaf).__name__)
     hint = "Is a `return` missing?" if leaf is None else "Return the derivatives as numbers."
     raise ResultError(f"{name} returned {came}; a gradient is made of numbers", hint=hint)

@@ -13,8 +13,9 @@ from gradcli import records
 from gradcli.crosscheck import witnesses
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case, Guard, opened, quiet
+from gradcli.crosscheck.culprit import culprit, wrong_rule
 from gradcli.crosscheck.gathering import Gathered, gathered
-from gradcli.crosscheck.verdicts import Evidence, overall, verdict
+from gradcli.crosscheck.verdicts import Evidence, bends, overall, verdict
 from gradcli.diagnose.finite import birth
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.errors import GradcliError
@@ -66,7 +67,7 @@ def compare(
         tuple(rows),
         tuple(_notes(found) if found else ()),
         target.reading,
-        tuple(_findings(found.case if found else case, wanted, rows, found)),
+        tuple(_findings(found.case if found else case, wanted, rows, found, by_hand)),
     )
 
 
@@ -88,7 +89,7 @@ def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> rec
         name=part.name,
         verdict=ruling,
         candidate=e.candidate,
-        reference=slope.value if decided and e.reference is None and slope else e.reference,
+        reference=reference(e) if decided else None,
         reverse=reverse,
         symbolic=e.reference,
         differences=slope.value if slope else None,
@@ -99,18 +100,32 @@ def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> rec
     )
 
 
+def reference(e: Evidence) -> float | None:
+    """What the verdict rests on: the exact derivative, or without one that by differences."""
+    if e.island is not None and not e.island.width:
+        return e.island.beyond.value
+    if e.reference is not None or e.slope is None or not math.isfinite(e.slope.value):
+        return e.reference
+    return e.slope.value
+
+
 def _skipped(part: Component) -> records.Component:
     reason = "the tape cannot follow the function, and no gradient by hand was given"
     return records.Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
 
 
 def _notes(found: Gathered) -> Iterator[str]:
-    case = found.case
+    """What the verdicts rest on: the formula, its power, what is not as usual."""
+    case, slack = found.case, max((e.slack for e in found.evidence), default=0.0)
     if case.recorded is None:
         yield "the tape withdrew: differences alone decide, which have a wider bar"
+        yield f"passes when |candidate - differences| <= 2 * their error, or {slack:g} * |differences|"
     else:
-        rule = f"|candidate - reference| <= {case.slack:g} * |reference|"
+        rule = f"|candidate - reference| <= {slack:g} * |reference|"
         yield f"passes when {rule}, or within the rounding error of the sweep"
+    powers = [power for e in found.evidence if (power := e.power) is not None]
+    if powers:
+        yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
     yield from found.precise.notes
     if len(case.parts) > witnesses.MOST_DIFFERENCES:
         rest = "the others together" if None in found.precise.values else "not the others"
@@ -118,11 +133,13 @@ def _notes(found: Gathered) -> Iterator[str]:
 
 
 def _findings(
-    case: Case, wanted: Sequence[str], rows: list[records.Component], found: Gathered | None
+    case: Case, wanted: Sequence[str], rows: list[records.Component], found: Gathered | None, by_hand: ByHand | None
 ) -> Iterator[Finding]:
+    if found and any(row.verdict is Verdict.FAIL for row in rows):
+        yield from _culprits(found, by_hand)
     yield from (finding("G201", f"{row.name}: {row.reason}") for row in rows if row.verdict is Verdict.KINK)
     if case.withdrawn is not None:
-        yield _withdrawal(case.withdrawn, judged=found is not None)
+        yield _withdrawal(case.withdrawn, judged=by_hand is not None)
     if case.recorded is None or found is None:
         return
     yield from idle_inputs(case.tape, case.point, wanted)
@@ -132,6 +149,15 @@ def _findings(
     yield from (
         finding("G805", note.removeprefix("symbolic: ")) for note in found.precise.notes if "node by node" in note
     )
+
+
+def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:
+    """Why a gradient by hand is wrong, or which rule is."""
+    if by_hand and not any(bends(e) for e in found.evidence):
+        references = [reference(e) for e in found.evidence]
+        yield from culprit(found.case, [e.candidate for e in found.evidence], references, by_hand)
+    elif not by_hand and found.case.recorded:
+        yield from wrong_rule(found.case)
 
 
 def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:

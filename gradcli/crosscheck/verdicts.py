@@ -104,6 +104,15 @@ class Evidence:
         return max(slack, min(self.bound, self.sway)) if self.bound <= self.slack * self.largest else slack
 
     @property
+    def power(self) -> float | None:
+        """The relative error from which on a candidate fails; None where the derivative is 0, or not known."""
+        if self.reference is not None and self.tolerance is not None:
+            return self.tolerance / abs(self.reference) if self.reference else None
+        if self.slope is None or not math.isfinite(self.slope.error) or not self.slope.value:
+            return None
+        return _telling(self.slope, self.slack) / abs(self.slope.value)
+
+    @property
     def off(self) -> float:
         """How far the candidate is from the reference."""
         return abs(self.candidate - self.reference) if self.reference is not None else math.inf
@@ -148,6 +157,12 @@ def bends(e: Evidence) -> Ruling | None:
     if min(left, right) - room <= e.candidate <= max(left, right) + room:
         return Verdict.KINK, text
     return Verdict.FAIL, f"{text}; the candidate is not between them"
+
+
+def _telling(slope: Slope, slack: float) -> float:
+    """How far off a candidate has to be for differences to show that it is wrong."""
+    error, size = slope.error, abs(slope.value)
+    return min(SAFETY * error + POWER * size, SAFETY**2 * error + SAFETY * slack * size)
 
 
 def stands_alone(e: Evidence) -> Ruling | None:
@@ -196,7 +211,7 @@ def by_differences(e: Evidence) -> Ruling | None:
     if e.slope is None or not math.isfinite(e.slope.value) or e.tolerance is None:
         return None
     off, error, size = abs(e.candidate - e.slope.value), e.slope.error, abs(e.slope.value)
-    if off > min(SAFETY * error + POWER * size, SAFETY**2 * error + SAFETY * e.slack * size):
+    if off > _telling(e.slope, e.slack):
         return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
     if (off <= e.tolerance and error <= max(POWER * size, POWER**2 * e.steepest)) or off == error == 0:
         return Verdict.PASS, f"off by {off:.2g}, within the error of differences"

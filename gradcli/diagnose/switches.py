@@ -39,7 +39,7 @@ WAYS = ((1.0,), (-1.0,), (1.0, -1.0), (-1.0, 1.0))
 
 def at_switch(tape: Recording) -> bool:
     """Whether the run stands where the smallest move changes an outcome, or at a kink of a rule."""
-    return any(map(_turns, tape.outcomes)) or any(map(_row_at_kink, tape.rows))
+    return any(map(_turns, tape.outcomes)) or any(map(row_at_kink, tape.rows))
 
 
 def _turns(outcome: OutcomeRow) -> bool:
@@ -63,7 +63,8 @@ def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
     return float(moved) if type(x) is float else moved
 
 
-def _row_at_kink(row: Row) -> bool:
+def row_at_kink(row: Row) -> bool:
+    """Whether the rule of a row has no one derivative at its operands."""
     rule = row[0].rule
     if isinstance(rule, Elementwise):
         return bool(rule.kink) and bool(np.any(rule.at_kink(row[1], *row[3::2])))

@@ -1,4 +1,4 @@
-"""G301 to G311: what finite differences can and cannot tell, in `gradcli check`."""
+"""G301 to G313: what finite differences can and cannot tell, in `gradcli check`, and whose fault a failure is."""
 
 from __future__ import annotations
 
@@ -110,5 +110,25 @@ ENTRIES = (
         "gradcli check 'x**3' --against '3*x**2' --at 2        # and if x**2 was meant?",
         "Compare some values with numbers that you trust.",
         silent=True,
+    ),
+    Entry(
+        "G312",
+        "slip",
+        "error",
+        "A gradient written by hand is wrong, and one slip accounts for all of its wrong numbers, at the point and "
+        "beside it: a factor, a sign, components in another order, a term that was left out, a factor of the chain "
+        "rule that was forgotten. Where the slip is about one step of the function, its line is named.",
+        "gradcli check 'sin(3*x)' --against 'cos(3*x)' --at 0.5",
+        "Correct the gradient as the finding says, and check it again.",
+    ),
+    Entry(
+        "G313",
+        "wrong rule",
+        "error",
+        "The tape's own gradient is wrong, because the rule of one operation is: its derivative is not that of the "
+        "operation's own values at the numbers it was given. Such a rule is one of gradcli's, which is a fault of "
+        "ours, or was added by gradcli.rule and is right only elsewhere.",
+        'gradcli.rule("f(x)", "where(x < 100, x, x**2)", "1")',
+        "Correct the rule that is named; if it is not yours, please report it.",
     ),
 )

@@ -1,0 +1,75 @@
+"""Each step of a recorded program on its own: its rule against differences of its own forward, at its own operands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.diagnose.switches import row_at_kink
+from gradcli.methods import differences
+from gradcli.rules.table import Elementwise
+from gradcli.tape.recording import Recording
+from gradcli.tape.tape import ALIAS, Row
+
+WRONG = 1e-5  # by how much a rule has to be off, relative, beyond what differences can tell
+EPS = float(np.finfo(float).eps)
+
+
+def wrong_rules(tape: Recording) -> Iterator[tuple[int, str]]:
+    """The rows whose rule is wrong, in order, and what is said of each."""
+    for index, row in enumerate(tape.rows):
+        if row[0].rule is None or row[0] is ALIAS or row_at_kink(row):
+            continue
+        for position in row[0].recorded:
+            ours, slope = _both(row, position)
+            if abs(ours - slope.value) > 10 * slope.error + WRONG * abs(slope.value):
+                yield index, f"the rule of {row[0].name} is wrong: {ours:.6g}, where differences give {slope.value:.6g}"
+
+
+def _both(row: Row, position: int) -> tuple[float, differences.Slope]:
+    """The derivative of one step along a random direction of one argument: by its rule, and by differences."""
+    generator = np.random.default_rng(position)
+    arguments = [np.asarray(x, dtype=float) if np.ndim(x) else x for x in row[3::2]]
+    x = arguments[position]
+    direction = generator.uniform(0.5, 1.0, np.shape(x)) * np.maximum(np.abs(x), 1e-3)
+    cotangent = generator.uniform(0.5, 1.0, np.shape(row[1]))
+
+    def along(t: float) -> float:
+        moved = [*arguments[:position], x + t * direction, *arguments[position + 1 :]]
+        return float(np.sum(cotangent * _forward(row, moved)))
+
+    with np.errstate(all="ignore"):
+        try:
+            pulled = _pulled(row, position, cotangent, arguments)
+            return float(np.sum(pulled * direction)), differences.slope(along, 0.0, EPS)
+        except (ArithmeticError, ValueError, TypeError, LookupError):
+            return math.nan, differences.Slope()
+
+
+def _forward(row: Row, arguments: list[Any]) -> Any:
+    rule = row[0].rule
+    return rule.on_arrays(*arguments) if isinstance(rule, Elementwise) else rule.forward(*arguments, **row[0].static)
+
+
+def _pulled(row: Row, position: int, cotangent: Any, arguments: list[Any]) -> Any:
+    rule = row[0].rule
+    if isinstance(rule, Elementwise):
+        partial = rule.array_partials[position]
+        slopes = np.zeros(()) if partial is None else np.asarray(partial(row[1], *arguments))
+        shape = np.shape(arguments[position])
+        return _summed(cotangent * slopes, shape)
+    return _summed(
+        np.asarray(rule.vjp(position, cotangent, row[1], tuple(arguments), row[0].static)),
+        np.shape(arguments[position]),
+    )
+
+
+def _summed(numbers: Any, shape: tuple[int, ...]) -> Any:
+    """Summed over the axes along which an argument was broadcast."""
+    numbers = np.asarray(numbers)
+    numbers = numbers.sum(axis=tuple(range(numbers.ndim - len(shape))))
+    stretched = tuple(n for n, size in enumerate(shape) if size == 1 and numbers.shape[n] != 1)
+    return numbers.sum(axis=stretched, keepdims=True)

@@ -1,0 +1,131 @@
+"""The slips that a wrong gradient shows by its numbers alone: a factor, a sign, components in another order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+MATCH = 1e-6  # relative, to which a slip has to account for the numbers
+
+# Factors that are slips, and what is said of the candidate that has them.
+FACTORS = (
+    (-1.0, "has the wrong sign"),
+    (2.0, "is twice the derivative"),
+    (0.5, "is half the derivative: a factor of 2 is missing"),
+    (180 / math.pi, "is by radians where the derivative is by degrees: a factor of pi/180 is missing"),
+    (math.pi / 180, "has a factor of pi/180 too many: degrees for radians"),
+    (-2.0, "is twice the derivative, with the wrong sign"),
+    (-0.5, "is half the derivative, with the wrong sign"),
+)
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A slip that accounts for the numbers.
+
+    Attributes:
+        key: the same for the same slip at another point.
+        text: what is said of it.
+        row: the row of the tape that it is about; None where it is about none.
+    """
+
+    key: tuple[Any, ...]
+    text: str
+    row: int | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """The numbers of one input, or of all: what they are, and what they ought to be.
+
+    Attributes:
+        name: of the input; empty for all.
+        labels: the name of each number.
+        shape: of the input; that of a vector for all.
+        candidate, reference: the numbers.
+    """
+
+    name: str
+    labels: Sequence[str]
+    shape: tuple[int, ...]
+    candidate: np.ndarray
+    reference: np.ndarray
+
+    @property
+    def wrong(self) -> Any:
+        """Which of the numbers are wrong."""
+        return ~close(self.candidate, self.reference)
+
+
+def close(a: Any, b: Any) -> Any:
+    """Which numbers are the same but for rounding; of those that are 0 both have to be."""
+    return np.abs(a - b) <= MATCH * np.minimum(np.abs(a), np.abs(b))
+
+
+def slips(block: Block, counts: Sequence[int] = ()) -> Iterator[Slip]:
+    """The slips that account for every wrong number of a block, the plainest first.
+
+    `counts` are the numbers of terms that the program takes means of.
+    """
+    whose = f"the gradient by {block.name}" if block.name else "the gradient"
+    wrong = block.wrong
+    if not wrong.any():
+        return
+    if not block.candidate.any():
+        yield Slip(("zero",), f"{whose} is 0 throughout")
+    elif wrong.all():
+        yield from _factor(block, whose, counts)
+    elif not block.candidate[wrong].any():
+        yield Slip(("missing", *_places(wrong)), f"{_named(block, wrong)} is left at 0")
+    yield from _order(block, whose)
+    if not wrong.all():
+        yield from _factor_of_some(block, wrong)
+
+
+def _factor(block: Block, whose: str, counts: Sequence[int]) -> Iterator[Slip]:
+    known = [(factor, f"{whose} {said}") for factor, said in FACTORS]
+    for n in counts:
+        known += [
+            (n, f"{whose} is {n} times the derivative: the 1/{n} of the mean is missing"),
+            (1 / n, f"{whose} is 1/{n} of the derivative: it has the 1/{n} of a mean, and the function has none"),
+        ]
+    for factor, text in known:
+        if close(block.candidate, factor * block.reference).all():
+            yield Slip(("factor", factor), text)
+
+
+def _factor_of_some(block: Block, wrong: Any) -> Iterator[Slip]:
+    for factor, said in FACTORS:
+        if close(block.candidate[wrong], factor * block.reference[wrong]).all():
+            yield Slip(("factor", factor, *_places(wrong)), f"{_named(block, wrong)} {said}")
+
+
+def _order(block: Block, whose: str) -> Iterator[Slip]:
+    c, r = block.candidate, block.reference
+    square = len(block.shape) == 2 and block.shape[0] == block.shape[1]
+    if square and close(c, r.reshape(block.shape).T.ravel()).all():
+        yield Slip(("transposed",), f"{whose} is transposed")
+    places = list(_places(block.wrong))
+    if len(places) == 2 and close(c[places], r[places[::-1]]).all():
+        first, second = (block.labels[place] for place in places)
+        yield Slip(("swapped", *places), f"the derivatives by {first} and {second} are swapped")
+        return
+    if len(c) > 2 and close(c, r[::-1]).all():
+        yield Slip(("reversed",), f"{whose} is in reversed order")
+    for step in (1, -1) if len(c) > 2 else ():
+        if close(c, np.roll(r, step)).all():
+            yield Slip(("shifted", step), f"{whose} is shifted by one place {'on' if step > 0 else 'back'}")
+
+
+def _places(wrong: Any) -> tuple[int, ...]:
+    return tuple(map(int, np.flatnonzero(wrong)))
+
+
+def _named(block: Block, wrong: Any) -> str:
+    labels = [block.labels[place] for place in _places(wrong)]
+    shown = ", ".join(labels[:4]) + (f" and {len(labels) - 4} more" if len(labels) > 4 else "")
+    return f"{'each of the derivatives' if len(labels) > 1 else 'the derivative'} by {shown}"
