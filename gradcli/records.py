@@ -134,6 +134,52 @@ class TapeListing(Frozen):
     findings: tuple[Finding, ...] = ()
 
 
+class Known(Frozen):
+    """A number that a program computed, a bound of its rounding error, and how many of its digits are good."""
+
+    name: str
+    value: float
+    error: float
+    digits: float
+
+
+class Loss(Frozen):
+    """A node that costs digits.
+
+    `lost` is how many digits its result has less than its arguments; `of_value` and `of_gradient` are the parts that
+    its own rounding has in the error of the value, and of the derivative that is known worst.
+    """
+
+    index: int
+    name: str | None
+    operation: str
+    expression: str
+    value: Structure
+    lost: float
+    of_value: float
+    of_gradient: float
+    rewrite: str | None = None
+    file: str | None = None
+    line: int | None = None
+    source: str | None = None
+
+
+class Precision(Frozen):
+    """The result of `gradcli precision`: how many digits are good, and the nodes that cost the others, costliest first.
+
+    `worst` names the derivative that has the fewest good digits.
+    """
+
+    target: str
+    point: ByName
+    value: Known
+    gradient: tuple[Known, ...]
+    worst: str | None
+    nodes: tuple[Loss, ...]
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
 class ClosedForm(Frozen):
     """The result of `gradcli symbolic`: the value and each partial derivative, in the formula language and LaTeX."""
 
@@ -191,6 +237,7 @@ COMMANDS: dict[type, str] = {
     Hessian: "hessian",
     TapeListing: "tape",
     ClosedForm: "symbolic",
+    Precision: "precision",
     Comparison: "check",
 }
 

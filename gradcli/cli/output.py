@@ -12,7 +12,7 @@ from typing import Any
 
 from gradcli.cli.streams import write
 from gradcli.errors import Exit
-from gradcli.records import Comparison, Gradient, Hessian, Jacobian, as_json
+from gradcli.records import Comparison, Gradient, Hessian, Jacobian, Precision, as_json
 
 Record = Any
 
@@ -66,6 +66,8 @@ def exit_of(record: Record) -> Exit:
     if isinstance(record, Hessian) and not all_finite([record.value, record.gradient, *record.hessian.values()]):
         return Exit.NOT_FINITE
     if isinstance(record, Jacobian) and not all_finite([record.value, *record.jacobian.values()]):
+        return Exit.NOT_FINITE
+    if isinstance(record, Precision) and not all_finite([each.value for each in (record.value, *record.gradient)]):
         return Exit.NOT_FINITE
     return Exit.PASS
 

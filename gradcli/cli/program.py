@@ -8,7 +8,7 @@ import click
 
 from gradcli.errors import UsageError
 
-COMMANDS = ("grad", "jacobian", "hessian", "tape", "symbolic", "check", "help")
+COMMANDS = ("grad", "jacobian", "hessian", "tape", "symbolic", "check", "precision", "help")
 
 
 class Program(click.Group):

@@ -15,6 +15,7 @@ EXAMPLES = {
     "tape": "gradcli tape file.py:f --at 1,2",
     "symbolic": "gradcli symbolic 'x**2 + sin(y)'",
     "check": "gradcli check file.py:f --against file.py:grad_f --at 1,2",
+    "precision": "gradcli precision '(1 - cos(x)) / x**2' --at 1e-4",
     "help": "gradcli help points",
 }
 

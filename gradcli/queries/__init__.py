@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from gradcli.queries.comparison import check
     from gradcli.queries.derivatives import gradient, hessian, jacobian
     from gradcli.queries.listing import tape
+    from gradcli.queries.precision import precision
     from gradcli.queries.words import operations
 
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
@@ -19,11 +20,12 @@ _HOMES = {
     "hessian": "derivatives",
     "jacobian": "derivatives",
     "operations": "words",
+    "precision": "precision",
     "symbolic": "closed_form",
     "tape": "listing",
 }
 
-__all__ = ["check", "gradient", "hessian", "jacobian", "operations", "symbolic", "tape"]
+__all__ = ["check", "gradient", "hessian", "jacobian", "operations", "precision", "symbolic", "tape"]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,12 +11,14 @@ import numpy as np
 from gradcli.language.emit import ATOM, CONDITIONAL, PLAIN, POWER, PRODUCT, SIGN, Emitter, Inline, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, fold
 from gradcli.rules.table import Elementwise
+from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT, Row
 
 POW = Inline("{0} ** {1}", POWER, (ATOM, SIGN))
 WRITTEN = Emitter({**{name: inline for name, inline in PLAIN.inline.items() if name != "where"}, "pow": POW})
 MATMUL = Inline("{0} @ {1}", PRODUCT, (PRODUCT, PRODUCT + 1))
 PLAIN_NAME = re.compile(r"[%\w.#]+(\[[^\[\]]*\])*")
+LONGEST = 40  # characters of a formula that stands for a row without a name
 MOST_NUMBERS = 4  # of a constant array; a larger one is shown by its shape
 
 
@@ -36,9 +38,29 @@ def formula(row: Row, names: Sequence[str]) -> str | None:
     return arrays(rule.name, operands, operation.static)
 
 
+def spelled(recording: Recording) -> list[str]:
+    """For each row the user's name for it, else its formula as far as that stays short, else its number."""
+    names: list[str] = []
+    for node, row in zip(recording.nodes, recording.rows, strict=True):
+        text = node.name or formula(row, names)
+        names.append(text if text and len(text) <= LONGEST else f"%{node.index}")
+    return names
+
+
 def named(name: str) -> Piece:
     """A name; what is more than a name binds no tighter than a choice does."""
-    return name, ATOM if PLAIN_NAME.fullmatch(name) else CONDITIONAL
+    return name, ATOM if PLAIN_NAME.fullmatch(name) or is_call(name) else CONDITIONAL
+
+
+def is_call(text: str) -> bool:
+    """Whether a text is one call, such as `mean(x)`, whose bracket closes at its end and nowhere before."""
+    head, _, rest = text.partition("(")
+    depth = 1
+    for place, sign in enumerate(rest):
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            return head.isidentifier() and place == len(rest) - 1
+    return False
 
 
 def constant(value: Any) -> Piece:

@@ -53,7 +53,7 @@ def _node(node: TapeNode, sensitivity: Any, expression: str | None) -> records.N
         plain(sensitivity),
         node.file,
         node.line,
-        _source(node.file, node.line),
+        source(node.file, node.line),
         expression,
     )
 
@@ -69,7 +69,8 @@ def _told(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float, str, list)) or value is None else str(value)
 
 
-def _source(file: str | None, line: int | None) -> str | None:
+def source(file: str | None, line: int | None) -> str | None:
+    """The user's line, where there is a file."""
     import linecache
 
     return linecache.getline(file, line).strip() or None if file and line else None

@@ -23,13 +23,14 @@ Options:
   -h, --help  Show this message and exit.
 
 Commands:
-  grad      Value and gradient at a point.
-  jacobian  All derivatives of a target whose value is an array.
-  hessian   The matrix of second derivatives.
-  tape      Every step, with the sensitivity of the result on it.
-  symbolic  The formulas of the value and of its derivatives.
-  check     Cross-check a gradient; the exit code is the verdict.
-  help      Explain a command, a topic or the code of a finding.
+  grad       Value and gradient at a point.
+  jacobian   All derivatives of a target whose value is an array.
+  hessian    The matrix of second derivatives.
+  tape       Every step, with the sensitivity of the result on it.
+  symbolic   The formulas of the value and of its derivatives.
+  check      Cross-check a gradient; the exit code is the verdict.
+  precision  How many digits are good, and which steps cost the others.
+  help       Explain a command, a topic or the code of a finding.
 
   `gradcli help` lists the topics: targets, points, expressions, verdicts,
   conventions, exit-codes and more.
@@ -57,7 +58,8 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
-            "The commands are grad, jacobian, hessian, tape, symbolic, check, help; `gradcli help` describes them.",
+            "The commands are grad, jacobian, hessian, tape, symbolic, check, precision, help; "
+            "`gradcli help` describes them.",
             "zzz",
         ),
     ],

@@ -48,6 +48,26 @@ JACOBIAN = records.Jacobian(
     jacobian={"x": [[1.0, 2.0], [0.5, -0.25], [1e-10, 3.0]], "k": [0.0, 7.0, 8.0]},
 )
 
+PRECISION = records.Precision(
+    target="bell.py:bell",
+    point={"x": 0.0001, "y": 2.0},
+    value=records.Known("value", 0.4999999969612645, 8.9e-08, 6.8),
+    gradient=(
+        records.Known("x", 4.410804467624985e-05, 0.0018, 0.0),
+        records.Known("y", 1.0, 0.0, 16.0),
+    ),
+    worst="x",
+    nodes=(
+        records.Loss(
+            1, None, "cos", "cos(x)", 0.999999995, 0.9, 0.996, 1.0, None, "bell.py", 4, "rest = 1.0 - math.cos(x)"
+        ),
+        records.Loss(
+            2, "rest", "sub", "1.0 - cos(x)", 4.99e-09, 8.3, 0.0, 0.0, "2 * sin(x / 2)**2", "bell.py", 4,
+            "rest = 1.0 - math.cos(x)",
+        ),
+    ),
+)  # fmt: skip
+
 _UNPACK = "t_a, t_b, t_c, t_d = side_lengths"
 
 TAPE = records.TapeListing(

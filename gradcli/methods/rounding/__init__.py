@@ -7,6 +7,6 @@ inside our partials.  First order, and by trial where an argument is hardly know
 """
 
 from gradcli.methods.rounding.arithmetic import HALF_ULP, units
-from gradcli.methods.rounding.bounds import own_errors, sweep_errors, value_errors
+from gradcli.methods.rounding.bounds import own_errors, running_errors, sweep_errors, value_errors
 
-__all__ = ["HALF_ULP", "own_errors", "sweep_errors", "units", "value_errors"]
+__all__ = ["HALF_ULP", "own_errors", "running_errors", "sweep_errors", "units", "value_errors"]

@@ -74,7 +74,8 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         """What the rounding of one operation itself may move."""
         if isinstance(value, np.ndarray):
             return np.where(_are_whole(rule, value, values), 0.0, self._unit(rule, np.abs(value)))
-        return 0.0 if _is_whole(rule, value, values) else self._unit(rule, abs(value))
+        exact = _is_whole(rule, value, values) or (value == 0 and rule.name in ROUNDED and 0 in values)
+        return 0.0 if exact else self._unit(rule, abs(value))
 
     def _unit(self, rule: Elementwise, size: Any) -> Any:
         """Special functions lose their digits near their zeros."""

@@ -53,6 +53,8 @@ def applied(done: Operated) -> Rounded:
             narrowed = rule.name == "cast" and np.result_type(v).itemsize < np.result_type(values[0]).itemsize
             own = done.half_ulp * np.abs(v) if narrowed else 0.0
             return Rounded(v, np.asarray(done.forward(*errors), dtype=float) + own)
+        if rule.name == "scatter":
+            return Rounded(v, done.forward(*errors) + done.half_ulp * np.abs(v) * (len(values) > 2))
         if rule.name in CHOOSES:
             return Rounded(v, np.max(errors[0], axis=done.static["axis"], keepdims=done.static["keepdims"]))
         if rule.name in ADDS:

@@ -21,6 +21,11 @@ def value_errors(tape: Tape, rows: Sequence[int], half_ulp: float = HALF_ULP) ->
     return [float(x) for row in rows for x in np.broadcast_to(known[row].error, np.shape(tape.rows[row][1])).ravel()]
 
 
+def running_errors(tape: Tape, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
+    """For each row up to `last` a bound of its rounding error, in the shape of its value or one for all its numbers."""
+    return [x.error for x in _run(tape, last, Arithmetic(half_ulp))]
+
+
 def own_errors(tape: Tape, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
     """What the rounding of each row up to `last` alone may move its own value."""
     arithmetic = Arithmetic(half_ulp)

@@ -1,0 +1,120 @@
+"""How many digits of the value and of each derivative are good, and which nodes cost the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from gradcli import records
+from gradcli.diagnose import precision as diagnosis
+from gradcli.diagnose.rewrites import Rewriting
+from gradcli.findings import finding
+from gradcli.methods import rounding
+from gradcli.methods.components import Component, components, pick, plain
+from gradcli.queries.formulas import formula, spelled
+from gradcli.queries.listing import source
+from gradcli.queries.question import Question, ask
+from gradcli.tape.recording import Recording, TapeNode
+from gradcli.transforms import number_of
+
+LEAST_SHARE = 0.01  # of an error: a node with less is left out
+TELLING = 2.0  # digits: a node that loses so many is worth a finding
+
+
+def precision(target: str, at: str | None, *, wrt: str | None = None) -> records.Precision:
+    """How many digits of the value of `target` at `at` and of its gradient are good, and where the others went."""
+    question = ask(target, at, wrt)
+    recording = question.record(names=True)
+    value = float(number_of(question.function, recording.value, recording))
+    half_ulp = float(np.finfo(dtype_of(recording)).eps) / 2
+    parts = components(question.point, question.wanted)
+    gradient = _gradient(recording, parts, half_ulp)
+    worst = min(range(len(parts)), key=lambda n: gradient[n].digits) if parts else None
+    losses = _losses(question, recording, None if worst is None else parts[worst], half_ulp)
+    shown = tuple(loss for loss in losses if max(loss.of_value, loss.of_gradient) >= LEAST_SHARE or loss.rewrite)
+    last = recording.result_index()
+    error = 0.0 if last is None else rounding.value_errors(recording, [last], half_ulp)[0]
+    known = _good("value", value, error, half_ulp)
+    return records.Precision(
+        question.target.text,
+        plain(question.point),
+        known,
+        tuple(gradient),
+        None if worst is None else parts[worst].name,
+        shown,
+        question.target.reading,
+        tuple(_findings(shown, known, None if worst is None else gradient[worst])),
+    )
+
+
+def dtype_of(recording: Recording) -> str:
+    """The coarsest type of floating-point numbers in which a run computes."""
+    kinds = {str(getattr(row[1], "dtype", "")) for row in recording.rows}
+    return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
+
+
+def _gradient(recording: Recording, parts: list[Component], half_ulp: float) -> list[records.Known]:
+    inputs, last = list(recording.input_rows()), recording.result_index()
+    sensitivities = recording.sensitivities()
+    errors = [] if last is None else rounding.sweep_errors(recording, last, inputs, half_ulp)
+    by_leaf = [sensitivities[row] for row in inputs]
+    return [_good(part.name, pick(by_leaf, part), errors[part.number] if errors else 0.0, half_ulp) for part in parts]
+
+
+def _good(name: str, value: float, error: float, half_ulp: float) -> records.Known:
+    return records.Known(name, value, error, round(diagnosis.good_digits(value, error, half_ulp), 1))
+
+
+def _losses(question: Question, recording: Recording, worst: Component | None, half_ulp: float) -> list[records.Loss]:
+    """Every node with its shares, the costliest first."""
+    of_value = diagnosis.of_value(recording, half_ulp)
+    none = diagnosis.Shares([0.0] * len(recording.rows))
+    of_worst = none if worst is None else diagnosis.of_component(recording, worst.leaf, worst.place, half_ulp)
+    lost = diagnosis.digits_lost(recording, half_ulp)
+    nodes, names = recording.nodes, spelled(recording)
+    rewriting = Rewriting(recording, lambda index: names[index])
+    found = [
+        records.Loss(
+            node.index,
+            node.name,
+            node.operation,
+            formula(recording.rows[node.index], names) or names[node.index],
+            plain(node.value),
+            round(lost[node.index], 1),
+            _part(of_value.rows[node.index], of_value.total),
+            _part(of_worst.rows[node.index], of_worst.total),
+            rewriting.of(node.index) if lost[node.index] >= 1 else None,
+            *_place(node),
+        )
+        for node in nodes
+    ]
+    return sorted(found, key=lambda loss: -max(loss.of_value, loss.of_gradient))
+
+
+def _place(node: TapeNode) -> tuple[str | None, int | None, str | None]:
+    """File, line and source of a node; nothing for a typed expression."""
+    if node.file is None or node.file.startswith("<"):
+        return None, None, None
+    return node.file, node.line, source(node.file, node.line)
+
+
+def _part(share: float, total: float) -> float:
+    if not share:
+        return 0.0
+    return share / total if math.isfinite(total) else float(not math.isfinite(share))
+
+
+def _findings(
+    losses: tuple[records.Loss, ...], value: records.Known, worst: records.Known | None
+) -> Iterator[records.Finding]:
+    for loss in losses:
+        if not TELLING <= loss.lost < math.inf:
+            continue
+        left = f"the value is good to {value.digits:.0f} digits"
+        left += f", the derivative by {worst.name} to {worst.digits:.0f}" if worst else ""
+        told = f"{loss.expression} loses {loss.lost:.0f} digits: {left}"
+        advice = f". Write {loss.rewrite}" if loss.rewrite else ""
+        code = "G601" if loss.operation in ("sub", "add", "sum") else "G602"
+        yield finding(code, told + advice, file=loss.file, line=loss.line, node=loss.index)

@@ -1,0 +1,94 @@
+"""`gradcli precision`: the digits that are good, and the steps that cost the others with what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradcli.records import Known, Loss, Precision
+from gradcli.render.drawing import Row, Stack
+from gradcli.render.heading import heading
+from gradcli.render.look import Look
+from gradcli.render.numbers import aligned, exact, rough
+from gradcli.render.sheet import Column, Sheet
+from gradcli.render.tape import handle, place
+from gradcli.render.text import clean, line, prose
+from gradcli.render.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PARTIAL, QUIET, RESULT, TITLE
+
+COMPONENTS_ON_A_TERMINAL = 20
+NODES_ON_A_TERMINAL = 8
+
+
+def view(record: Precision, look: Look) -> Stack:
+    """The digits as they are shown."""
+    components = record.gradient[:COMPONENTS_ON_A_TERMINAL] if look.terminal else record.gradient
+    nodes = record.nodes[:NODES_ON_A_TERMINAL] if look.terminal else record.nodes
+    title = line(("where they are lost", TITLE))
+    lost: list[Row | Sheet] = [line(), title, losses(nodes, record.worst), *legend(record.worst, look)]
+    return Stack(
+        *heading(record.target, record.reading, record.point, look),
+        line(),
+        numbers(record.value, components),
+        *more(len(record.gradient) - len(components)),
+        *(lost if nodes else []),
+        *more(len(record.nodes) - len(nodes)),
+        *rewrites(nodes, look),
+    )
+
+
+def numbers(value: Known, gradient: Sequence[Known]) -> Sheet:
+    """The value and each derivative, with its good digits and the bound of its error."""
+    rows = [value, *gradient]
+    names = ["value", *(f"{PARTIAL}/{PARTIAL}{clean(each.name)}" for each in gradient)]
+    return Sheet(
+        [
+            Column("", names, NAME),
+            Column("computed", aligned([exact(each.value) for each in rows]), RESULT),
+            Column("good digits", [f"{each.digits:.1f}" for each in rows], right=True),
+            Column("error up to", [rough(each.error) for each in rows], right=True),
+        ]
+    )
+
+
+def losses(nodes: Sequence[Loss], worst: str | None) -> Sheet:
+    """A row for each node that costs digits, the costliest first."""
+    of_worst = Column(f"of {PARTIAL}{clean(worst or '')}", [percent(node.of_gradient) for node in nodes], right=True)
+    return Sheet(
+        [
+            Column("node", [handle(node.index) for node in nodes], QUIET, right=True),
+            Column("operation", [clean(node.expression) for node in nodes], OPERATION),
+            Column("loses", [f"{node.lost:.1f}" if node.lost else NOTHING for node in nodes], right=True),
+            Column("of value", [percent(node.of_value) for node in nodes], right=True),
+            *([of_worst] if worst else []),
+            Column("line", [clean(place(node.file, node.line)) for node in nodes], QUIET, rank=1),
+            Column("source", [clean((node.source or "").strip()) for node in nodes], QUIET, rank=2),
+        ]
+    )
+
+
+def legend(worst: str | None, look: Look) -> list[Row]:
+    """What the columns mean."""
+    told = (
+        "loses: good digits that the result has less than the arguments. of: the part of its own rounding in the error"
+    )
+    return prose(
+        told + (" of the value, and of the worst derivative." if worst else " of the value."), look.width, QUIET
+    )
+
+
+def percent(part: float) -> str:
+    """A part of an error; a dash for none worth a number."""
+    return f"{100 * part:.0f} %" if part >= 0.005 else NOTHING
+
+
+def more(hidden: int) -> list[Row]:
+    """The line that counts what a terminal is not shown."""
+    return [line((f"{ELLIPSIS} {hidden} more (a pipe or --json shows all)", QUIET))] if hidden > 0 else []
+
+
+def rewrites(nodes: Sequence[Loss], look: Look) -> list[Row]:
+    """What to write instead, where that is known."""
+    said: list[Row] = []
+    for node in nodes:
+        if node.rewrite:
+            said += prose(f"in place of {clean(node.expression)} write {clean(node.rewrite)}", look.width)
+    return [line(), *said] if said else []

@@ -1,0 +1,36 @@
+"""`gradcli precision`: what it asks, what it prints, with which exit code."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from tests.cli.conftest import Call, Queries
+from tests.render import samples
+
+
+def test_precision(call: Call, queries: Queries) -> None:
+    """The digits go to stdout; lost ones are no failure."""
+    queries.answers("precision", samples.PRECISION)
+    answer = call("precision", "bell.py:bell", "--at", "x=1e-4,y=2", "--wrt", "x")
+
+    assert (0, "in place of 1.0 - cos(x) write 2 * sin(x / 2)**2") == (answer.code, answer.out.splitlines()[-1])
+    assert [("precision", ("bell.py:bell", "x=1e-4,y=2"), {"wrt": "x"})] == queries.asked
+
+
+def test_json(call: Call, queries: Queries) -> None:
+    """Every number with its error and its digits."""
+    queries.answers("precision", samples.PRECISION)
+    answer = call("precision", "bell.py:bell", "--at", "x=1e-4,y=2", "--json")
+    body = json.loads(answer.out)
+
+    assert {"name": "value", "value": 0.4999999969612645, "error": 8.9e-08, "digits": 6.8} == body["value"]
+    assert [None, "2 * sin(x / 2)**2"] == [node["rewrite"] for node in body["nodes"]]
+
+
+def test_what_is_not_finite(call: Call, queries: Queries) -> None:
+    """It has no digits, and its own exit code."""
+    lost = samples.PRECISION.value.changed(value=math.inf)
+    queries.answers("precision", samples.PRECISION.changed(value=lost))
+
+    assert 4 == call("precision", "bell.py:bell", "--at", "x=1e-4,y=2").code

@@ -1,0 +1,96 @@
+"""The digits of a value and of a gradient as a record."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from gradcli import queries
+from gradcli.records import as_json
+
+BELL = """\
+import math
+
+def f(x):
+    rest = 1.0 - math.cos(x)
+    return rest / x**2
+"""
+
+
+def test_the_digits_of_value_and_gradient(program):
+    """Seven of the value are sure, none of the derivative; both errors are within their bounds."""
+    found = queries.precision(program(BELL), "1e-4")
+
+    assert abs(found.value.value - 0.49999999958333335) <= found.value.error < 1e-6
+    assert abs(found.gradient[0].value + 8.333333327777778e-06) <= found.gradient[0].error < 1e-2
+    assert (7, 0) == (round(found.value.digits), round(found.gradient[0].digits))
+
+
+def test_the_node_that_costs_them(program, folder):
+    """With its line, its share and what to write."""
+    cosine, rest = queries.precision(program(BELL), "1e-4").nodes
+
+    assert ("cos(x)", 4, "rest = 1.0 - math.cos(x)") == (cosine.expression, cosine.line, cosine.source)
+    assert min(cosine.of_value, cosine.of_gradient) > 0.99
+    assert ("1.0 - cos(x)", "rest", "2 * sin(x / 2)**2") == (rest.expression, rest.name, rest.rewrite)
+    assert str(folder / "p.py") == rest.file
+
+
+def test_the_finding(program):
+    """What is lost, what is left, and what to write, at the user's line."""
+    (found,) = queries.precision(program(BELL), "1e-4").findings
+
+    assert ("G601", 4) == (found.code, found.line)
+    assert (
+        "1.0 - cos(x) loses 8 digits: the value is good to 7 digits, the derivative by x to 0. "
+        "Write 2 * sin(x / 2)**2" == found.message
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "at", "code"),
+    [("log(1 + x)", "1e-9", ["G602"]), ("x**2 + sin(y)", "1,2", []), ("x - 0.3", "0.30000001", [])],
+    ids=["pattern", "harmless", "exact difference"],
+)
+def test_codes(target, at, code):
+    """Only what loses digits is told."""
+    assert code == [finding.code for finding in queries.precision(target, at).findings]
+
+
+def test_the_worst_component_is_named():
+    """The one of which the fewest digits are good."""
+    found = queries.precision("3.3*x + (1 - cos(y))/y**2", "2,1e-4")
+
+    assert ("y", ["x", "y"]) == (found.worst, [each.name for each in found.gradient])
+
+
+def test_only_the_inputs_wanted():
+    """Those named by `wrt`."""
+    found = queries.precision("3.3*x + (1 - cos(y))/y**2", "2,1e-4", wrt="x")
+
+    assert ["x"] == [each.name for each in found.gradient]
+    assert found.gradient[0].digits > 15
+
+
+def test_a_constant_program(program):
+    """Its value is exact, and so is its gradient of 0."""
+    found = queries.precision(program("def f(x):\n    return 3.0\n"), "1")
+
+    assert (3.0, 0.0, 0.0) == (found.value.value, found.value.error, found.gradient[0].error)
+    assert found.value.digits > 15
+
+
+def test_a_typed_expression_has_no_file():
+    """Its nodes are named by their text."""
+    (node, *_) = queries.precision("(1 - cos(x))/x**2", "1e-4").nodes
+
+    assert ("cos(x)", None, None) == (node.name, node.file, node.line)
+
+
+def test_json():
+    """What is not finite is text."""
+    found = as_json(queries.precision("exp(x)", "1000"))
+
+    assert ("precision", "Infinity", "Infinity") == (found["command"], found["value"]["value"], found["value"]["error"])
+    assert math.isclose(0.0, found["value"]["digits"])
