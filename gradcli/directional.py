@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import PointError, ResultError
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED
@@ -75,6 +76,8 @@ def _like(plain: Any, value: Any) -> Any:
     """A plain cotangent or tangent in the kind and type of a value."""
     if type(value) is float:
         return float(plain)
+    if arrays.on_device(value):
+        return arrays.on_gpu(plain).astype(value.dtype)
     return np.asarray(plain, dtype=value.dtype)[()]
 
 
@@ -119,7 +122,7 @@ def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
     tangent = moved[leaf.index] if is_recorded(leaf) else 0.0
     if isinstance(value, (float, int)) and not isinstance(value, np.generic):
         return float(tangent)
-    return np.broadcast_to(np.asarray(tangent, dtype=value.dtype), value.shape).copy()[()]
+    return arrays.spread(tangent, value).astype(value.dtype)[()]
 
 
 def _jvp_by_transposition(

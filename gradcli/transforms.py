@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import PointError, ResultError, UsageError, with_article
 from gradcli.tape import active, lend
-from gradcli.tape.accumulate import UNTOUCHED, Buffer, plain
+from gradcli.tape.accumulate import UNTOUCHED, Buffer, own, plain
 from gradcli.tape.number import Scalar
 from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
@@ -183,9 +184,9 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
         return found
     if found is UNTOUCHED:
         return np.zeros_like(value)[()]
-    if nested or not isinstance(value, np.ndarray):
+    if nested or not arrays.is_array(value):
         return plain(found)
-    return found.array if type(found) is Buffer else np.array(found)
+    return found.array if type(found) is Buffer else own(found)
 
 
 def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recording:
@@ -293,7 +294,7 @@ def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], n
 
 def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
     inner = np.shape(leaf._value)
-    return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros((*shape, *inner))
+    return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros_like(leaf._value, shape=(*shape, *inner))
 
 
 def stop_gradient(x: Any) -> Any:

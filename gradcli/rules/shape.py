@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.rules.table import array_rule
 
 
@@ -48,12 +49,12 @@ def _stack_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
 
 
 def _cast(x: Any, dtype: Any) -> Any:
-    """`x` as a Python float, as an array without axes, or in another NumPy type."""
+    """`x` as a Python float, as an array without axes, or in another NumPy type; on a device that is chosen."""
     if dtype is float:
         return float(x)
     if dtype is np.ndarray:
-        return np.asarray(x)
-    return x.astype(dtype)[()] if hasattr(x, "astype") else dtype.type(x)
+        return x if arrays.is_array(x) else arrays.placed(np.asarray(x))
+    return arrays.placed(x.astype(dtype)[()] if hasattr(x, "astype") else dtype.type(x))
 
 
 RESHAPE = array_rule(

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import UnsupportedError
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.numpy_functions import FUNCTIONS
@@ -77,14 +78,14 @@ class Array(Value):
         return bool(np.any(self == item))
 
     def __getitem__(self, key: Any) -> Any:
-        return self.apply_rule(INDEX, (self,), {"key": _plain_key(key)})
+        return self.apply_rule(INDEX, (self,), {"key": _plain_key(key, self._value)})
 
     def __setitem__(self, key: Any, item: Any) -> None:
         if type(item) is View and item.is_part(self, key):
             return  # the second half of `x[key] += y`, which has written already
-        if not isinstance(self._value, np.ndarray):
+        if not arrays.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        self.replace(record(PUT, (self, _item(item)), {"key": _plain_key(key)}))
+        self.replace(record(PUT, (self, _item(item)), {"key": _plain_key(key, self._value)}))
 
     def replace(self, result: Any) -> Any:
         """Become `result`: what an in-place operation does; the value read before stays on the tape."""
@@ -225,6 +226,8 @@ class View(Array):
 def _shares(part: Any, whole: Any) -> bool:
     """Whether an array is a view of another one: NumPy lets both name the array that owns the numbers."""
     owner = getattr(part, "base", None)
+    if owner is not None and part.ndim == 0 and arrays.on_device(part):
+        return False  # CuPy reads `x[0]` as a view, NumPy as a number: the program is NumPy's
     return owner is not None and (owner is whole or owner is getattr(whole, "base", None))
 
 
@@ -259,15 +262,15 @@ def constant(tape: Tape, value: Any) -> Array:
     return handle
 
 
-def _plain_key(key: Any) -> Any:
-    """An index as NumPy takes it: recorded numbers in it are outcomes, and arrays are copied, for they may change."""
+def _plain_key(key: Any, value: Any) -> Any:
+    """An index of `value` as NumPy takes it: recorded numbers are outcomes, arrays are copied, for they may change."""
     if isinstance(key, tuple):
-        return tuple(map(_plain_key, key))
+        return tuple(_plain_key(part, value) for part in key)
     if issubclass(type(key), Value):
         return outcome("index", lambda x: x, key)
     if isinstance(key, list):
-        return np.array(listed(key), dtype=None if key else int)
-    return key.copy() if isinstance(key, np.ndarray) else key
+        return arrays.beside(listed(key), value)
+    return arrays.beside(key, value).copy() if arrays.is_array(key) else key
 
 
 def _item(item: Any) -> Any:
@@ -296,7 +299,7 @@ def _ufunc_method(ufunc: Any, reflected: bool) -> Callable[[Any, Any], Any]:
 def _in_place(ufunc: Any) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         result = ufunc(self, other)
-        return self.replace(result) if isinstance(self._value, np.ndarray) else result
+        return self.replace(result) if arrays.is_array(self._value) else result
 
     return method
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.rules.constant import NUMPY, SHAPES
 from gradcli.rules.numpy_functions import FUNCTIONS, ufunc_rule, unsupported
 from gradcli.rules.numpy_functions.serving import SEQUENCES, numeric
@@ -125,9 +126,9 @@ def stacked(x: Any) -> Any:
 def _write(out: Any, result: Any, name: str) -> Any:
     """Make a recorded array hold a result: what NumPy's `out=` means."""
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if type(target) is np.ndarray:
+    if type(target) is np.ndarray or arrays.on_device(target):
         leak(result, WRITTEN)
-    if not hasattr(type(target), "replace") or not isinstance(target._value, np.ndarray):
+    if not hasattr(type(target), "replace") or not arrays.is_array(target._value):
         raise unsupported(f"numpy.{name} with out= a plain array")
     if np.shape(result) != target.shape:
         raise ValueError(f"out= has the shape {target.shape}, the result of numpy.{name} {np.shape(result)}")
@@ -138,6 +139,8 @@ def _write(out: Any, result: Any, name: str) -> Any:
 def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A NumPy function on arguments of which one is recorded, or holds one."""
     name = name_of(function)
+    if arrays.places():
+        args, options = _placed(args), {key: _placed(item) for key, item in options.items()}
     if name in SHAPES:
         return function(*map(_deep_bare, args), **{key: _deep_bare(item) for key, item in options.items()})
     if (served := FUNCTIONS.get(name)) is not None:
@@ -166,6 +169,13 @@ def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], o
 def _items(x: Any) -> Any:
     """A list of arrays, those that are lists of recorded numbers made arrays; anything else as it is."""
     return list(map(listed, x)) if issubclass(type(x), (list, tuple)) else x
+
+
+def _placed(x: Any) -> Any:
+    """The plain arrays among arguments on the device that is chosen; those of integers may say where, or how many."""
+    if type(x) in (list, tuple):
+        return type(x)(map(_placed, x))
+    return arrays.placed(x) if arrays.is_array(x) and x.dtype.kind in "fcb" else x
 
 
 @cache

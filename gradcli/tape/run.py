@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import PointError, with_article
 from gradcli.tape import active, failures, lend
 from gradcli.tape.array import Array
@@ -89,10 +90,13 @@ def enter_array(tape: Tape, value: Any) -> Any:
             f"{with_article(type(value).__name__)} computes in a way of its own, which is not followed",
             hint="Pass np.asarray(x).",
         )
+    value = arrays.placed(value)
     if dtype.kind != "f":
         value = value.astype(np.float64)
     elif isinstance(value, np.ndarray):
         value = kept(value, tape) if tape.lean else value.copy()
+    elif arrays.on_device(value):
+        value = value.copy()
     handle = make(Array, tape, value)
     tape.rows.append((INPUT, value))
     tape.has_arrays = True

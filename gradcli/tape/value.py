@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Never
 
+from gradcli import arrays
 from gradcli.errors import ForeignTapeError, UnsupportedError
 from gradcli.rules.table import RULES, ArrayRule, Elementwise, Rule
 from gradcli.tape.compiled import array_operation, operation
@@ -131,6 +132,8 @@ def bare(x: Any) -> Any:
 def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """The plain result of `function`, kept on the tape as something that the program was told."""
     values = tuple(map(bare, arguments))
+    if arrays.places():
+        values = tuple(map(arrays.placed, values))
     result = function(*values)
     tape = common_tape(arguments)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
