@@ -10,8 +10,10 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import PointError, ResultError
+from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED
+from gradcli.tape.complex import Complex
 from gradcli.tape.run import run
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_recorded
@@ -69,7 +71,7 @@ def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> 
     if result.tape is not tape:
         foreign()
     seed = cotangent if is_recorded(cotangent) else _like(cotangent, result._value)
-    return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
+    return (reverse_recorded if nested else reverse)(tape, result.index, conjugated(seed), start)
 
 
 def _like(plain: Any, value: Any) -> Any:
@@ -120,6 +122,8 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
 def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
     value = bare(leaf)
     tangent = moved[leaf.index] if is_recorded(leaf) else 0.0
+    if type(leaf) is Complex or type(value) is complex:
+        return complex(tangent)
     if isinstance(value, (float, int)) and not isinstance(value, np.generic):
         return float(tangent)
     return arrays.spread(tangent, value).astype(value.dtype)[()]

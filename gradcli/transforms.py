@@ -11,15 +11,17 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import PointError, ResultError, UsageError, with_article
+from gradcli.rules.complex import conjugated
 from gradcli.tape import active, lend
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, own, plain
+from gradcli.tape.complex import Complex, as_python
 from gradcli.tape.number import Scalar
 from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
 from gradcli.tape.structure import CONTAINERS, leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, bare, foreign, is_recorded
+from gradcli.tape.value import Value, bare, foreign, is_complex, is_recorded
 
 Argnums = int | tuple[int, ...]
 
@@ -132,6 +134,8 @@ def number_of(f: Any, result: Any, tape: Tape) -> Any:
         return value
     if not hasattr(value, "dtype") or not hasattr(value, "ndim"):
         raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
+    if value.dtype.kind == "c" and not value.ndim:
+        raise ResultError(f"{name_of(f)} returned a {value.dtype}; grad needs one real number", hint=OF_COMPLEX)
     if value.ndim == 0 and value.dtype.kind in "fiu":
         return value[()] if isinstance(value, np.ndarray) else value
     if value.ndim == 0:
@@ -149,7 +153,12 @@ def described(value: Any) -> str:
     return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
 
 
+OF_COMPLEX = "Return its real part np.real(z), its imaginary part np.imag(z) or its size abs(z); or use `jacobian`."
+
+
 def _way_out(value: Any) -> str:
+    if isinstance(value, complex):
+        return OF_COMPLEX
     if value is None:
         return "Is a `return` missing?"
     if isinstance(value, bool):
@@ -182,8 +191,12 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     value = leaf._value
     if type(leaf) is Scalar:
         return found
+    if type(leaf) is Complex:
+        return 0j if found is UNTOUCHED else as_python(conjugated(found))
     if found is UNTOUCHED:
         return np.zeros_like(value)[()]
+    if leaf.tape.has_complex:
+        found = conjugated(plain(found))
     if nested or not arrays.is_array(value):
         return plain(found)
     return found.array if type(found) is Buffer else own(found)
@@ -233,6 +246,7 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, *, with_value: bool = 
         bound = functools.partial(f, **options) if options else f
         tape, start, entered, result = run(bound, arguments, places, outer)
         check_results(f, result)
+        refuse_complex_by_complex(f, result, [entered[n] for n in places])
         found = [_jacobian(tape, start, entered[n], result, outer is not None) for n in places]
         derivative = found[0] if isinstance(argnums, int) else tuple(found)
         value = map_leaves(bare, result) if outer is None else result
@@ -244,23 +258,38 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, *, with_value: bool = 
 
 
 def check_results(f: Callable[..., Any], result: Any) -> None:
-    """Refuse a result in which something is no real number or array of them, or which is empty.
+    """Refuse a result in which something is no number or array of them, or which is empty.
 
     Raises:
         ResultError: it is.
     """
     found = leaves(result)
-    wrong = [leaf for leaf in map(bare, found) if not _is_real(leaf)]
+    wrong = [leaf for leaf in map(bare, found) if not _is_number(leaf)]
     if wrong or not found:
         came = described(wrong[0] if wrong else result)
         inside = " inside of its result" if wrong and isinstance(result, CONTAINERS) else ""
         raise ResultError(f"{name_of(f)} returned {came}{inside}; numbers and arrays can be differentiated")
 
 
-def _is_real(value: Any) -> bool:
+def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) -> None:
+    """Refuse complex results of complex inputs: where they are not holomorphic there is no one derivative.
+
+    Raises:
+        ResultError: there are both.
+    """
+    if any(is_complex(bare(leaf)) for leaf in leaves(result)) and any(
+        is_complex(leaf._value) for leaf in leaves(entered)
+    ):
+        raise ResultError(
+            f"{name_of(f)} returned complex numbers of complex ones, which have no one derivative by each",
+            hint="Take the Jacobian of np.real(...) and that of np.imag(...), or a product with `vjp` or `jvp`.",
+        )
+
+
+def _is_number(value: Any) -> bool:
     if hasattr(value, "dtype"):
-        return value.dtype.kind in "fiu"
-    return isinstance(value, (float, int)) and not isinstance(value, bool)
+        return value.dtype.kind in "fciu"
+    return isinstance(value, (complex, float, int)) and not isinstance(value, bool)
 
 
 def _jacobian(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
@@ -271,24 +300,39 @@ def _rows_of(tape: Tape, start: int, entered: Any, result: Any, nested: bool) ->
     """The Jacobian of one number or array of the result: its sweeps stacked, for each input by itself."""
     value = bare(result)
     shape = np.shape(value)
-    sweeps = [
-        _sweep_from(tape, start, result, place, nested) if is_recorded(result) else [] for place in np.ndindex(shape)
-    ]
+    sweeps = _sweeps(tape, start, result, nested, 1.0)
+    if is_complex(value) and is_recorded(result):
+        imaginary = _sweeps(tape, start, result, nested, -1j)
+        return map_leaves(
+            lambda leaf: _all_rows(leaf, sweeps, shape, nested) + 1j * _all_rows(leaf, imaginary, shape, nested),
+            entered,
+        )
     if shape == ():
         return derivatives(entered, sweeps[0], nested)
-    return map_leaves(lambda leaf: _stacked([derivative(leaf, cts, nested) for cts in sweeps], shape, leaf), entered)
+    return map_leaves(lambda leaf: _all_rows(leaf, sweeps, shape, nested), entered)
 
 
-def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], nested: bool) -> list[Any]:
+def _all_rows(leaf: Value, sweeps: list[list[Any]], shape: tuple[int, ...], nested: bool) -> Any:
+    rows = [derivative(leaf, cts, nested) for cts in sweeps]
+    return rows[0] if shape == () else _stacked(rows, shape, leaf)
+
+
+def _sweeps(tape: Tape, start: int, result: Any, nested: bool, one: complex) -> list[list[Any]]:
+    """The sweeps from each number of a result, with the cotangent `one`: -1j for its imaginary part."""
+    places = np.ndindex(np.shape(bare(result)))
+    return [_sweep_from(tape, start, result, place, nested, one) if is_recorded(result) else [] for place in places]
+
+
+def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], nested: bool, one: complex) -> list[Any]:
     if result.tape is not tape:
         foreign()
     if result.index < start:
         return []
     seed = 1.0 if type(result._value) is float else np.zeros_like(result._value)
     if place:
-        seed[place] = 1.0  # type: ignore[index]
+        seed[place] = one  # type: ignore[index]
     elif type(result._value) is not float:
-        seed = np.ones_like(result._value)[()]
+        seed = (one * np.ones_like(result._value))[()]
     return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
 
 

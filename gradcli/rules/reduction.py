@@ -79,11 +79,23 @@ def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
 SUM = array_rule("sum", lambda x, *, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims), _sum_vjp, linear=True)
 MEAN = array_rule("mean", lambda x, *, axis, keepdims: np.mean(x, axis=axis, keepdims=keepdims), _mean_vjp, linear=True)
 PROD = array_rule(
-    "prod", lambda x, *, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims), _prod_vjp, reach=_sum_vjp
+    "prod",
+    lambda x, *, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
+    _prod_vjp,
+    reach=_sum_vjp,
+    complex=True,
 )
 MAX = array_rule(
-    "max", lambda x, *, axis, keepdims: np.max(x, axis=axis, keepdims=keepdims), _extreme_vjp, selects=True
+    "max",
+    lambda x, *, axis, keepdims: np.max(x, axis=axis, keepdims=keepdims),
+    _extreme_vjp,
+    selects=True,
+    complex=True,
 )
 MIN = array_rule(
-    "min", lambda x, *, axis, keepdims: np.min(x, axis=axis, keepdims=keepdims), _extreme_vjp, selects=True
+    "min",
+    lambda x, *, axis, keepdims: np.min(x, axis=axis, keepdims=keepdims),
+    _extreme_vjp,
+    selects=True,
+    complex=True,
 )

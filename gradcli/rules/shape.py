@@ -48,8 +48,16 @@ def _stack_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
     return ct[(slice(None),) * (axis % np.ndim(v)) + (position,)]
 
 
+REAL_TYPE = np.dtype(float)
+
+
 def _cast(x: Any, dtype: Any) -> Any:
-    """`x` as a Python float, as an array without axes, or in another NumPy type; on a device that is chosen."""
+    """`x` as a Python float, as an array without axes, or in another NumPy type; on a device that is chosen.
+
+    A real type takes the real part of a complex number.
+    """
+    if getattr(x, "dtype", REAL_TYPE).kind == "c" and (dtype is float or np.dtype(dtype).kind == "f"):
+        x = x.real
     if dtype is float:
         return float(x)
     if dtype is np.ndarray:

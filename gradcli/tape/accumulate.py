@@ -44,7 +44,10 @@ def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
 
 
 def fit(cotangent: Any, like: Any) -> Any:
-    """`cotangent`, plain or recorded, summed over the axes along which `like` was broadcast, in the type of `like`."""
+    """`cotangent`, plain or recorded, summed over the axes along which `like` was broadcast, in the type of `like`.
+
+    Of a complex cotangent of real numbers that is the real part.
+    """
     if type(like) is float or type(like) is int:
         if hasattr(cotangent, "dtype"):
             return CAST(np.sum(cotangent) if np.ndim(cotangent) else cotangent, dtype=float)
@@ -54,7 +57,7 @@ def fit(cotangent: Any, like: Any) -> Any:
         cotangent = cotangent * np.ones_like(like)  # the number that a `float(x)` of the program's was followed by
     if np.shape(cotangent) != shape:
         cotangent = unbroadcast(cotangent, shape)
-    if getattr(cotangent, "dtype", None) != dtype and dtype.kind == "f":
+    if getattr(cotangent, "dtype", None) != dtype and dtype.kind in "fc":
         cotangent = CAST(cotangent, dtype=dtype)
     return cotangent
 

@@ -15,10 +15,12 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import UnsupportedError
+from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.numpy_functions import FUNCTIONS
 from gradcli.rules.shape import CAST, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import RULES, Rule
+from gradcli.tape.complex import as_python
 from gradcli.tape.dispatch import apply_function, apply_ufunc, listed
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
@@ -98,9 +100,12 @@ class Array(Value):
 
         Raises:
             ValueError: it has another shape.
+            TypeError: it is complex, and this array is not.
         """
         if np.shape(result) != self.shape:
             raise ValueError(f"cannot write a result of shape {np.shape(result)} into an array of shape {self.shape}")
+        if result.dtype.kind == "c" != self.dtype.kind:
+            raise TypeError(f"cannot cast a result of {result.dtype} to {self.dtype} with casting rule 'same_kind'")
         return result if result.dtype == self.dtype else record(CAST, (result,), {"dtype": self.dtype})
 
     @property
@@ -115,8 +120,23 @@ class Array(Value):
 
     @property
     def real(self) -> Any:
-        """The array itself: recorded values are real."""
-        return self
+        """The real parts; of an array of real numbers itself."""
+        return self.apply_rule(REAL, (self,), {}) if self.dtype.kind == "c" else self
+
+    @real.setter
+    def real(self, item: Any) -> None:
+        self.real[...] = item
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary parts; of an array of real numbers plain zeros."""
+        return self.apply_rule(IMAG, (self,), {}) if self.dtype.kind == "c" else np.zeros_like(self._value)[()]
+
+    @imag.setter
+    def imag(self, item: Any) -> None:
+        if self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        self.imag[...] = item
 
     @property
     def flat(self) -> Iterator[Any]:
@@ -124,16 +144,19 @@ class Array(Value):
         return iter(self.ravel())
 
     def conjugate(self) -> Any:
-        """The array itself: recorded values are real."""
-        return self
+        """The conjugates; of an array of real numbers itself."""
+        return np.conj(self) if self.dtype.kind == "c" else self
 
     conj = conjugate
 
     def item(self, *args: Any) -> Any:
-        """One number as a recorded Python float."""
+        """One number as a recorded Python float or complex."""
         if args:
             return self.reshape(-1)[args[0] if len(args) == 1 else np.ravel_multi_index(args, self.shape)].item()
-        return record(CAST, (self.reshape(()) if self.ndim else self,), {"dtype": float})
+        number = self.reshape(()) if self.ndim else self
+        if self.dtype.kind == "c":
+            return as_python(record(CAST, (number,), {"dtype": np.dtype(complex)}))
+        return record(CAST, (number,), {"dtype": float})
 
     def tolist(self) -> Any:
         """Nested lists of recorded Python floats."""
@@ -242,6 +265,8 @@ def view(parent: Array, rule: Rule, static: Mapping[str, Any], own: Array) -> Vi
 # How what was written to a view goes back to its parent, by the rule that reads the view.
 WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
     INDEX: lambda parent, result, *, key: PUT(parent, result, key=key),
+    REAL: lambda parent, result: result + 1j * IMAG(parent),
+    IMAG: lambda parent, result: REAL(parent) + 1j * result,
     RESHAPE: lambda parent, result, *, shape, order: RESHAPE(result, shape=parent.shape, order=order),
     TRANSPOSE: lambda parent, result, *, axes: TRANSPOSE(result, axes=inverse(axes)),
 }
@@ -259,6 +284,7 @@ def constant(tape: Tape, value: Any) -> Array:
     handle: Array = make(Array, tape, value)
     tape.rows.append((ARRAY_CONSTANT, value))
     tape.has_arrays = True
+    tape.has_complex = tape.has_complex or value.dtype.kind == "c"
     return handle
 
 

@@ -51,7 +51,7 @@ def _owned(plain: Any) -> Any:
     tape = active.tape()
     if type(plain) is np.ndarray:
         plain = arrays.placed(plain)
-    if tape is None or not arrays.is_array(plain) or plain.dtype.kind != "f":
+    if tape is None or not arrays.is_array(plain) or plain.dtype.kind not in "fc":
         return plain
     return constant(tape, plain)
 

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
+from gradcli.rules.complex import CONJ
 from gradcli.rules.constant import NUMPY, SHAPES
 from gradcli.rules.numpy_functions import FUNCTIONS, ufunc_rule, unsupported
 from gradcli.rules.numpy_functions.serving import SEQUENCES, numeric
 from gradcli.rules.products import MATMUL
+from gradcli.rules.table import RULES
 from gradcli.tape.leak import WRITTEN, leak
 from gradcli.tape.number import Scalar
 from gradcli.tape.value import NUMBER_TYPES, Value, bare, outcome, record
@@ -77,7 +79,9 @@ def _call_ufunc(name: str, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     if name == "float_power":
         inputs = tuple(numeric(x, float) for x in inputs)
     rule: Any = MATMUL if name == "matmul" else ufunc_rule(name)
-    if rule is not None and rule is not MATMUL and rule.special:
+    if rule is CONJ:
+        rule = CONJ if np.iscomplexobj(inputs[0]) else RULES["pos"]
+    elif rule is not None and rule is not MATMUL and rule.special:
         inputs = rule.decided(inputs)
     if rule is None:
         return _call_special(ufunc, inputs)
@@ -132,6 +136,8 @@ def _write(out: Any, result: Any, name: str) -> Any:
         raise unsupported(f"numpy.{name} with out= a plain array")
     if np.shape(result) != target.shape:
         raise ValueError(f"out= has the shape {target.shape}, the result of numpy.{name} {np.shape(result)}")
+    if np.iscomplexobj(result) and not np.iscomplexobj(target):
+        raise TypeError(f"cannot cast the complex result of numpy.{name} to out= of {target.dtype}")
     target[...] = result
     return target
 

@@ -18,8 +18,8 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
-IMPORTED = ("math", "numpy", "numpy.linalg", "numpy.fft", "statistics")
-BUILT_IN = frozenset(("float", "type"))
+IMPORTED = ("math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics")
+BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
 CODE = "__code__"
 

@@ -17,7 +17,7 @@ from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, fit
 from gradcli.tape.tape import CONSTANT, INPUT, Operation, Row, Tape
-from gradcli.tape.value import KINDS, bare, is_recorded, kind_of
+from gradcli.tape.value import KINDS, bare, is_complex, is_recorded, kind_of
 
 # The marks of an array: one for each number, or True for all of them.
 Marks = Any
@@ -104,6 +104,7 @@ def leaf(tape: Tape, value: Any) -> Any:
     """A handle for a NumPy value that is entered on a tape as an input."""
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
+    tape.has_complex = tape.has_complex or is_complex(value)
     return handle(tape, len(tape.rows) - 1, value)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradcli.errors import ResultError
 from gradcli.frozen import Frozen
+from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.names import Watch
@@ -103,7 +104,7 @@ class Recording(Tape):
             return [UNTOUCHED] * len(self.rows)
         value = self.rows[last][1]
         cts = reverse(self, last, 1.0 if type(value) is float else np.ones_like(value)[()], everywhere=True)
-        return [plain(ct) for ct in cts] + [UNTOUCHED] * (len(self.rows) - len(cts))
+        return [conjugated(plain(ct)) for ct in cts] + [UNTOUCHED] * (len(self.rows) - len(cts))
 
     def sensitivities(self) -> list[Any]:
         """The derivative of the result by every node, in the shape of the node's value; zeros where it has no part.

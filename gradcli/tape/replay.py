@@ -84,7 +84,11 @@ def replayed(tape: Recording, arguments: tuple[Any, ...]) -> Recording | None:
 
 def _like(x: Any, value: Any) -> Any:
     """An argument in the kind of the recorded one, and where that is."""
-    return arrays.beside(x, value) if arrays.on_device(value) else x if hasattr(x, "dtype") else float(x)
+    if arrays.on_device(value):
+        return arrays.beside(x, value)
+    if hasattr(x, "dtype"):
+        return x
+    return np.complex128(x) if isinstance(x, complex) else float(x)
 
 
 def _with_values(index: int, row: Row, values: list[Any]) -> Row:

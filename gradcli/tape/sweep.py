@@ -126,6 +126,8 @@ def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) 
             slope = partial(row[1], *row[3::2])
             takes_part = (tangent != 0) & (slope != 0) if rule.selects else tangent != 0
             total = total + np.where(takes_part, slope * tangent, 0.0)[()]
+    if np.iscomplexobj(total) and not np.iscomplexobj(row[1]):
+        total = np.real(total)
     return total if np.shape(total) == np.shape(row[1]) else arrays.spread(total, row[1])
 
 

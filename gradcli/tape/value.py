@@ -183,6 +183,8 @@ def record(
     which makes floats of its own.
     """
     tape = common_tape(arguments)
+    if tape.has_complex:
+        rule = for_complex(rule, arguments)
     recorded = tuple(n for n, x in enumerate(arguments) if issubclass(type(x), Value))
     values = tuple(x._value if issubclass(type(x), Value) else kept(x, tape) for x in arguments)
     if isinstance(rule, ArrayRule):
@@ -201,7 +203,9 @@ def append(tape: Tape, done: Operation, value: Any, arguments: tuple[Any, ...], 
     """Append one row and return its handle."""
     kind = KINDS.get(type(value)) or kind_of(value)
     if done.arrays and is_complex(value):
-        refuse_complex()
+        if done.rule is not None and done.rule.on_complex is None:
+            refuse_complex(done.rule)
+        tape.has_complex = True
     handle = make(kind, tape, value)
     row: list[Any] = [done, value]
     for argument, plain in zip(arguments, values, strict=True):
@@ -224,11 +228,22 @@ def is_complex(value: Any) -> bool:
     return hasattr(value, "dtype") and value.dtype.kind == "c"
 
 
-def refuse_complex() -> Never:
-    """Refuse a complex number."""
+def for_complex(rule: Rule, arguments: tuple[Any, ...]) -> Rule:
+    """The rule that holds for arguments of which some may be complex.
+
+    Raises:
+        UnsupportedError: there is none.
+    """
+    if rule.on_complex is rule or not any(is_complex(bare(x)) for x in arguments):
+        return rule
+    return rule.on_complex or refuse_complex(rule)
+
+
+def refuse_complex(rule: Rule) -> Never:
+    """Refuse a rule on complex numbers."""
     raise UnsupportedError(
-        "a complex number arises from a recorded value; derivatives of complex numbers are not supported yet",
-        hint="Compute with the real and imaginary parts as two numbers; `gradcli help G404` says more.",
+        f"the derivative of {rule.name} is known for real numbers only, and a complex one came",
+        hint="Compute with np.real(z), np.imag(z) and abs(z), which are real; `gradcli help conventions` says more.",
     )
 
 
@@ -236,8 +251,6 @@ def kind_of(value: Any) -> type[Value]:
     """The kind of handle for a value: `Scalar` for Python's float, `Array` for what answers to NumPy's protocols."""
     from gradcli.tape.array import Array
 
-    if isinstance(value, complex) or is_complex(value):
-        refuse_complex()
     if hasattr(type(value), "dtype") or hasattr(type(value), "__array_function__"):
         KINDS[type(value)] = Array
         return Array

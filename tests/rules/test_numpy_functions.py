@@ -74,6 +74,8 @@ CASES = {
     "vdot": [(np.vdot, A, B)],
     "sinc": [(np.sinc, A)],
     "real": [(np.real, A), (lambda x: x.real, A)],
+    "imag": [(lambda x: np.imag(x) + x.imag * x + x, A)],
+    "angle": [(lambda x: np.angle(x) + x, A)],
     "copy": [(np.copy, A), (lambda x: x.copy(), A)],
     "full_like": [
         (lambda x: np.full_like(x, 2.0) * x, A),

@@ -140,12 +140,6 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
     return [grid.copy() for grid in grids] if copy else grids
 
 
-@serves("real", "real_if_close")
-def itself(val: Any, tol: float = 100) -> Any:
-    """`numpy.real` and `numpy.real_if_close`: recorded values are real."""
-    return val
-
-
 @serves("copy", "ascontiguousarray")
 def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
     """`numpy.copy`: writes to the copy leave the argument as it is."""
