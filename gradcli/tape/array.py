@@ -205,7 +205,12 @@ class Array(Value):
             return getattr(self._value, name)
         if name.startswith("__") or not hasattr(self._value, name):
             raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
+        if name in _MEMORY:
+            leak(self, f".{name}")
         raise UnsupportedError(f"the array method or attribute .{name} has no derivative rule")
+
+
+_MEMORY = frozenset(("base", "ctypes", "data", "flags", "strides"))  # what compiled code asks for
 
 
 class View(Array):

@@ -10,6 +10,7 @@ from typing import Any
 
 from gradcli.rules.numpy_functions import (
     einsum,
+    fourier,
     joining,
     linalg,
     moves,
@@ -29,6 +30,7 @@ from gradcli.rules.table import RULES
 
 FAMILIES = (
     einsum,
+    fourier,
     joining,
     linalg,
     moves,
