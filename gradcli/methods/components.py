@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.errors import PointError
 from gradcli.frozen import Frozen
-from gradcli.tape.structure import map_leaves
+from gradcli.tape.structure import fields, is_structure, map_leaves
 
 OF_COMPLEX = "Let the function take the real and the imaginary part, and make complex(re, im) of them."
 
@@ -58,6 +58,9 @@ def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(structure, dict):
         for key, item in structure.items():
             yield from labelled(f"{name}.{key}", item)
+    elif is_structure(structure) and not isinstance(structure, (list, tuple)):
+        for field in fields(structure):
+            yield from labelled(f"{name}.{field}", getattr(structure, field))
     elif isinstance(structure, (list, tuple)):
         for n, item in enumerate(structure):
             yield from labelled(f"{name}[{n}]", item)

@@ -14,7 +14,7 @@ from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.names import Watch
 from gradcli.tape.run import run
-from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
 from gradcli.tape.value import bare, is_recorded
@@ -88,7 +88,7 @@ class Recording(Tape):
         Raises:
             ResultError: the result is a structure or an array.
         """
-        if isinstance(self.result, (list, tuple, dict)) or np.ndim(self.value) != 0:
+        if is_structure(self.result) or np.ndim(self.value) != 0:
             raise ResultError("the result is no number, so there is no one sensitivity", hint="Use `jacobian`.")
         index: int | None = self.result
         return index

@@ -86,7 +86,8 @@ def enter_array(tape: Tape, value: Any) -> Any:
     if dtype is None or dtype.kind not in "fciub":
         raise PointError(
             f"{_described(value)} cannot be differentiated by: numbers and arrays of numbers can",
-            hint="Pass floats, or lists, tuples, dicts or arrays of them.",
+            hint="Pass floats, or lists, tuples, dicts, dataclasses or arrays of them; a field of a dataclass that is "
+            'none is declared field(metadata={"static": True}).',
         )
     if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
         raise PointError(
