@@ -15,6 +15,7 @@ from gradcli.diagnose.switches import MARGINS
 from gradcli.methods import differences
 from gradcli.methods.components import Component, moved
 from gradcli.methods.differences import Slope
+from gradcli.tape.recording import Recording
 from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.tape.structure import leaves
 
@@ -73,22 +74,29 @@ def lost(case: Case, part: Component) -> str | None:
 def _parts_ways(case: Case, part: Component) -> bool:
     """Whether the recorded program and the function differ at a point nearby on the same path."""
     step = min(1e-3 * scale(part), 0.25 * case.reach([part], [1.0]))
-    played = _played(case, part, part.value + step)
+    values = played(case, part, part.value + step)
     there = case.by(part)(part.value + step)
-    if played is None or not (math.isfinite(played) and math.isfinite(there)):
+    if values is None or not (math.isfinite(_result(case, values)) and math.isfinite(there)):
         return False
     noise = 1000 * case.eps * (abs(there) + abs(case.value))
-    return abs(played - there) > 1e-6 * abs(there - case.value) + noise
+    return abs(_result(case, values) - there) > 1e-6 * abs(there - case.value) + noise
 
 
-def _played(case: Case, part: Component, value: float) -> float | None:
-    """The value of the recorded program with one number of the point replaced; None on another path."""
+def played(case: Case, part: Component, value: float, *, blindly: bool = False) -> list[Any] | None:
+    """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
     arguments = leaves(moved(case.point, part, value))
     inputs = dict(zip(case.tape.input_rows(), (_floating(x) for x in arguments), strict=True))
+    tape = case.tape
+    if blindly:
+        tape = Recording()
+        tape.rows = case.tape.rows
     try:
-        values = replay_numbers(case.tape, inputs)
+        return replay_numbers(tape, inputs)
     except Diverged:
         return None
+
+
+def _result(case: Case, values: list[Any]) -> float:
     last = case.tape.result_index()
     return case.value if last is None else float(np.asarray(values[last]))
 
@@ -117,7 +125,7 @@ def _width(case: Case, part: Component, sign: float) -> float:
     """How far to one side the recorded path holds; 0 where not even the next number is on it."""
     step = NARROW * scale(part)
     while part.value + sign * step != part.value:
-        if _played(case, part, part.value + sign * step) is not None:
+        if played(case, part, part.value + sign * step) is not None:
             return step
         step /= SHRINK
         if step < 1e-300:

@@ -11,6 +11,7 @@ import mpmath
 
 from gradcli import records
 from gradcli.crosscheck import witnesses
+from gradcli.crosscheck.branches import branch_findings
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case, Guard, opened, quiet
 from gradcli.crosscheck.culprit import culprit, wrong_rule
@@ -137,7 +138,8 @@ def _findings(
 ) -> Iterator[Finding]:
     if found and any(row.verdict is Verdict.FAIL for row in rows):
         yield from _culprits(found, by_hand)
-    yield from (finding("G201", f"{row.name}: {row.reason}") for row in rows if row.verdict is Verdict.KINK)
+    if found:
+        yield from branch_findings(found.case, found.evidence)
     if case.withdrawn is not None:
         yield _withdrawal(case.withdrawn, judged=by_hand is not None)
     if case.recorded is None or found is None:

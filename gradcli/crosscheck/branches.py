@@ -1,0 +1,101 @@
+"""The findings of points that are not smooth: kinks, jumps, switches at and beside the point, each with its line."""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+import numpy as np
+
+from gradcli.crosscheck.around import NARROW, played, scale
+from gradcli.crosscheck.case import Case, quiet
+from gradcli.crosscheck.verdicts import Evidence, verdict
+from gradcli.diagnose.switches import row_at_kink
+from gradcli.findings import finding
+from gradcli.methods.components import Component
+from gradcli.records import Finding, Verdict
+from gradcli.tape.recording import Recording
+from gradcli.tape.tape import CONSTANT
+from gradcli.transforms import trace
+
+Place = tuple[str, int]
+
+CODES = {Verdict.KINK: "G201", Verdict.JUMP: "G204"}
+NEXT = (2.0**-52, 2.0**-40)  # steps, in scales of the input, with which the switch at the point is looked for
+
+
+def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
+    """A finding for each component at or beside a point that is not smooth."""
+    troubled = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if _is_troubled(case, part, e)]
+    if not troubled:
+        return []
+    with quiet():
+        tape = trace(case.function, *case.point.values()) if case.recorded else None
+        return _folded([_told(part, e, case, tape) for part, e in troubled])
+
+
+def _folded(findings: list[Finding]) -> list[Finding]:
+    """Those of one code and line as one: a layer of a network bends in many components."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for found in findings:
+        groups.setdefault((found.code, found.file, found.line), []).append(found)
+    return [
+        first if not rest else first.changed(message=f"{first.message}; so for {len(rest)} more")
+        for first, *rest in groups.values()
+    ]
+
+
+def _is_troubled(case: Case, part: Component, e: Evidence) -> bool:
+    return verdict(e)[0] in CODES or e.island is not None or _is_beside(case, part, e)
+
+
+def _is_beside(case: Case, part: Component, e: Evidence) -> bool:
+    """Whether a switch lies so close that differences had to shorten their steps."""
+    return case.recorded is not None and e.slope is not None and case.reach([part], [1.0]) < NARROW * scale(part)
+
+
+def _told(part: Component, e: Evidence, case: Case, tape: Recording | None) -> Finding:
+    ruling, reason = verdict(e)
+    reach = case.reach([part], [1.0])
+    far = ruling not in CODES and e.island is None
+    steps = (1.5 * reach,) if far else tuple(step * scale(part) for step in NEXT)
+    if e.island is not None:
+        steps = (*steps, 20 * e.island.width)
+    place = _turning(case, part, tape, steps) if tape else None
+    code = CODES.get(ruling, "G202" if far else "G206")
+    text = f"differences stay within {reach:.1g} of the point, beyond which this turns" if far else reason
+    return _with_place(code, f"{part.name}: {text}", place)
+
+
+def _with_place(code: str, text: str, place: Place | None) -> Finding:
+    if place is None:
+        return finding(code, text)
+    file, line = place
+    source = linecache.getline(file, line).strip()
+    return finding(code, f"{text}; `{source}`" if source else text, file=file, line=line)
+
+
+def _turning(case: Case, part: Component, tape: Recording, steps: tuple[float, ...]) -> Place | None:
+    """Where the outcome stands that turns when the input is moved by these steps, or the step that is at a kink."""
+    if tape.watch is None:
+        return None
+    for step in steps:
+        for sign in (1.0, -1.0):
+            if (number := _turned(tape, played(case, part, part.value + sign * step, blindly=True))) is not None:
+                return tape.watch.place_of_outcome(number)
+    kinks = (index for index, row in enumerate(tape.rows) if row_at_kink(row))
+    return next((place for index in kinks if (place := tape.watch.place(index))), None)
+
+
+def _turned(tape: Recording, values: list[Any] | None) -> int | None:
+    """The first outcome that another run of the same rows would not have."""
+    if values is None:
+        return None
+    for number, (_, _, function, indices, operands, told) in enumerate(tape.outcomes):
+        now = [x if i == CONSTANT else values[i] for i, x in zip(indices, operands, strict=True)]
+        try:
+            if not np.array_equal(function(*now), told):
+                return number
+        except (ArithmeticError, ValueError, TypeError, IndexError):
+            return number
+    return None
