@@ -250,10 +250,13 @@ def test_an_endless_loop_ends_with_ctrl_c(command):
         text=True,
         env={**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])},
     )
-    assert process.stderr is not None
-    assert "running\n" == process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    try:
+        assert process.stderr is not None
+        assert "running\n" == process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()  # it would record for ever
 
     assert (130, "", "interrupted\n") == (process.returncode, out, err)
 
