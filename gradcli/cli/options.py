@@ -111,6 +111,7 @@ def presentation(command: Decorated) -> Decorated:
     def presented(*args: Any, as_json: bool, width: int | None, **options: Any) -> Any:
         from gradcli.cli.output import Output
 
-        return command(*args, output=Output(as_json, width), **options)
+        make = click.get_current_context().obj or Output  # a session has its own
+        return command(*args, output=make(as_json, width), **options)
 
     return presented  # type: ignore[return-value]

@@ -64,23 +64,25 @@ class _Frame:
         return self.kind in ("prefix", "else", "group", "call") or self.binding == POWER
 
 
-def parse(text: str, functions: Mapping[str, Arity] = MappingProxyType({})) -> Syntax:
+def parse(text: str, functions: Mapping[str, Arity] = MappingProxyType({}), *, nodes: bool = False) -> Syntax:
     """The tree of a formula as typed.
 
     Args:
         text: the formula.
         functions: further functions that it may call, by name, with the least and the largest number of arguments.
+        nodes: whether `%7` is a name where a value is wanted; after a value it is the remainder all the same.
 
     Raises:
         ExpressionError: the text is not in the formula language; with the place, and what to type instead.
     """
-    return _Parser(text, functions).run()
+    return _Parser(text, functions, nodes).run()
 
 
 class _Parser:
-    def __init__(self, text: str, functions: Mapping[str, Arity]) -> None:
+    def __init__(self, text: str, functions: Mapping[str, Arity], nodes: bool) -> None:
         self.text = text
         self.functions = functions
+        self.nodes = nodes
         self.tokens = tokenize(text)
         self.index = 0
         self.operands: list[_Operand] = []
@@ -111,6 +113,8 @@ class _Parser:
         if token.text == "(":
             self.push(_Frame("group", token))
             return True
+        if token.text == "%" and self.nodes and self.tokens[self.index + 1].text.isdecimal():
+            return self.node(token)
         if token.text == ")" and self.may_close_call():
             return self.close_call(self.pop(), token)
         raise refusals.misplaced(token, self.tokens, self.index, self.text)
@@ -123,6 +127,13 @@ class _Parser:
         value = literal(token, self.text)
         tree = Number(value, token.start, token.end)
         self.operands.append(_Operand(tree, token.start, token.end, size_of(value)))
+        return False
+
+    def node(self, token: Token) -> bool:
+        """A node of the last tape, by its number."""
+        self.index += 1
+        number = self.tokens[self.index]
+        self.operands.append(_Operand(Name(f"%{number.text}", token.start, number.end), token.start, number.end, None))
         return False
 
     def name(self, token: Token) -> bool:

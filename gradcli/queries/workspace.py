@@ -71,18 +71,49 @@ class Workspace:
         self.at = text if given.positional else None
         return [self.meaning(name) for name in given.named]
 
+    def refresh(self) -> list[str]:
+        """Load files that have changed again; a note for each."""
+        notes = []
+        for path in dict.fromkeys(self.sources.values()):
+            if files.changed(path):
+                self.load(path)
+                notes.append(f"{path} has changed and was loaded again")
+        return notes
+
+    def means_function(self, text: str) -> bool:
+        """Whether a text is the name of a function and nothing more."""
+        return text in self.names.formulas or text in self.names.loaded
+
+    def inputs(self, text: str) -> tuple[str, ...]:
+        """The names in a formula that it can be differentiated by, in order of appearance."""
+        from gradcli.language import input_names
+        from gradcli.language.vocabulary import CONSTANTS
+
+        names = input_names(self.names.parse(text))
+        return tuple(name for name in names if name not in CONSTANTS and name not in self.names.references)
+
+    def value(self, text: str) -> Any:
+        """The value of a formula of known names."""
+        return plain(self.names.value("_", text))
+
+    def refer(self, numbers: Mapping[str, float], instead_of: str = "") -> None:
+        """Let `_`, `_3` or `%7` stand for numbers, in place of those that began with the same sign if one is given."""
+        old = self.names.references
+        kept = {name: x for name, x in old.items() if not (instead_of and name.startswith(instead_of))}
+        self.names.references = {**kept, **numbers}
+
     def target(self, text: str) -> Target:
         """The target that a text names: a known name, a file's function, or a formula that may use known functions."""
         return resolve(text, self.names)
 
     def point(self, target: Target, at: str | None = None) -> dict[str, Any]:
-        """The point of a target: what `at` says, else the current point, else the values of its parameters by name."""
+        """The point of a target: what `at` says, else the values of its parameters, else those in order."""
         if at is not None:
             return parse_point(at, target)
         try:
             return point_of(target, self.names.values)
         except PointError:
-            if self.at is None:
+            if self.at is None or target.tree is not None:
                 raise
         return parse_point(self.at, target)
 

@@ -61,12 +61,14 @@ class Names:
         values: a number, an array or a structure of them by name.
         formulas: the functions that were defined by a formula.
         loaded: the functions of files, ready to be called.
+        references: the numbers that `_`, `_3` and `%7` refer back to.
     """
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
         self.formulas: dict[str, Defined] = {}
         self.loaded: dict[str, Callable[..., Any]] = {}
+        self.references: dict[str, float] = {}
 
     @property
     def arities(self) -> Mapping[str, Arity]:
@@ -87,7 +89,7 @@ class Names:
         """The values of the names in a formula that are none of its inputs."""
         from gradcli.language.vocabulary import CONSTANTS
 
-        return ChainMap(self.values, CONSTANTS)
+        return ChainMap(self.values, self.references, CONSTANTS)
 
     def function(self, name: str) -> Callable[..., Any]:
         """The function that was defined by a formula under this name."""
@@ -136,15 +138,31 @@ class Names:
 
     def value(self, name: str, text: str) -> Any:
         """The value that a text gives to a name: a number, a structure as in a point, or a formula of known names."""
-        from gradcli.language import evaluate, parse
+        from gradcli.language import evaluate
         from gradcli.targets.values import structure
 
         if text.startswith(("[", "{", "@")):
             return structure(scan(f"{name}={text}").named[name], (name,))
-        tree = parse(text, self.arities)
+        tree = self.parse(text)
         self.check_known(tree, (), text)
         value = evaluate(tree, self.constants, self.functions)
         return value if hasattr(value, "shape") and value.shape else float(value)
+
+    def parse(self, text: str) -> Syntax:
+        """The tree of a formula that may call known functions and refer back.
+
+        Raises:
+            ExpressionError: it is not in the language, or refers to what there is not.
+        """
+        from gradcli.language import Name, parse
+        from gradcli.language.syntax import walk
+
+        tree = parse(text, self.arities, nodes=True)
+        for node in walk(tree):
+            if isinstance(node, Name) and is_reference(node.id) and node.id not in self.references:
+                kind = "node" if node.id.startswith("%") else "result"
+                raise ExpressionError(f"There is no {kind} {node.id}.", text, node.start, node.end)
+        return tree
 
     def check_known(self, tree: Syntax, inputs: Iterable[str], text: str) -> None:
         """Refuse a name without a value that is no input.
@@ -213,6 +231,11 @@ def _arity(function: Callable[..., Any]) -> Arity:
     return least, MANY if any(each.kind is each.VAR_POSITIONAL for each in parameters) else len(positional)
 
 
+def is_reference(name: str) -> bool:
+    """Whether a name refers back: `_`, `_3`, `%7`."""
+    return name.startswith("%") or name == "_" or (name.startswith("_") and name[1:].isdecimal())
+
+
 def check_name(name: str) -> None:
     """Refuse a name that has a meaning already or cannot be one.
 
@@ -223,7 +246,7 @@ def check_name(name: str) -> None:
 
     from gradcli.language.vocabulary import canonical
 
-    if keyword.iskeyword(name) or name.startswith("__"):
+    if keyword.iskeyword(name) or name.startswith("__") or is_reference(name):
         raise UsageError(f"{quoted(name)} cannot be a name.", hint="Choose another one.")
     if canonical(name):
         hint = f"Give it another name, such as {name}1."
@@ -238,6 +261,8 @@ def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
     """
     missing = [each.name for each in target.parameters if each.required and each.name not in values]
     if missing:
-        hint = "Type " + ", ".join(f"{name} = 1" for name in missing[:4]) + ", or give the point with --at."
+        typed = "Type " + ", ".join(f"{name} = 1" for name in missing[:4]) + ", or give the point with --at."
+        near = did_you_mean(missing[0], values)
+        hint = f"{near} {typed}" if near else typed
         raise PointError(f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} no value.", hint=hint)
     return {name: values[name] for name in target.names if name in values}

@@ -25,11 +25,12 @@ def parse_target(text: str, known: Names | None = None) -> Target:
     from gradcli.language import input_names, parse
     from gradcli.language.vocabulary import CONSTANTS
 
-    tree = parse(text, known.arities) if known else parse(text)
+    tree = known.parse(text) if known else parse(text)
     names = input_names(tree)
+    fixed = {**CONSTANTS, **known.references} if known else CONSTANTS
     if not names:
         raise PointError(f"{quoted(text)} has no inputs, so it has no gradient.", hint="Name one: x in 2*x + 3.")
-    return expression_target(text, tree, tuple(name for name in names if name not in CONSTANTS), known)
+    return expression_target(text, tree, tuple(name for name in names if name not in fixed), known)
 
 
 def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: Names | None = None) -> Target:
@@ -43,10 +44,11 @@ def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: N
 
     names = input_names(tree)
     refuse_unknown(inputs, names)
+    values = {**CONSTANTS, **known.references} if known else CONSTANTS
     for name in names:
-        if name not in inputs and name not in CONSTANTS:
+        if name not in inputs and name not in values:
             raise PointError(f"The point gives no value for {name}.")
-    constants = {name: CONSTANTS[name] for name in names if name not in inputs}
+    constants = {name: values[name] for name in names if name not in inputs}
     return Target(
         text,
         "f",

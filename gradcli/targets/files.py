@@ -58,6 +58,16 @@ def load(typed: str) -> ModuleType:
     return known[1]
 
 
+def changed(typed: str) -> bool:
+    """Whether a file that was loaded is another one now; not where it is gone, or was never loaded."""
+    path = os.path.abspath(os.path.expanduser(typed))
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return path in _LOADED and _LOADED[path][0] != (status.st_mtime_ns, status.st_size)
+
+
 def _found(typed: str) -> str:
     """The absolute path of the file."""
     with _readable(typed):

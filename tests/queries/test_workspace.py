@@ -43,12 +43,15 @@ def test_the_functions_of_a_file_become_names(workspace):
     assert [52.0, 38.0, 28.0, 22.0] == gradient(target, workspace.point(target)).gradient["side_lengths"]
 
 
-def test_values_in_order_go_to_each_target(workspace):
-    """They stay until values by name are given."""
+def test_values_in_order_go_to_functions(workspace):
+    """They stay until values by name are given; the names of an expression need values of their own."""
+    workspace.define("f(a, b) = a * b")
     workspace.move("2,3")
-    assert {"a": 2.0, "b": 3.0} == workspace.point(workspace.target("a * b"))
+    assert {"a": 2.0, "b": 3.0} == workspace.point(workspace.target("f"))
+    with pytest.raises(PointError, match="a, b have no value"):
+        workspace.point(workspace.target("a * b"))
     workspace.move("a=5,b=6")
-    assert {"a": 5.0, "b": 6.0} == workspace.point(workspace.target("a * b"))
+    assert {"a": 5.0, "b": 6.0} == workspace.point(workspace.target("f")) == workspace.point(workspace.target("a * b"))
 
 
 def test_a_point_of_its_own_counts_before_the_current_one(workspace):

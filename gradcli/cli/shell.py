@@ -1,0 +1,97 @@
+"""The commands of the shell as a session uses them: the same words and options, on the names of the session."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Collection
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradcli.cli.failures import as_error
+from gradcli.cli.output import Output, exit_of
+from gradcli.cli.program import COMMANDS, program
+from gradcli.errors import Exit, GradcliError, PointError
+from gradcli.repl.session import Answer
+
+if TYPE_CHECKING:
+    from gradcli.queries.workspace import Workspace
+
+ELSEWHERE = ("repl", "run", "watch")  # commands of the shell that make no sense within a session, or mean another thing
+
+
+class Shell:
+    """The commands of the shell."""
+
+    def commands(self) -> Collection[str]:
+        """Their words."""
+        return tuple(word for word in COMMANDS if word not in ELSEWHERE)
+
+    def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
+        """Run one on the names and the point of a workspace; what it shows is the answer."""
+        command = program.get_command(click.Context(program), word)
+        assert command is not None
+        shown = Shown(workspace)
+        printed = io.StringIO()
+        root = click.Context(program, info_name="gradcli", obj=shown.output)
+        with redirect_stdout(printed):
+            try:
+                with command.make_context(word, list(arguments), parent=root) as context:
+                    command.invoke(context)
+            except click.exceptions.Exit:  # after --help
+                pass
+        return shown.answer.changed(text=printed.getvalue())
+
+    def error(self, raised: BaseException) -> GradcliError:
+        """The error of ours for what was raised."""
+        return as_error(raised)
+
+
+class Shown:
+    """What a command would have shown."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.answer = Answer("")
+
+    def output(self, as_json: bool, width: int | None) -> Output:
+        """Where a command's answer goes within a session: back to it."""
+        return Kept(as_json, width, self)
+
+
+class Kept(Output):
+    """An answer that is handed back instead of written."""
+
+    def __init__(self, as_json: bool, width: int | None, shown: Shown) -> None:
+        super().__init__(as_json, width)
+        object.__setattr__(self, "shown", shown)
+
+    shown: Shown
+
+    def of(self, ask: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        """The record of a query whose targets are names of the session, and whose point is the current one."""
+        workspace = self.shown.workspace
+        if args and isinstance(args[0], str):
+            target = workspace.target(args[0])
+            args = (target, *self._point(ask, target, *args[1:]))
+        if isinstance(options.get("against"), str):
+            options["against"] = workspace.target(options["against"])
+        return super().of(ask, *args, **options)
+
+    def _point(self, ask: Callable[..., Any], target: Any, at: Any = None, *rest: Any) -> tuple[Any, ...]:
+        from gradcli import queries
+
+        try:
+            return self.shown.workspace.point(target, at), *rest
+        except PointError:
+            if at is None and ask is queries.symbolic:  # it needs none
+                return at, *rest
+            raise
+
+    def show(self, record: Any, **how: Any) -> Exit:
+        """Hand the record back."""
+        found = exit_of(record)
+        how = {"as_json": self.as_json, "width": self.width, **how}
+        self.shown.answer = self.shown.answer.changed(record=record, exit=found, options=how)
+        return found

@@ -1,0 +1,131 @@
+"""What a line is: nothing, a command, a definition or an expression; read without running anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Literal
+
+from gradcli.errors import UsageError
+from gradcli.frozen import Frozen
+from gradcli.queries.workspace import is_definition
+
+Kind = Literal["nothing", "command", "definition", "expression"]
+
+# What a line begins with when it was copied from a screen.
+_PROMPTS = re.compile(r"\A(?:\s*(?:>>>|\.\.\.(?=\s|$)|gradcli>|\$\s+gradcli(?=\s)))+[ \t]?")
+_FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*)(?=\s|\Z)\s*")
+_OPERATOR = re.compile(r"(?:[-+*/%<>=!^]=?|\*\*|//)(?=\s)|[=<>!^*]|(?:if|else|and|or)\b")
+
+
+class Line(Frozen):
+    """A line that was read.
+
+    Args:
+        kind: what it is.
+        text: the line without prompts and comments.
+        word: the command.
+        rest: what follows the command.
+    """
+
+    kind: Kind
+    text: str
+    word: str = ""
+    rest: str = ""
+
+    @property
+    def arguments(self) -> list[str]:
+        """What follows the command as a shell would take it apart.
+
+        Raises:
+            UsageError: a quote is not closed.
+        """
+        try:
+            return joined(words(self.rest))
+        except ValueError:
+            raise UsageError("A quote is not closed.", hint="Type the closing quote, or leave both out.") from None
+
+
+def read(text: str, commands: Collection[str]) -> Line:
+    """What a line is.
+
+    A line is a command when its first word is one, followed by a space or the end and not by an operator or `=`; it is
+    a definition when it reads `name = …` or `name(names) = …`; everything else is an expression.
+
+    Raises:
+        UsageError: it defines a command's word anew.
+    """
+    text = bare(text)
+    if not text:
+        return Line("nothing", "")
+    if is_definition(text):
+        name = re.match(r"\w+", text)
+        if name and name[0] in commands:
+            raise UsageError(f"{name[0]} is a command, so it cannot be a name.", hint=f"Type {name[0]}1 = … instead.")
+        return Line("definition", text)
+    first = _FIRST_WORD.match(text)
+    if first and first[1] in commands:
+        rest = text[first.end() :]
+        if not _OPERATOR.match(rest):
+            return Line("command", text, first[1], rest)
+    return Line("expression", text)
+
+
+def bare(text: str) -> str:
+    """The text of a line without the prompts that were copied with it, and without its comments."""
+    lines = (without_comment(_PROMPTS.sub("", line)) for line in text.splitlines())
+    return "\n".join(line for line in lines if line.strip()).strip()
+
+
+def without_comment(line: str) -> str:
+    """A line up to its first `#` that is not in quotes."""
+    quote = ""
+    for place, sign in enumerate(line):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        elif sign == "#":
+            return line[:place].rstrip()
+    return line
+
+
+def words(text: str) -> list[str]:
+    """Words as a shell takes them apart, but within brackets spaces join and quotes stay.
+
+    Raises:
+        ValueError: a quote is not closed.
+    """
+    found, word, depth, quote = [], "", 0, ""
+    for sign in text:
+        if sign == quote:
+            quote, word = "", word + sign * (depth > 0)
+        elif quote:
+            word += sign
+        elif sign in "'\"":
+            quote, word = sign, word + sign * (depth > 0)
+        elif sign.isspace() and depth <= 0:
+            found.append(word)
+            word = ""
+        else:
+            depth += (sign in "([{") - (sign in ")]}")
+            word += sign
+    if quote:
+        raise ValueError("a quote is not closed")
+    return [word for word in (*found, word) if word]
+
+
+def joined(words: list[str]) -> list[str]:
+    """Each option, and all words up to the next option as one: `x^2 + y --at x=1, y=2` needs no quotes."""
+    found: list[str] = []
+    for word in words:
+        if word.startswith("--") or not found or is_bare_option(found[-1]):
+            found.append(word)
+        else:
+            found[-1] += f" {word}"
+    return found
+
+
+def is_bare_option(word: str) -> bool:
+    """Whether a word is an option without its value."""
+    return word.startswith("--") and "=" not in word

@@ -1,0 +1,255 @@
+"""A session without a terminal: a line in, an answer out, and between them everything that was said before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, ClassVar, Protocol
+
+from gradcli import queries
+from gradcli.errors import Exit, GradcliError, UsageError
+from gradcli.frozen import Frozen
+from gradcli.queries.workspace import Known, Workspace
+from gradcli.records import Gradient, TapeListing
+from gradcli.repl.lines import Line, bare, read
+
+MOST_NESTED = 20  # scripts that run scripts
+
+
+class Interrupted(GradcliError):
+    """Ctrl-C stopped a line; the session goes on."""
+
+    exit: ClassVar[Exit] = Exit.INTERRUPTED
+    kind: ClassVar[str] = "interrupted"
+
+
+class Answer(Frozen):
+    """What a line came to.
+
+    Args:
+        line: the line without prompts and comments.
+        record: the record of a query; None where there is none.
+        known: names and what they mean, where the line gave or asked for them.
+        value: the number that an expression without inputs has.
+        text: a text to show as it is, such as a page of help.
+        notes: what happened beside, such as a file that was loaded again.
+        error: why there is no answer.
+        exit: what the shell would have ended with.
+        quits: whether the session is over.
+        inner: the answers to the lines of a script.
+        options: how the record is to be shown, by the words of `gradcli.render`.
+    """
+
+    line: str
+    record: Any = None
+    known: tuple[Known, ...] = ()
+    value: Any = None
+    text: str = ""
+    notes: tuple[str, ...] = ()
+    error: GradcliError | None = None
+    exit: Exit = Exit.PASS
+    quits: bool = False
+    inner: tuple[Answer, ...] = ()
+    options: dict[str, Any] = {}  # noqa: RUF012 - a record is frozen
+
+
+class Shell(Protocol):
+    """The commands of the shell, as they are handed to a session."""
+
+    def commands(self) -> Collection[str]:
+        """Their words."""
+
+    def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
+        """Run one on the names and the point of a workspace."""
+
+    def error(self, raised: BaseException) -> GradcliError:
+        """The error of ours for what was raised."""
+
+
+class Session:
+    """What is remembered from line to line.
+
+    Args:
+        shell: the commands of the shell, which work here on the names of the session.
+
+    Attributes:
+        workspace: the names and the current point.
+        entered: the lines that had an answer, in order: a script that gives the same answers again.
+        answers: their answers.
+    """
+
+    def __init__(self, shell: Shell) -> None:
+        self.shell = shell
+        self.workspace = Workspace()
+        self.entered: list[str] = []
+        self.answers: list[Answer] = []
+        self.results = 0
+        self._running = 0
+        self.own: dict[str, Callable[[str], Answer]] = {
+            "load": self._load,
+            "names": self._names,
+            "at": self._at,
+            "forget": self._forget,
+            "save": self._save,
+            "run": self._run,
+            "quit": self._quit,
+            "exit": self._quit,
+        }
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The words that begin a command: those of the shell and those that need a memory."""
+        return (*self.shell.commands(), *self.own)
+
+    def run(self, text: str) -> Answer:
+        """The answer to a line; it raises nothing."""
+        answer = self._answer(text)
+        if answer.error is None and answer.line and not answer.quits:
+            self.entered.append(answer.line)
+            self.answers.append(answer)
+        self._remember(answer)
+        return answer
+
+    def _answer(self, text: str) -> Answer:
+        try:
+            notes = self.workspace.refresh()
+            line = read(text, self.commands)
+            answer = self._asked(line)
+            return answer.changed(line=line.text, notes=(*notes, *answer.notes))
+        except (Exception, KeyboardInterrupt, SystemExit) as raised:
+            error = Interrupted("interrupted") if isinstance(raised, KeyboardInterrupt) else self.shell.error(raised)
+            return Answer(bare(text), error=error, exit=error.exit)
+
+    def _asked(self, line: Line) -> Answer:
+        if line.kind == "nothing":
+            return Answer("")
+        if line.kind == "definition":
+            return Answer(line.text, known=(self.workspace.define(line.text),))
+        if line.kind == "expression":
+            return self._expression(line.text)
+        if line.word in self.own:
+            return self.own[line.word](line.rest.strip())
+        return self.shell.run(line.word, line.arguments, self.workspace)
+
+    def _expression(self, text: str) -> Answer:
+        """The value of an expression at the current point, and its gradient where it has inputs."""
+        if self.workspace.means_function(text):
+            return Answer(text, known=(self.workspace.meaning(text),))
+        if not self.workspace.inputs(text):
+            return Answer(text, value=self.workspace.value(text))
+        target = self.workspace.target(text)
+        return Answer(text, record=queries.gradient(target, self.workspace.point(target)))
+
+    def _remember(self, answer: Answer) -> None:
+        """Let `_`, `_3` and `%7` refer to what was answered."""
+        value = answer.record.value if isinstance(answer.record, (Gradient, TapeListing)) else answer.value
+        if isinstance(value, float):
+            self.results += 1
+            self.workspace.refer({"_": value, f"_{self.results}": value})
+        if isinstance(answer.record, TapeListing):
+            numbers = {f"%{node.index}": node.value for node in answer.record.nodes if isinstance(node.value, float)}
+            self.workspace.refer(numbers, instead_of="%")
+
+    # The commands that need a memory
+
+    def _load(self, rest: str) -> Answer:
+        if not rest:
+            raise UsageError("load needs a file, and none came.", hint="Type load file.py")
+        return Answer("", known=tuple(self.workspace.load(unquoted(rest))))
+
+    def _names(self, rest: str) -> Answer:
+        known = self.workspace.known()
+        return Answer(
+            "", known=tuple(known), text="" if known else "There are no names yet. Type x = 3 or load file.py.\n"
+        )
+
+    def _at(self, rest: str) -> Answer:
+        if not rest:
+            raise UsageError("at needs a point, and none came.", hint="Type at x=1,y=2 or at 1,2,3,4")
+        return Answer("", known=tuple(self.workspace.move(rest)))
+
+    def _forget(self, rest: str) -> Answer:
+        for name in rest.replace(",", " ").split():
+            self.workspace.meaning(name)
+            self.workspace.forget(name)
+        return Answer("")
+
+    def _save(self, rest: str) -> Answer:
+        if not rest:
+            raise UsageError("save needs a file, and none came.", hint="Type save session.gradcli")
+        path = unquoted(rest)
+        write(path, "".join(f"{line}\n" for line in self.entered))
+        return Answer("", text=f"{len(self.entered)} lines in {path}; `run {path}` runs them again.\n")
+
+    def _run(self, rest: str) -> Answer:
+        if not rest:
+            raise UsageError("run needs a file, and none came.", hint="Type run session.gradcli")
+        if self._running > MOST_NESTED:
+            raise UsageError(f"Scripts run one another more than {MOST_NESTED} deep.")
+        self._running += 1
+        try:
+            return Answer("", inner=tuple(self.play(read_lines(unquoted(rest)))))
+        finally:
+            self._running -= 1
+
+    def play(self, lines: Iterable[str]) -> Iterator[Answer]:
+        """The answers to some lines, up to the first error."""
+        for line in lines:
+            answer = self._answer(line)
+            self._remember(answer)
+            yield answer
+            if answer.error is not None or answer.quits:
+                return
+
+    def _quit(self, rest: str) -> Answer:
+        return Answer("", quits=True)
+
+
+def unquoted(text: str) -> str:
+    """A path without the quotes around it."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a file, joined where brackets are open.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            return whole_lines(file.read())
+    except OSError as error:
+        raise UsageError(f"{path!r} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path!r} cannot be read: it is no text.") from None
+
+
+def whole_lines(text: str) -> list[str]:
+    """A text as lines for a session: one that ends within brackets goes on in the next."""
+    found: list[str] = []
+    waiting: list[str] = []
+    for line in text.splitlines():
+        waiting.append(line)
+        if not is_open("\n".join(waiting)):
+            found.append("\n".join(waiting))
+            waiting = []
+    return [*found, *(["\n".join(waiting)] if waiting else [])]
+
+
+def is_open(text: str) -> bool:
+    """Whether a bracket waits to be closed."""
+    plain = bare(text)
+    return sum(plain.count(sign) for sign in "([{") > sum(plain.count(sign) for sign in ")]}")
+
+
+def write(path: str, text: str) -> None:
+    """Write a file.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{path!r} cannot be written: {error.strerror}.") from None

@@ -1,0 +1,180 @@
+"""A session: lines in, answers out, and what is remembered between them."""
+
+from pathlib import Path
+
+import pytest
+
+import gradcli
+from gradcli.cli.shell import Shell
+from gradcli.errors import Exit
+from gradcli.records import Comparison, Gradient, TapeListing
+from gradcli.repl.session import Session, whole_lines
+
+HYPERBOX = Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py"
+
+
+@pytest.fixture
+def session(tmp_path, monkeypatch):
+    """A new one, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return Session(Shell())
+
+
+def answers(session, *lines):
+    """The answers to some lines, none of which may fail."""
+    found = [session.run(line) for line in lines]
+    assert [] == [answer.error for answer in found if answer.error]
+    return found
+
+
+def test_an_expression_gives_value_and_gradient_at_the_current_values(session):
+    """The point is what the names stand for."""
+    *_, answer = answers(session, "x = 3", "y = 2", "x^2 * y")
+
+    assert isinstance(answer.record, Gradient)
+    assert (18.0, {"x": 12.0, "y": 9.0}) == (answer.record.value, dict(answer.record.gradient))
+
+
+def test_an_expression_without_names_is_a_number(session):
+    """There is nothing to differentiate by."""
+    assert 5.0 == session.run("2 + 3").value
+
+
+def test_a_command_works_on_names_of_the_session(session):
+    """With the very options of the shell, and without quotes."""
+    *_, first, second = answers(session, "f(x, y) = x^2 * y", "at x=3,y=2", "grad f", "grad f --at 1, 5 --wrt y")
+
+    assert {"x": 12.0, "y": 9.0} == dict(first.record.gradient)
+    assert {"y": 1.0} == dict(second.record.gradient)
+
+
+def test_a_hand_written_gradient_of_the_session_is_judged(session):
+    """`--against` takes a name too."""
+    *_, right, wrong = answers(
+        session, f"load {HYPERBOX}", "at 1,2,3,4", "check f4 --against grad_f4", "check f4 --against grad_f4_slip"
+    )
+
+    assert isinstance(right.record, Comparison)
+    assert (Exit.PASS, Exit.FAIL) == (right.exit, wrong.exit)
+
+
+def test_what_was_answered_can_be_referred_to(session):
+    """`_` is the last value, `_1` the first, `%2` a node of the last tape; after a value `%` is the remainder."""
+    *_, listing, node, last, first, rest = answers(
+        session, "x = 3", "x * 2", "tape x^2 * x", "%1 + 0", "_ + 1", "_1 + 0", "7 % 4"
+    )
+
+    assert isinstance(listing.record, TapeListing)
+    assert (9.0, 10.0, 6.0, 3.0) == (node.value, last.value, first.value, rest.value)
+
+
+@pytest.mark.parametrize("text", ["_7 + 1", "%3 * x", "_ + 1"])
+def test_what_was_not_answered_cannot(session, text):
+    """It says so."""
+    assert "There is no" in str(session.run(text).error)
+
+
+def test_an_unknown_name_is_an_error_with_what_to_type(session):
+    """And with the nearest name."""
+    answers(session, "height = 3")
+    error = session.run("2 * heigth").error
+
+    assert error is not None
+    assert "heigth has no value" in str(error)
+    assert "Did you mean height?" in error.hint
+    assert "heigth = 1" in error.hint
+
+
+def test_an_error_leaves_everything_as_it_was(session):
+    """The session goes on."""
+    answers(session, "x = 3")
+    assert Exit.USAGE == session.run("x = 3 +").exit
+    assert 9.0 == session.run("x^2").record.value
+
+
+def test_help_is_the_shells(session):
+    """Pages and `--help` are text."""
+    assert session.run("help points").text.startswith("How a POINT is typed")
+    assert "--wrt NAMES" in session.run("grad --help").text
+
+
+def test_names_are_listed(session):
+    """With what they mean."""
+    assert "no names yet" in session.run("names").text
+    *_, answer = answers(session, "x = 3", "f(x) = x^2", "names")
+
+    assert [("x", "value"), ("f", "formula")] == [(known.name, known.kind) for known in answer.known]
+
+
+def test_a_name_alone_says_what_it_means(session):
+    """A function does not run."""
+    *_, answer = answers(session, "f(x) = x^2", "f")
+
+    assert ["f(x) = x^2"] == [known.meaning for known in answer.known]
+
+
+def test_a_file_that_changes_is_loaded_again(session, tmp_path):
+    """With a note."""
+    path = tmp_path / "f.py"
+    path.write_text("def f(x):\n    return x * x\n")
+    *_, before = answers(session, "load f.py", "at 3", "grad f")
+    path.write_text("def f(x):\n    return x * x * x\n")
+    after = session.run("grad f")
+
+    assert (9.0, 27.0) == (before.record.value, after.record.value)
+    assert ("f.py has changed and was loaded again",) == after.notes
+
+
+def test_a_saved_session_runs_again(session, tmp_path):
+    """Lines that failed are left out."""
+    answers(session, "x = 3", "f(a) = a^2", "grad f --at 5")
+    session.run("nonsense +")
+    answers(session, "save s.gradcli")
+    again = Session(Shell())
+    (answer,) = answers(again, "run s.gradcli")
+
+    assert ["x = 3", "f(a) = a^2", "grad f --at 5"] == [inner.line for inner in answer.inner]
+    assert 25.0 == answer.inner[-1].record.value
+    assert 3.0 == again.run("x + 0").record.value
+
+
+def test_a_script_ends_at_its_first_error(session, tmp_path):
+    """What came before it counts."""
+    (tmp_path / "s.gradcli").write_text("x = 3\ny = 2x\nz = 4\n")
+    (answer,) = answers(session, "run s.gradcli")
+
+    assert [False, True] == [inner.error is not None for inner in answer.inner]
+    assert "z" not in session.workspace.names.values
+
+
+def test_a_script_that_runs_itself_ends(session, tmp_path):
+    """With an error, and soon."""
+    (tmp_path / "s.gradcli").write_text("run s.gradcli\n")
+    answer = session.run("run s.gradcli")
+    while answer.inner:
+        answer = answer.inner[-1]
+
+    assert "more than 20 deep" in str(answer.error)
+
+
+def test_brackets_join_lines():
+    """A definition may take several lines of a script."""
+    assert ["f(x) = (x +\n 1)", "f(2)"] == whole_lines("f(x) = (x +\n 1)\nf(2)\n")
+
+
+@pytest.mark.parametrize("word", ["quit", "exit"])
+def test_a_word_ends_the_session(session, word):
+    """It is no error."""
+    assert session.run(word).quits
+
+
+def test_an_interrupt_is_an_answer(session, monkeypatch):
+    """Ctrl-C stops the line, not the session."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    answers(session, "x = 3")
+    monkeypatch.setattr(session.workspace, "target", interrupted)
+
+    assert Exit.INTERRUPTED == session.run("x^2").exit
