@@ -30,5 +30,4 @@ def birth(tape: Recording) -> list[Finding]:
 
 def finite(value: Any) -> bool:
     """Whether every number of a value is finite."""
-    numbers = np.asarray(value)
-    return bool(np.isfinite(numbers if numbers.dtype.kind == "c" else numbers.astype(float)).all())
+    return bool(np.isfinite(np.asarray(value, dtype=float)).all())

@@ -39,6 +39,11 @@ def digits(count: int) -> Iterator[None]:
         yield
 
 
+def count() -> int:
+    """With how many digits is computed now."""
+    return decimal.getcontext().prec
+
+
 def number(value: int | float) -> Decimal:
     """The number that is exactly the binary value."""
     return Decimal(float(value) if isinstance(value, float) else int(value))
@@ -61,9 +66,9 @@ def many(value: Any) -> Any:
 
 
 def from_mpmath(x: Any) -> Any:
-    """A number of mpmath's as a decimal; a boolean as it is."""
+    """A number of mpmath's as a decimal; a float too, a boolean as it is."""
     if not isinstance(x, mpmath.mpf):
-        return x
+        return Decimal(x) if isinstance(x, float) else x
     sign, mantissa, exponent, _ = x._mpf_
     if not mantissa:
         return NAN if exponent == libmp.fnan[2] else Decimal("inf") if x > 0 else Decimal("-inf") if x < 0 else ZERO
@@ -74,7 +79,7 @@ def from_mpmath(x: Any) -> Any:
 def to_mpmath(x: Any) -> Any:
     """A decimal as a number of mpmath's, with as many digits as that has now."""
     if not isinstance(x, Decimal):
-        return mpmath.mpf(x)
+        return mpmath.mpf(x) if isinstance(x, (int, float, mpmath.mpf)) else x
     if not x.is_finite():
         return mpmath.nan if x.is_nan() else mpmath.inf if x > 0 else -mpmath.inf
     if abs(x.adjusted()) > MODERATE:
@@ -109,6 +114,23 @@ def functions() -> Functions:
 def through_mpmath(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of mpmath's numbers as one of decimals."""
     return lambda *arguments: from_mpmath(function(*map(to_mpmath, arguments)))
+
+
+def tolerant(function: Callable[..., Any], arguments: list[Any], static: Mapping[str, Any]) -> Any:
+    """A function of object arrays of decimals, by way of mpmath's numbers where floats of its own meet them in it.
+
+    Raises:
+        TypeError: it takes neither.
+    """
+    try:
+        return function(*arguments, **static)
+    except TypeError:
+        found = function(*(_each(to_mpmath, x) for x in arguments), **static)
+        return _each(from_mpmath, found)
+
+
+def _each(convert: Callable[..., Any], x: Any) -> Any:
+    return np.frompyfunc(convert, 1, 1)(x) if isinstance(x, np.ndarray) and x.dtype.kind == "O" else convert(x)
 
 
 # Functions of mpmath's that compute with these numbers just as well.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.methods import digits
+from gradcli.methods import digits, matrices
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
 
@@ -115,7 +115,10 @@ def single(x: Any) -> Any:
 
 def forward(rule: ArrayRule, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
     """An array rule on numbers and object arrays; a cast rounds, and these are the numbers before rounding."""
-    return arguments[0] if rule.name == "cast" else single(rule.forward(*map(boxed, arguments), **static))
+    if rule.name == "cast":
+        return arguments[0]
+    compute = matrices.FORWARDS.get(rule.name, rule.forward)
+    return single(digits.tolerant(compute, list(map(boxed, arguments)), static))
 
 
 def boxed(x: Any) -> Any:
@@ -155,6 +158,8 @@ def operations(row: Row) -> int:
         return size
     if rule.bilinear:
         return 2 * size * max(1, math.isqrt(np.size(row[3]) * np.size(row[5]) // max(1, size)))
+    if rule.name in matrices.FORWARDS:
+        return matrices.operations(rule.name, *np.shape(row[3])[-2:]) * max(1, size // max(1, np.size(row[3])))
     return int(max(size, *map(np.size, row[3::2])))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradcli.methods import digits
 from gradcli.methods.partials import partial_of
+from gradcli.methods.playing import forward
 from gradcli.rules.table import RULES, ArrayRule, Elementwise
 from gradcli.tape.tape import CONSTANT
 
@@ -92,7 +93,7 @@ def pulled(rule: ArrayRule, position: int, ct: Any, arguments: list[Any], static
     argument = arguments[position]
     traced = np.frompyfunc(lambda x: Traced(trail, x, trail.add(Step(None, (), ()))), 1, 1)(argument)
     given = [*arguments[:position], traced, *arguments[position + 1 :]]
-    result = rule.forward(*(np.asarray(x, dtype=object) for x in given), **static)
+    result = forward(rule, given, static)
     cotangents: list[Any] = [digits.ZERO] * len(trail)
     for number, cotangent in zip(np.ravel(np.asarray(result, dtype=object)), np.ravel(ct), strict=True):
         if type(number) is Traced:

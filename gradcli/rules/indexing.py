@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import arrays
 from gradcli.rules.table import ArrayRule, array_rule
 
 
@@ -25,7 +24,7 @@ def _add_at(buffer: Any, ct: Any, *, key: Any) -> None:
     if reads_once(key):
         buffer[key] += ct
     else:
-        arrays.namespace(buffer).add.at(buffer, key, ct)  # CuPy takes no tuple of indices by NumPy's protocol
+        np.add.at(buffer, key, ct)
 
 
 def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
@@ -38,7 +37,7 @@ def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
 
 def _put(x: Any, y: Any, *, key: Any) -> Any:
     """A copy of `x` with `y` written to the place `key`."""
-    copy = x.copy() if arrays.on_device(x) else np.array(x)
+    copy = np.array(x)
     copy[key] = y[()] if isinstance(y, np.ndarray) else y  # an array without axes would be put in as an object
     return copy
 

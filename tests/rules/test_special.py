@@ -11,9 +11,9 @@ import scipy.special
 from gradcli import grad, jvp, trace
 from gradcli.errors import UnsupportedError
 from gradcli.language import exact, parse
-from gradcli.methods.exact import derivative, real
-from gradcli.methods.trail import functions
+from gradcli.methods.partials import derivative, real
 from gradcli.rules import RULES, Elementwise
+from gradcli.rules.table import Functions
 from tests.rules.truth import MODERATE, condition, points
 
 ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise) and rule.special]
@@ -35,6 +35,12 @@ def sample(rule):
 def in_digits(rule):
     """The row's value on mpmath's numbers, by its definition."""
     return lambda *arguments: functions().evaluate(rule, arguments)
+
+
+@cache
+def functions():
+    """The functions of the language on mpmath's numbers."""
+    return Functions(exact.functions(), exact.number, {"pi": mpmath.pi, "tau": 2 * mpmath.pi, "e": mpmath.e})
 
 
 @cache

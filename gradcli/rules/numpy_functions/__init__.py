@@ -10,13 +10,11 @@ from typing import Any
 
 from gradcli.rules.numpy_functions import (
     einsum,
-    fourier,
     joining,
     linalg,
     moves,
     moving,
     padding,
-    parts,
     polynomials,
     products,
     reading,
@@ -30,13 +28,11 @@ from gradcli.rules.table import RULES
 
 FAMILIES = (
     einsum,
-    fourier,
     joining,
     linalg,
     moves,
     moving,
     padding,
-    parts,
     polynomials,
     products,
     reading,
@@ -63,7 +59,7 @@ UFUNCS = {
     "float_power": "pow",
     "negative": "neg",
     "positive": "pos",
-    "conjugate": "conj",
+    "conjugate": "pos",
     "arcsin": "asin",
     "arccos": "acos",
     "arctan": "atan",

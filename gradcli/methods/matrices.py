@@ -1,0 +1,251 @@
+"""Linear algebra with many digits: the forwards of the rules that LAPACK computes in floating point.
+
+Each works on object arrays of decimals, and of the traced numbers by which an operation is taken apart.  What has a
+defining equation (A x = b, A v = λ v) is solved once with plain decimals; then one step of Newton's method with the
+numbers given, which moves nothing and whose derivative is that of the solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from gradcli.methods import digits
+
+ROUNDS = 12  # of Newton's method; each doubles the digits
+DEFICIENT = 1e-12  # of the largest singular value: what counts as none
+
+
+class NoSolutionError(ArithmeticError):
+    """A matrix whose equation has no one solution that varies smoothly."""
+
+
+def on_stacks(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of matrices as one of stacks of them."""
+
+    def stacked(*matrices: Any, **static: Any) -> Any:
+        arrays = [np.asarray(x, dtype=object) for x in matrices]
+        outer = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
+        spread = [np.broadcast_to(x, (*outer, *x.shape[-2:])) for x in arrays]
+        if not outer:
+            return np.asarray(function(*spread, **static), dtype=object)
+        each = {place: function(*(x[place] for x in spread), **static) for place in np.ndindex(outer)}
+        found = np.empty((*outer, *np.shape(next(iter(each.values()), ()))), dtype=object)
+        for place, result in each.items():
+            found[place] = result
+        return found
+
+    return stacked
+
+
+def values(x: Any) -> Any:
+    """The plain decimals of an object array, traced or not."""
+    return np.frompyfunc(lambda number: getattr(number, "value", number), 1, 1)(x)
+
+
+def floats(x: Any) -> Any:
+    """An object array as float64."""
+    return np.asarray(values(x), dtype=float)
+
+
+def eliminated(a: Any, b: Any) -> tuple[Any, Any]:
+    """The solution of a @ x = b by Gauss's elimination with the largest pivots, and the determinant of a.
+
+    Raises:
+        NoSolutionError: the matrix is singular.
+    """
+    a, b = a.copy(), b.copy()
+    count = len(a)
+    determinant = digits.ONE
+    for k in range(count):
+        pivot = max(range(k, count), key=lambda row: abs(a[row, k]))
+        if not a[pivot, k]:
+            raise NoSolutionError("a singular matrix")
+        if pivot != k:
+            a[[k, pivot]], b[[k, pivot]], determinant = a[[pivot, k]], b[[pivot, k]], -determinant
+        determinant = determinant * a[k, k]
+        for row in range(k + 1, count):
+            if factor := a[row, k] / a[k, k]:
+                a[row, k:] = a[row, k:] - factor * a[k, k:]
+                b[row] = b[row] - factor * b[k]
+    x = np.empty_like(b)
+    for k in range(count - 1, -1, -1):
+        x[k] = (b[k] - np.dot(a[k, k + 1 :], x[k + 1 :])) / a[k, k] if k + 1 < count else b[k] / a[k, k]
+    return x, determinant
+
+
+def identity(count: int) -> Any:
+    """The unit matrix of decimals."""
+    return digits.many(np.eye(count))
+
+
+def inverse(x: Any) -> Any:
+    """The inverse: x0 (2 - a x0) where x0 is that of the plain values."""
+    plain, _ = eliminated(values(x), identity(len(x)))
+    return np.dot(plain, 2 * identity(len(x)) - np.dot(x, plain))
+
+
+def solution(a: Any, b: Any) -> Any:
+    """The solution of a @ x = b."""
+    plain, _ = eliminated(values(a), values(b))
+    back, _ = eliminated(values(a), identity(len(a)))
+    return plain - np.dot(back, np.dot(a, plain) - b)
+
+
+def _change(x: Any) -> tuple[Any, Any]:
+    """The determinant of the plain values, and by what part of itself it changes with the numbers given."""
+    back, determinant = eliminated(values(x), identity(len(x)))
+    return determinant, np.sum(back * (x - values(x)).T) if len(x) else digits.ZERO
+
+
+def determinant(x: Any) -> Any:
+    """The determinant, of matrices that have an inverse."""
+    plain, change = _change(x)
+    return plain + plain * change
+
+
+def log_determinant(x: Any) -> Any:
+    """The logarithm of its size."""
+    plain, change = _change(x)
+    return digits.functions()["log"](abs(plain)) + change
+
+
+def root(x: Any) -> Any:
+    """The square root of a number, traced or not."""
+    return x.sqrt()
+
+
+def cholesky(x: Any) -> Any:
+    """The lower factor, from the lower triangle."""
+    count = len(x)
+    found = np.full((count, count), digits.ZERO)
+    for j in range(count):
+        found[j, j] = root(x[j, j] - sum(found[j, k] * found[j, k] for k in range(j)))
+        for i in range(j + 1, count):
+            found[i, j] = (x[i, j] - sum(found[i, k] * found[j, k] for k in range(j))) / found[j, j]
+    return found
+
+
+def qr(x: Any) -> Any:
+    """Both factors in one array, by Gram and Schmidt, with the signs of LAPACK."""
+    rows, columns = x.shape
+    square = min(rows, columns)
+    signs = np.sign(np.diagonal(np.linalg.qr(floats(x))[1]))
+    q = np.empty((rows, square), dtype=object)
+    for k in range(square):
+        rest = x[:, k]
+        for j in range(k):
+            rest = rest - q[:, j] * np.dot(q[:, j], rest)
+        q[:, k] = rest / (root(np.dot(rest, rest)) * int(signs[k]))
+    r = np.dot(q.T, x)
+    r = np.where(np.tri(square, columns, -1, dtype=bool), digits.ZERO, r)
+    return np.concatenate([q, r.T], axis=0)
+
+
+def pseudo_inverse(x: Any, *, rcond: Any = None) -> Any:
+    """That of a matrix of full rank.
+
+    Raises:
+        NoSolutionError: its rank is less.
+    """
+    sizes = np.linalg.svd(floats(x), compute_uv=False)
+    if not sizes.size or sizes[-1] <= DEFICIENT * sizes[0]:
+        raise NoSolutionError("a matrix without full rank")
+    if x.shape[0] >= x.shape[1]:
+        return np.dot(inverse(np.dot(x.T, x)), x.T)
+    return np.dot(x.T, inverse(np.dot(x, x.T)))
+
+
+def least_squares(a: Any, b: Any, *, rcond: Any = None) -> Any:
+    """The solution with the least squares, of a matrix of full rank."""
+    return np.dot(pseudo_inverse(a), b)
+
+
+# By Newton's method
+
+
+def solved(start: Any, residual: Callable[[Any], Any], slope: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """The plain solution of residual(y) = 0 near `start`, and the inverse of the derivative there.
+
+    Raises:
+        NoSolutionError: it is not found.
+    """
+    y = start
+    for _ in range(ROUNDS):
+        step, _ = eliminated(slope(y), residual(y))
+        y = y - step
+        if max(map(abs, step)) <= max(map(abs, y)) * Decimal(10) ** (3 - digits.count()):
+            back, _ = eliminated(slope(y), identity(len(y)))
+            return y, back
+    raise NoSolutionError("an equation without a solution that stands alone")
+
+
+def eigh(x: Any, *, uplo: str = "L") -> Any:
+    """Eigenvalues in the first row, the vectors below: A v = λ v and v v = 1 for each, from LAPACK's."""
+    plain, count = values(x), len(x)
+    found = np.linalg.eigh(floats(x), UPLO="U" if uplo == "U" else "L")
+
+    def residual(a: Any, y: Any) -> Any:
+        return np.append(np.dot(a, y[:count]) - y[count] * y[:count], (np.dot(y[:count], y[:count]) - 1) / 2)
+
+    def slope(y: Any) -> Any:
+        top = np.concatenate([plain - y[count] * identity(count), -y[:count, None]], axis=1)
+        return np.concatenate([top, np.append(y[:count], digits.ZERO)[None]], axis=0)
+
+    columns = []
+    for k in range(count):
+        start = digits.many(np.append(found.eigenvectors[:, k], found.eigenvalues[k]))
+        y, back = solved(start, lambda y: residual(plain, y), slope)
+        y = y - np.dot(back, residual(x, y))
+        columns.append(np.append(y[count], y[:count]))
+    return np.stack(columns, axis=1)
+
+
+def svd(x: Any) -> Any:
+    """Left vectors, the values, right vectors: A v = s u and A' u = s v and v v = 1 for each, from LAPACK's."""
+    plain, (rows, columns) = values(x), x.shape
+    u, s, vh = np.linalg.svd(floats(x), full_matrices=False)
+
+    def residual(a: Any, y: Any) -> Any:
+        left, right, size = y[:rows], y[rows:-1], y[-1]
+        ahead, back = np.dot(a, right) - size * left, np.dot(a.T, left) - size * right
+        return np.concatenate([ahead, back, [(np.dot(right, right) - 1) / 2]])
+
+    def slope(y: Any) -> Any:
+        left, right, size = y[:rows], y[rows:-1], y[-1]
+        none = np.full(rows, digits.ZERO)
+        top = np.concatenate([-size * identity(rows), plain, -left[:, None]], axis=1)
+        middle = np.concatenate([plain.T, -size * identity(columns), -right[:, None]], axis=1)
+        return np.concatenate([top, middle, np.concatenate([none, right, [digits.ZERO]])[None]], axis=0)
+
+    packed = []
+    for k in range(len(s)):
+        start = digits.many(np.concatenate([u[:, k], vh[k], s[k : k + 1]]))
+        y, back = solved(start, lambda y: residual(plain, y), slope)
+        y = y - np.dot(back, residual(x, y))
+        packed.append(np.concatenate([y[:rows], y[-1:], y[rows:-1]]))
+    return np.stack(packed, axis=1)
+
+
+FORWARDS: dict[str, Callable[..., Any]] = {
+    "inv": on_stacks(inverse),
+    "solve": on_stacks(solution),
+    "det": on_stacks(determinant),
+    "logdet": on_stacks(log_determinant),
+    "cholesky": on_stacks(cholesky),
+    "qr": on_stacks(qr),
+    "pinv": on_stacks(pseudo_inverse),
+    "lstsq": on_stacks(least_squares),
+    "eigh": on_stacks(eigh),
+    "svd": on_stacks(svd),
+}
+"""By the names of the rules, whose forwards they replace."""
+
+
+def operations(name: str, rows: int, columns: int) -> int:
+    """How many additions and products one matrix takes, roughly, with those that are traced on the way back."""
+    cubes = 10 * (rows + columns) * min(rows, columns) ** 2
+    return (rows + columns) * cubes if name in ("eigh", "svd") else cubes
