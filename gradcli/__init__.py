@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gradcli import queries
+    from gradcli.arrays import device
     from gradcli.checking import assert_grad, check
     from gradcli.custom import rule
     from gradcli.directional import elementwise_grad, hessian, hvp, jvp, vjp
@@ -29,6 +30,7 @@ _HOMES = {
     "cast": "gradcli.tensors",
     "check": "gradcli.checking",
     "constant": "gradcli.tensors",
+    "device": "gradcli.arrays",
     "elementwise_grad": "gradcli.directional",
     "grad": "gradcli.transforms",
     "hessian": "gradcli.directional",
@@ -52,6 +54,7 @@ __all__ = [
     "cast",
     "check",
     "constant",
+    "device",
     "elementwise_grad",
     "grad",
     "hessian",

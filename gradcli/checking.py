@@ -11,9 +11,10 @@ from gradcli.crosscheck import compare
 from gradcli.crosscheck.candidate import given
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.records import Comparison, Finding, Verdict
+from gradcli.tape.arguments import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
-from gradcli.transforms import described, name_of
+from gradcli.transforms import described
 
 
 def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False) -> Comparison:

@@ -8,33 +8,42 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import PointError, ResultError
+from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED
+from gradcli.tape.arguments import Argnums, name_of
+from gradcli.tape.complex import Complex
 from gradcli.tape.run import run
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
-from gradcli.transforms import derivative, grad, jacobian, name_of
+from gradcli.transforms import derivative, grad, jacobian, taken_apart
 
 
-def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """The value of `f` at `primals`, and the function that pulls a cotangent of the value back to them.
 
     Args:
         f: a plain Python function that returns a number, an array, or a structure of them.
         primals: numbers, arrays, and structures of them; all are differentiated by.
+        has_aux: `f` returns a pair, of which the second part is handed back as it is.
 
     Returns:
-        `(value, pullback)`; `pullback(cotangent)` takes the structure of the value and returns a tuple with one
-        structure for each primal.  It may be called any number of times; each call costs one reverse sweep.
+        `(value, pullback)`, or `(value, pullback, aux)`; `pullback(cotangent)` takes the structure of the value and
+        returns a tuple with one structure for each primal.  It may be called any number of times; each call costs one
+        reverse sweep.  For complex numbers it is the adjoint: Re(conj(cotangent) * tangent) is kept.
 
     Raises:
         PointError: a cotangent does not have the shape of the value.
     """
     outer = active.tape()
     tape, start, entered, result = run(f, primals, range(len(primals)), outer)
+    aux = None
+    if has_aux:
+        result, aux = taken_apart(f, result, outer is not None)
     _check_result(f, result)
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
@@ -42,7 +51,8 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
         found = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
         return tuple(map_leaves(lambda leaf: _summed(leaf, found, nested), item) for item in entered)
 
-    return (result if outer is not None else map_leaves(bare, result)), pullback
+    value = result if outer is not None else map_leaves(bare, result)
+    return (value, pullback, aux) if has_aux else (value, pullback)
 
 
 def _check_result(f: Callable[..., Any], result: Any) -> None:
@@ -68,13 +78,15 @@ def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> 
     if result.tape is not tape:
         foreign()
     seed = cotangent if is_recorded(cotangent) else _like(cotangent, result._value)
-    return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
+    return (reverse_recorded if nested else reverse)(tape, result.index, conjugated(seed), start)
 
 
 def _like(plain: Any, value: Any) -> Any:
     """A plain cotangent or tangent in the kind and type of a value."""
     if type(value) is float:
         return float(plain)
+    if arrays.on_device(value):
+        return arrays.on_gpu(plain).astype(value.dtype)
     return np.asarray(plain, dtype=value.dtype)[()]
 
 
@@ -117,9 +129,11 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
 def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
     value = bare(leaf)
     tangent = moved[leaf.index] if is_recorded(leaf) else 0.0
+    if type(leaf) is Complex or type(value) is complex:
+        return complex(tangent)
     if isinstance(value, (float, int)) and not isinstance(value, np.generic):
         return float(tangent)
-    return np.broadcast_to(np.asarray(tangent, dtype=value.dtype), value.shape).copy()[()]
+    return arrays.spread(tangent, value).astype(value.dtype)[()]
 
 
 def _jvp_by_transposition(
@@ -148,7 +162,7 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     return jvp(grad(f), (x,), (v,))[1]
 
 
-def hessian(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The matrix of second derivatives of `f` by one argument, as a function of the same arguments.
 
     Returns:
@@ -158,13 +172,14 @@ def hessian(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     return jacobian(grad(f, argnums), argnums)
 
 
-def elementwise_grad(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The derivative of each number of the result by the same number of the argument, for an elementwise `f`.
 
     It is the gradient of the sum of the result, in one reverse sweep; it means something only where number n of the
     result depends on number n of the argument alone.
     """
 
+    @functools.wraps(f, updated=())
     def total(*arguments: Any, **options: Any) -> Any:
         return np.sum(f(*arguments, **options))
 

@@ -5,13 +5,16 @@ GradcliError
 │   ├── ExpressionError       a typed expression, with the place in it
 │   ├── TargetError           no such file, module or function; a file that does not parse
 │   ├── PointError            a point that does not fit, or is no number
+│   ├── DeviceError           no such device, or nothing installed to drive it
 │   ├── ResultError           the function's result is not a number
 │   └── RuleError             a rule of the user's that is malformed or wrong
 ├── NotFiniteError            the point is NaN or infinite                            exit 4
 ├── UserCodeError             the user's code raised                                  exit 5
+│   ├── DeviceMemoryError     the memory of a device ran out
 │   └── TapeError             the user's code cannot be followed
 │       ├── DetachedError     G402: a recorded value reached code that takes its bare number
 │       ├── UnsupportedError  G404: an operation without a rule
+│       ├── MixedDevicesError an array on the host met one on a device
 │       └── ForeignTapeError  a recorded value of a finished or of another gradient
 ├── OutOfTimeError            the work did not end in the time allowed                exit 7
 └── InternalError             a fault of ours                                         exit 70
@@ -147,6 +150,12 @@ class PointError(UsageError):
     kind = "point"
 
 
+class DeviceError(UsageError):
+    """A device that there is not, or that nothing installed can drive."""
+
+    kind = "device"
+
+
 class ResultError(UsageError, TypeError):
     """A function whose result is not the number that was needed."""
 
@@ -221,6 +230,18 @@ class UnsupportedError(TapeError, TypeError):
 
     kind = "unsupported"
     code = "G404"
+
+
+class MixedDevicesError(TapeError, TypeError):
+    """An array on the host met one on a device in one operation."""
+
+    kind = "mixed"
+
+
+class DeviceMemoryError(UserCodeError, MemoryError):
+    """The memory of a device ran out."""
+
+    kind = "memory"
 
 
 class ForeignTapeError(TapeError):

@@ -3,43 +3,47 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from gradcli.errors import PointError, ResultError, UsageError, with_article
+from gradcli import arrays
+from gradcli.errors import ResultError, with_article
+from gradcli.rules.complex import conjugated
 from gradcli.tape import active, lend
-from gradcli.tape.accumulate import UNTOUCHED, Buffer, plain
+from gradcli.tape.accumulate import UNTOUCHED, Buffer, own, plain
+from gradcli.tape.arguments import Argnums, bound, checked_argnums, name_of
+from gradcli.tape.complex import Complex, as_python
 from gradcli.tape.number import Scalar
 from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
-from gradcli.tape.structure import CONTAINERS, leaves, map_leaves
+from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, bare, foreign, is_recorded
-
-Argnums = int | tuple[int, ...]
+from gradcli.tape.value import Value, bare, foreign, is_complex, is_recorded
 
 LEAN = functools.partial(Tape, lean=True)
 
 
-def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The gradient of `f` by the arguments `argnums`, as a function of the same arguments.
 
     Args:
         f: a plain Python function that returns one real number.
-        argnums: which positional arguments to differentiate by; a tuple gives a tuple of gradients.
+        argnums: which arguments to differentiate by: a position, counted from 0 or from the end, or a name; a tuple
+            gives a tuple of gradients.  Keyword arguments that it does not name are passed on as they are.
+        has_aux: `f` returns a pair, of which the second part, whatever it is, is handed back beside the gradient.
 
     Returns:
         A function whose result has the structure of the argument: a float for a number, an array of the same shape
-        and type for an array, a list, tuple or dict of these for a list, tuple or dict.  Units: those of the result
-        by those of the argument.
+        and type for an array, a list, tuple, dict or dataclass of these for such a structure.  For a complex number
+        it is df/dRe + i df/dIm.  Units: those of the result by those of the argument.  With `has_aux` it is the pair
+        `(gradient, aux)`, `aux` without any recorded value.
 
     Raises:
-        UsageError: `argnums` is no int or tuple of ints.
-        ResultError: the result of `f` is not one number.
+        UsageError: `argnums` is none of these.
+        ResultError: the result of `f` is not one number, or with `has_aux` no pair.
         PointError: an argument to differentiate by is missing, or holds something that is no number.
         TapeError: the program cannot be followed; the message names the line.
 
@@ -50,71 +54,61 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
 
     @functools.wraps(f, updated=())
     def gradient(*arguments: Any, **options: Any) -> Any:
-        return _value_and_gradient(f, argnums, arguments, options)[1]
+        _, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux)
+        return (found, aux) if has_aux else found
 
     return gradient
 
 
-def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
-    """The value of `f` and its gradient from one run; arguments, results and errors as for `grad`."""
+def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """The value of `f` and its gradient from one run; arguments, results and errors as for `grad`.
+
+    With `has_aux` the result is `((value, aux), gradient)`.
+    """
     f, argnums = lend.followed(f), checked_argnums(argnums)
 
     @functools.wraps(f, updated=())
     def value_and_gradient(*arguments: Any, **options: Any) -> Any:
-        return _value_and_gradient(f, argnums, arguments, options)
+        value, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux)
+        return ((value, aux) if has_aux else value), found
 
     return value_and_gradient
 
 
 def _value_and_gradient(
-    f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Any, Any]:
+    f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any], has_aux: bool
+) -> tuple[Any, Any, Any]:
     outer = active.tape()
     single = type(argnums) is int
-    places: tuple[int, ...] = (argnums,) if single else argnums  # type: ignore[assignment]
-    for n in places:
-        if n >= len(arguments) or n < 0:
-            refuse_argnum(f, n, arguments)
-    f = functools.partial(f, **options) if options else f
+    if single and not options and 0 <= argnums < len(arguments):  # type: ignore[operator]
+        places: tuple[int, ...] = (argnums,)  # type: ignore[assignment]
+    else:
+        single = not isinstance(argnums, tuple)
+        f, arguments, places = bound(f, argnums, arguments, options)
     tape, start, entered, result = run(f, arguments, places, outer, new_tape=LEAN)
+    aux = None
+    if has_aux:
+        result, aux = taken_apart(f, result, outer is not None)
     value = result._value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
     cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
     gradients = [derivatives(entered[n], cts, outer is not None) for n in places]
     if outer is None:
         tape.close()
-    return (value if outer is None else result), (gradients[0] if single else tuple(gradients))
+    return (value if outer is None else result), (gradients[0] if single else tuple(gradients)), aux
 
 
-def checked_argnums(argnums: Any) -> Argnums:
-    """`argnums` as an int or a tuple of ints.
-
-    Raises:
-        UsageError: it is neither.
-    """
-    try:
-        return tuple(map(operator.index, argnums)) if isinstance(argnums, (tuple, list)) else operator.index(argnums)
-    except TypeError:
-        hint = "Arguments are counted from 0: argnums=1 is the second one, argnums=(0, 1) both."
-        raise UsageError(f"argnums is {argnums!r}; it has to be an int or a tuple of ints", hint=hint) from None
-
-
-def refuse_argnum(f: Any, n: int, arguments: tuple[Any, ...]) -> None:
-    """Refuse to differentiate by an argument that there is not; one that counts from the end is there.
+def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
+    """The result and the aux of a function that returns both; the aux plain, unless another transform goes on.
 
     Raises:
-        PointError: it is not there.
+        ResultError: it returned no pair.
     """
-    if not -len(arguments) <= n < len(arguments):
-        raise PointError(
-            f"argnums asks for argument {n}, but {name_of(f)} was called with {len(arguments)} positional ones",
-            hint="Arguments are counted from 0; pass the one to differentiate by positionally.",
+    if type(result) is not tuple or len(result) != 2:
+        raise ResultError(
+            f"{name_of(f)} returned {described(bare(result))}; with has_aux=True it has to return a pair",
+            hint="Return (result, aux).",
         )
-
-
-def name_of(f: Any) -> str:
-    """The name of a function, for messages."""
-    name = getattr(f, "__name__", None) or getattr(f, "name", None)  # a rule has the latter
-    return name if isinstance(name, str) else type(f).__name__
+    return result[0], result[1] if nested else map_leaves(bare, result[1])
 
 
 def number_of(f: Any, result: Any, tape: Tape) -> Any:
@@ -131,6 +125,8 @@ def number_of(f: Any, result: Any, tape: Tape) -> Any:
         return value
     if not hasattr(value, "dtype") or not hasattr(value, "ndim"):
         raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
+    if value.dtype.kind == "c" and not value.ndim:
+        raise ResultError(f"{name_of(f)} returned a {value.dtype}; grad needs one real number", hint=OF_COMPLEX)
     if value.ndim == 0 and value.dtype.kind in "fiu":
         return value[()] if isinstance(value, np.ndarray) else value
     if value.ndim == 0:
@@ -148,7 +144,12 @@ def described(value: Any) -> str:
     return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
 
 
+OF_COMPLEX = "Return its real part np.real(z), its imaginary part np.imag(z) or its size abs(z); or use `jacobian`."
+
+
 def _way_out(value: Any) -> str:
+    if isinstance(value, complex):
+        return OF_COMPLEX
     if value is None:
         return "Is a `return` missing?"
     if isinstance(value, bool):
@@ -181,11 +182,15 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     value = leaf._value
     if type(leaf) is Scalar:
         return found
+    if type(leaf) is Complex:
+        return 0j if found is UNTOUCHED else as_python(conjugated(found))
     if found is UNTOUCHED:
         return np.zeros_like(value)[()]
-    if nested or not isinstance(value, np.ndarray):
+    if leaf.tape.has_complex:
+        found = conjugated(plain(found))
+    if nested or not arrays.is_array(value):
         return plain(found)
-    return found.array if type(found) is Buffer else np.array(found)
+    return found.array if type(found) is Buffer else own(found)
 
 
 def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recording:
@@ -207,13 +212,16 @@ def replay(tape: Recording, *arguments: Any) -> Recording:
     return tape.replay(*arguments)
 
 
-def jacobian(f: Callable[..., Any], argnums: Argnums = 0, *, with_value: bool = False) -> Callable[..., Any]:
+def jacobian(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False
+) -> Callable[..., Any]:
     """All partial derivatives of all results of `f`, as a function of the same arguments.
 
     Args:
-        f: a plain Python function that returns a number, an array, or a list, tuple or dict of them.
-        argnums: which positional arguments to differentiate by; a tuple gives a tuple of Jacobians.
-        with_value: return the pair of value and Jacobian.
+        f: a plain Python function that returns a number, an array, or a structure of them.
+        argnums: which arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
+        has_aux: `f` returns a pair, of which the second part is handed back beside the Jacobian: `(jacobian, aux)`.
+        with_value: return the pair of value and Jacobian; with `has_aux` it is `((value, aux), jacobian)`.
 
     Returns:
         A function whose result has the structure of the result of `f`; in place of each number or array of shape
@@ -222,44 +230,62 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, *, with_value: bool = 
     The cost is one reverse sweep for each number of the result.
     """
     f, argnums = lend.followed(f), checked_argnums(argnums)
-    places = (argnums,) if isinstance(argnums, int) else argnums
 
     @functools.wraps(f, updated=())
     def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
         outer = active.tape()
-        for n in places:
-            refuse_argnum(f, n, arguments)
-        bound = functools.partial(f, **options) if options else f
-        tape, start, entered, result = run(bound, arguments, places, outer)
+        inner, given, places = bound(f, argnums, arguments, options)
+        tape, start, entered, result = run(inner, given, places, outer)
+        aux = None
+        if has_aux:
+            result, aux = taken_apart(f, result, outer is not None)
         check_results(f, result)
+        refuse_complex_by_complex(f, result, [entered[n] for n in places])
         found = [_jacobian(tape, start, entered[n], result, outer is not None) for n in places]
-        derivative = found[0] if isinstance(argnums, int) else tuple(found)
+        derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
         value = map_leaves(bare, result) if outer is None else result
         if outer is None:
             tape.close()
-        return (value, derivative) if with_value else derivative
+        if with_value:
+            return ((value, aux) if has_aux else value), derivative
+        return (derivative, aux) if has_aux else derivative
 
     return jacobian_of_f
 
 
 def check_results(f: Callable[..., Any], result: Any) -> None:
-    """Refuse a result in which something is no real number or array of them, or which is empty.
+    """Refuse a result in which something is no number or array of them, or which is empty.
 
     Raises:
         ResultError: it is.
     """
     found = leaves(result)
-    wrong = [leaf for leaf in map(bare, found) if not _is_real(leaf)]
+    wrong = [leaf for leaf in map(bare, found) if not _is_number(leaf)]
     if wrong or not found:
         came = described(wrong[0] if wrong else result)
-        inside = " inside of its result" if wrong and isinstance(result, CONTAINERS) else ""
+        inside = " inside of its result" if wrong and is_structure(result) else ""
         raise ResultError(f"{name_of(f)} returned {came}{inside}; numbers and arrays can be differentiated")
 
 
-def _is_real(value: Any) -> bool:
+def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) -> None:
+    """Refuse complex results of complex inputs: where they are not holomorphic there is no one derivative.
+
+    Raises:
+        ResultError: there are both.
+    """
+    if any(is_complex(bare(leaf)) for leaf in leaves(result)) and any(
+        is_complex(leaf._value) for leaf in leaves(entered)
+    ):
+        raise ResultError(
+            f"{name_of(f)} returned complex numbers of complex ones, which have no one derivative by each",
+            hint="Take the Jacobian of np.real(...) and that of np.imag(...), or a product with `vjp` or `jvp`.",
+        )
+
+
+def _is_number(value: Any) -> bool:
     if hasattr(value, "dtype"):
-        return value.dtype.kind in "fiu"
-    return isinstance(value, (float, int)) and not isinstance(value, bool)
+        return value.dtype.kind in "fciu"
+    return isinstance(value, (complex, float, int)) and not isinstance(value, bool)
 
 
 def _jacobian(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
@@ -270,30 +296,45 @@ def _rows_of(tape: Tape, start: int, entered: Any, result: Any, nested: bool) ->
     """The Jacobian of one number or array of the result: its sweeps stacked, for each input by itself."""
     value = bare(result)
     shape = np.shape(value)
-    sweeps = [
-        _sweep_from(tape, start, result, place, nested) if is_recorded(result) else [] for place in np.ndindex(shape)
-    ]
+    sweeps = _sweeps(tape, start, result, nested, 1.0)
+    if is_complex(value) and is_recorded(result):
+        imaginary = _sweeps(tape, start, result, nested, -1j)
+        return map_leaves(
+            lambda leaf: _all_rows(leaf, sweeps, shape, nested) + 1j * _all_rows(leaf, imaginary, shape, nested),
+            entered,
+        )
     if shape == ():
         return derivatives(entered, sweeps[0], nested)
-    return map_leaves(lambda leaf: _stacked([derivative(leaf, cts, nested) for cts in sweeps], shape, leaf), entered)
+    return map_leaves(lambda leaf: _all_rows(leaf, sweeps, shape, nested), entered)
 
 
-def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], nested: bool) -> list[Any]:
+def _all_rows(leaf: Value, sweeps: list[list[Any]], shape: tuple[int, ...], nested: bool) -> Any:
+    rows = [derivative(leaf, cts, nested) for cts in sweeps]
+    return rows[0] if shape == () else _stacked(rows, shape, leaf)
+
+
+def _sweeps(tape: Tape, start: int, result: Any, nested: bool, one: complex) -> list[list[Any]]:
+    """The sweeps from each number of a result, with the cotangent `one`: -1j for its imaginary part."""
+    places = np.ndindex(np.shape(bare(result)))
+    return [_sweep_from(tape, start, result, place, nested, one) if is_recorded(result) else [] for place in places]
+
+
+def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], nested: bool, one: complex) -> list[Any]:
     if result.tape is not tape:
         foreign()
     if result.index < start:
         return []
     seed = 1.0 if type(result._value) is float else np.zeros_like(result._value)
     if place:
-        seed[place] = 1.0  # type: ignore[index]
+        seed[place] = one  # type: ignore[index]
     elif type(result._value) is not float:
-        seed = np.ones_like(result._value)[()]
+        seed = (one * np.ones_like(result._value))[()]
     return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
 
 
 def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
     inner = np.shape(leaf._value)
-    return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros((*shape, *inner))
+    return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros_like(leaf._value, shape=(*shape, *inner))
 
 
 def stop_gradient(x: Any) -> Any:

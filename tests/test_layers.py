@@ -20,9 +20,9 @@ ROOT = PACKAGE.parent
 # From top to bottom: a layer may import itself and what stands before it.
 WORDS = ("frozen", "errors", "records", "findings")
 COMPUTING = (
+    "arrays",
     "language",
     "rules",
-    "arrays",
     "tape",
     "transforms",
     "directional",

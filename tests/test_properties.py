@@ -59,8 +59,9 @@ PLAIN = functions()
 
 
 def test_every_row_takes_part():
-    """The table of domains covers the table of rows."""
-    assert set(DOMAINS) == {rule.name for rule in RULES.values() if isinstance(rule, Elementwise)}
+    """The table of domains covers the rows of our own functions, but for those that stand in on complex numbers."""
+    rows = {rule.name: rule for rule in RULES.values() if isinstance(rule, Elementwise) and not rule.special}
+    assert set(DOMAINS) == rows.keys() - {row.complex for row in rows.values() if row.complex != row.name}
 
 
 def applied(name, arguments):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gradcli import grad, jacobian, stop_gradient, trace, value_and_grad
-from gradcli.errors import PointError, ResultError, UsageError
+from gradcli.errors import PointError, ResultError
 
 Point = namedtuple("Point", "x y")
 
@@ -113,14 +113,6 @@ def test_argnums(argnums, expected):
     assert expected == grad(lambda x, y: x * x * y, argnums)(2.0, 3.0)
     assert expected == jacobian(lambda x, y: x * x * y, argnums)(2.0, 3.0)
     assert expected == value_and_grad(lambda x, y: x * x * y, argnums)(2.0, 3.0)[1]
-
-
-@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian])
-@pytest.mark.parametrize("argnums", ["x", 1.0, None, ("x",), (0, 1.5)])
-def test_argnums_that_are_no_numbers(transform, argnums):
-    """Refused when the transform is made."""
-    with pytest.raises(UsageError, match="it has to be an int or a tuple of ints"):
-        transform(lambda x: x, argnums)
 
 
 @pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian])
@@ -270,8 +262,8 @@ def test_what_is_not_finite():
         ({"a": 1.0}, "returned a dict", "jacobian"),
         (True, "returned a bool", "A comparison has no derivative"),
         (np.bool_(True), "returned a bool", None),
-        (1j, "returned a complex", "Return one float"),
-        (np.array(1j), "returned a complex128", None),
+        (1j, "returned a complex", r"np.real\(z\)"),
+        (np.array(1j), "returned a complex128", r"np.real\(z\)"),
         (np.ones(3), r"returned an array of shape \(3,\)", "`jacobian`, or return a number such as its sum"),
         (np.ones((1, 1)), r"returned an array of shape \(1, 1\)", r"return result\[0, 0\]"),
         (object(), "returned an object", "Return one float"),
@@ -365,7 +357,6 @@ def test_a_jacobian_with_its_value():
         ([], "a list of 0"),
         (object(), "an object"),
         (True, "a bool"),
-        (1j, "a complex"),
         (np.array(["a"]), "a"),
         (iter([1.0]), "a list_iterator"),
     ],

@@ -30,4 +30,5 @@ def birth(tape: Recording) -> list[Finding]:
 
 def finite(value: Any) -> bool:
     """Whether every number of a value is finite."""
-    return bool(np.isfinite(np.asarray(value, dtype=float)).all())
+    numbers = np.asarray(value)
+    return bool(np.isfinite(numbers if numbers.dtype.kind == "c" else numbers.astype(float)).all())

@@ -87,15 +87,21 @@ def functions(namespace: Any) -> dict[str, Function]:
 def _special(name: str, module: str, namespace: Any) -> Function:
     """A special function, looked for when it is first called, so that a program without one does not import SciPy."""
 
-    @cache
     def found() -> Function:
+        return found_in(module)
+
+    @cache
+    def found_in(module: str) -> Function:
         theirs = _special_module(module)
         if name == "polygamma" and theirs is not None:
             return _polygamma(theirs)
         return getattr(theirs, _SPECIAL.get(name, name), None) or elementwise(scalar.IEEE[name], namespace)
 
     def special(*arguments: Any) -> Any:
-        return found()(*arguments)
+        from gradcli import arrays
+
+        on_device = arrays.special(arguments)
+        return (found() if on_device is None else found_in(on_device))(*arguments)
 
     return special
 

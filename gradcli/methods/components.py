@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.errors import PointError
 from gradcli.frozen import Frozen
-from gradcli.tape.structure import map_leaves
+from gradcli.tape.structure import fields, is_structure, map_leaves
+
+OF_COMPLEX = "Let the function take the real and the imaginary part, and make complex(re, im) of them."
 
 
 class Component(Frozen):
@@ -31,12 +34,18 @@ class Component(Frozen):
 
 
 def components(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -> list[Component]:
-    """Every number of the inputs `wanted` of `point`, in order; all inputs by default."""
+    """Every number of the inputs `wanted` of `point`, in order; all inputs by default.
+
+    Raises:
+        PointError: a number is complex.
+    """
     every: list[Component] = []
     chosen: list[Component] = []
     leaves = ((name, *each) for name, structure in point.items() for each in labelled(name, structure))
     for leaf, (name, label, value) in enumerate(leaves):
         numbers = np.asarray(value)
+        if numbers.dtype.kind == "c":
+            raise PointError(f"{label} is complex, and a point is made of real numbers", hint=OF_COMPLEX)
         for place in np.ndindex(numbers.shape):
             every.append(Component(label + subscript(place), len(every), leaf, place, float(numbers[place])))
             if wanted is None or name in wanted:
@@ -49,6 +58,9 @@ def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(structure, dict):
         for key, item in structure.items():
             yield from labelled(f"{name}.{key}", item)
+    elif is_structure(structure) and not isinstance(structure, (list, tuple)):
+        for field in fields(structure):
+            yield from labelled(f"{name}.{field}", getattr(structure, field))
     elif isinstance(structure, (list, tuple)):
         for n, item in enumerate(structure):
             yield from labelled(f"{name}[{n}]", item)

@@ -48,8 +48,11 @@ def gradient(tape: Tape, result: int, inputs: Sequence[int], clock: Clock | None
     the tape: with two precisions some 15 microseconds for each number recorded alone, 3 for one of an array.
 
     Raises:
+        ArithmeticError: the program computes with complex numbers.
         TooLongError: the program takes too many operations, or the time is up.
     """
+    if tape.has_complex:
+        raise ArithmeticError("the program computes with complex numbers, which differences alone check")
     clock = clock or Clock()
     before: list[Decimal] = []
     found: list[Decimal | None] = []

@@ -7,8 +7,9 @@ formula cancels: `1 / cosh(x)**2` keeps its digits where `1 - tanh(x)**2` loses 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from gradcli.rules.table import RULES, Elementwise
+from gradcli.rules.table import ITSELF, RULES, Elementwise
 
 # Ties of a maximum share equally; `fmax` and `fmin` leave a nan out, so there the result says which one was taken.
 SHARE = "where({0} == {1}, 0.5, where({0} > {1}, 1, 0))"
@@ -19,40 +20,42 @@ TAKEN = "where(x == y, 0.5, where({0} == v, 1, 0))"
 _T = "square(pi * x)"
 _SERIES = f"-pi * pi * x / 3 * (1 - {_T}/10 * (1 - {_T}/28 * (1 - {_T}/54 * (1 - {_T}/88 * (1 - {_T}/130)))))"
 SINC = f"where(abs(x) < 0.1, {_SERIES}, (sin(pi * (0.5 - abs(remainder(x, 2)))) - v) / x)"
+COMPLEX_SINC = f"where(abs(x) < 0.1, {_SERIES}, (cos(pi * x) - v) / x)"
 
 
-def row(
-    signature: str,
-    value: str,
-    *partials: str | None,
-    where: str = "",
-    kink: str = "",
-    selects: bool = False,
-    source: str = "",
-) -> Elementwise:
-    """Put one row into the table; `signature` is `name(arguments)`."""
+def row(signature: str, value: str, *partials: str | None, **options: Any) -> Elementwise:
+    """Put one row into the table; `signature` is `name(arguments)`, `options` are the further fields of the row."""
     name, _, arguments = signature.rstrip(")").partition("(")
     parameters = tuple(argument.strip() for argument in arguments.split(","))
-    rule = Elementwise(name, parameters, value, partials, where, kink, selects, source)
+    rule = Elementwise(name, parameters, value, partials, **options)
     RULES[name] = rule
     return rule
 
 
 # Arithmetic
-row("add(x, y)", "x + y", "1", "1")
-row("sub(x, y)", "x - y", "1", "-1")
-row("mul(x, y)", "x * y", "y", "x")
-row("div(x, y)", "x / y", "1 / y", "-v / y", where="y != 0")
+row("add(x, y)", "x + y", "1", "1", complex=ITSELF)
+row("sub(x, y)", "x - y", "1", "-1", complex=ITSELF)
+row("mul(x, y)", "x * y", "y", "x", complex=ITSELF)
+row("div(x, y)", "x / y", "1 / y", "-v / y", where="y != 0", complex=ITSELF)
 row("mod(x, y)", "x % y", "1", "-(x // y)", where="y != 0", kink="v == 0")
 row("fmod(x, y)", "fmod(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="v == 0")
 row("remainder(x, y)", "remainder(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="abs(2 * v) == abs(y)")
+_POWER = "where(y == 0 and abs(x) < 1e-37, 0, y * x ** (y - 1))"
+_POWER_WHERE = {
+    "where": "x > 0 or y == floor(y) and (x != 0 or y >= 0)",
+    "kink": "x == 0 and (y == 0 or y != floor(y))",
+}
 POW = row(
-    "pow(x, y)",
+    "pow(x, y)", "x ** y", _POWER, "where(x == 0 and y > 0, 0, v * log(x))", **_POWER_WHERE, complex="pow_complex"
+)
+# On complex numbers the base may be real and negative.
+row(
+    "pow_complex(x, y)",
     "x ** y",
-    "where(y == 0 and abs(x) < 1e-37, 0, y * x ** (y - 1))",
-    "where(x == 0 and y > 0, 0, v * log(x))",
-    where="x > 0 or y == floor(y) and (x != 0 or y >= 0)",
-    kink="x == 0 and (y == 0 or y != floor(y))",
+    _POWER,
+    "where(x == 0 and y > 0, 0, v * log(x + 0 * y))",
+    **_POWER_WHERE,
+    complex=ITSELF,
 )
 # Powers with a constant exponent, whose partial takes no power at all: what people write most.
 POWERS = {
@@ -60,37 +63,37 @@ POWERS = {
     for n, partial in {-1: "-v * v", 2: "2 * x", 3: "3 * square(x)", 4: "4 * (x * square(x))"}.items()
 }
 
-row("neg(x)", "-x", "-1")
-row("pos(x)", "+x", "1")
-row("square(x)", "square(x)", "2 * x")
-row("reciprocal(x)", "reciprocal(x)", "-v * v", where="x != 0")
+row("neg(x)", "-x", "-1", complex=ITSELF)
+row("pos(x)", "+x", "1", complex=ITSELF)
+row("square(x)", "square(x)", "2 * x", complex=ITSELF)
+row("reciprocal(x)", "reciprocal(x)", "-v * v", where="x != 0", complex=ITSELF)
 row("degrees(x)", "degrees(x)", "180 / pi")
 row("radians(x)", "radians(x)", "pi / 180")
 
 # Exponentials and logarithms
-row("exp(x)", "exp(x)", "v")
-row("exp2(x)", "exp2(x)", "v * log(2)")
-row("expm1(x)", "expm1(x)", "exp(x)")
-row("log(x)", "log(x)", "1 / x", where="x > 0")
-row("log2(x)", "log2(x)", "1 / (x * log(2))", where="x > 0")
-row("log10(x)", "log10(x)", "1 / (x * log(10))", where="x > 0")
-row("log1p(x)", "log1p(x)", "1 / (1 + x)", where="x > -1")
+row("exp(x)", "exp(x)", "v", complex=ITSELF)
+row("exp2(x)", "exp2(x)", "v * log(2)", complex=ITSELF)
+row("expm1(x)", "expm1(x)", "exp(x)", complex=ITSELF)
+row("log(x)", "log(x)", "1 / x", where="x > 0", complex=ITSELF)
+row("log2(x)", "log2(x)", "1 / (x * log(2))", where="x > 0", complex=ITSELF)
+row("log10(x)", "log10(x)", "1 / (x * log(10))", where="x > 0", complex=ITSELF)
+row("log1p(x)", "log1p(x)", "1 / (1 + x)", where="x > -1", complex=ITSELF)
 row("logaddexp(x, y)", "logaddexp(x, y)", "1 / (1 + exp(y - x))", "1 / (1 + exp(x - y))")
 row("logaddexp2(x, y)", "logaddexp2(x, y)", "1 / (1 + exp2(y - x))", "1 / (1 + exp2(x - y))")
 
 # Roots
-row("sqrt(x)", "sqrt(x)", "1 / (2 * v)", where="x >= 0", kink="x == 0")
+row("sqrt(x)", "sqrt(x)", "1 / (2 * v)", where="x >= 0", kink="x == 0", complex=ITSELF)
 ROOT = row("root(x)", "sqrt(x)", "where(v == 0, 0, 1 / (2 * v))", where="x >= 0", kink="x == 0")  # a length: 0 at 0
 row("cbrt(x)", "cbrt(x)", "1 / (3 * v * v)", kink="x == 0")
 row("hypot(x, y)", "hypot(x, y)", "x / v", "y / v", kink="x == 0 and y == 0")
 
 # Trigonometric functions and their inverses
-row("sin(x)", "sin(x)", "cos(x)")
-row("cos(x)", "cos(x)", "-sin(x)")
-row("tan(x)", "tan(x)", "1 + v * v")
-row("asin(x)", "asin(x)", "1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1")
-row("acos(x)", "acos(x)", "-1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1")
-row("atan(x)", "atan(x)", "1 / (1 + x * x)")
+row("sin(x)", "sin(x)", "cos(x)", complex=ITSELF)
+row("cos(x)", "cos(x)", "-sin(x)", complex=ITSELF)
+row("tan(x)", "tan(x)", "1 + v * v", complex=ITSELF)
+row("asin(x)", "asin(x)", "1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1", complex=ITSELF)
+row("acos(x)", "acos(x)", "-1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1", complex=ITSELF)
+row("atan(x)", "atan(x)", "1 / (1 + x * x)", complex=ITSELF)
 row(
     "atan2(y, x)",
     "atan2(y, x)",
@@ -99,15 +102,17 @@ row(
     where="x != 0 or y != 0",
     kink="y == 0 and x < 0",
 )
-row("sinc(x)", "sinc(x)", SINC, source="Abramowitz & Stegun 10.1.2")
+row("sinc(x)", "sinc(x)", SINC, source="Abramowitz & Stegun 10.1.2", complex="sinc_complex")
+row("sinc_complex(x)", "sinc(x)", COMPLEX_SINC, where="abs(x) < 30", complex=ITSELF)
 
 # Hyperbolic functions and their inverses
-row("sinh(x)", "sinh(x)", "cosh(x)")
-row("cosh(x)", "cosh(x)", "sinh(x)")
-row("tanh(x)", "tanh(x)", "1 / square(cosh(x))")
-row("asinh(x)", "asinh(x)", "1 / hypot(1, x)")
-row("acosh(x)", "acosh(x)", "1 / (sqrt(x - 1) * sqrt(x + 1))", where="x > 1")
-row("atanh(x)", "atanh(x)", "1 / ((1 - x) * (1 + x))", where="abs(x) < 1")
+row("sinh(x)", "sinh(x)", "cosh(x)", complex=ITSELF)
+row("cosh(x)", "cosh(x)", "sinh(x)", complex=ITSELF)
+row("tanh(x)", "tanh(x)", "1 / square(cosh(x))", complex=ITSELF)
+row("asinh(x)", "asinh(x)", "1 / hypot(1, x)", complex="asinh_complex")
+row("asinh_complex(x)", "asinh(x)", "1 / cosh(v)", complex=ITSELF)
+row("acosh(x)", "acosh(x)", "1 / (sqrt(x - 1) * sqrt(x + 1))", where="x > 1", complex=ITSELF)
+row("atanh(x)", "atanh(x)", "1 / ((1 - x) * (1 + x))", where="abs(x) < 1", complex=ITSELF)
 
 # The error function and the gamma family
 row("erf(x)", "erf(x)", "2 / sqrt(pi) * exp(-x * x)")
@@ -125,12 +130,29 @@ row(
 )
 
 # Pieces: smooth but for their kinks
-row("abs(x)", "abs(x)", "sign(x)", kink="x == 0")
+row("abs(x)", "abs(x)", "sign(x)", kink="x == 0", complex="modulus")
+row("modulus(x)", "abs(x)", "where(x == 0, 0, v / x)", kink="x == 0", complex=ITSELF)  # conj(x) / abs(x)
 row("copysign(x, y)", "copysign(x, y)", "sign(x) * copysign(1, y)", "0", kink="x == 0 or y == 0")
-row("maximum(x, y)", "maximum(x, y)", SHARE.format("x", "y"), SHARE.format("y", "x"), kink="x == y", selects=True)
-row("minimum(x, y)", "minimum(x, y)", SHARE.format("y", "x"), SHARE.format("x", "y"), kink="x == y", selects=True)
-row("fmax(x, y)", "fmax(x, y)", TAKEN.format("x"), TAKEN.format("y"), kink="x == y", selects=True)
-row("fmin(x, y)", "fmin(x, y)", TAKEN.format("x"), TAKEN.format("y"), kink="x == y", selects=True)
+row(
+    "maximum(x, y)",
+    "maximum(x, y)",
+    SHARE.format("x", "y"),
+    SHARE.format("y", "x"),
+    kink="x == y",
+    selects=True,
+    complex=ITSELF,
+)
+row(
+    "minimum(x, y)",
+    "minimum(x, y)",
+    SHARE.format("y", "x"),
+    SHARE.format("x", "y"),
+    kink="x == y",
+    selects=True,
+    complex=ITSELF,
+)
+row("fmax(x, y)", "fmax(x, y)", TAKEN.format("x"), TAKEN.format("y"), kink="x == y", selects=True, complex=ITSELF)
+row("fmin(x, y)", "fmin(x, y)", TAKEN.format("x"), TAKEN.format("y"), kink="x == y", selects=True, complex=ITSELF)
 row(
     "clip(x, low, high)",
     "clip(x, low, high)",
@@ -140,10 +162,11 @@ row(
     where="low < high",
     kink="x == low or x == high",
     selects=True,
+    complex=ITSELF,
 )
-row("where(c, x, y)", "where(c, x, y)", None, "where(c, 1, 0)", "where(c, 0, 1)", selects=True)
-row("relu(x)", "where(x > 0, x, 0)", "where(x > 0, 1, 0)", kink="x == 0", selects=True)
+row("where(c, x, y)", "where(c, x, y)", None, "where(c, 1, 0)", "where(c, 0, 1)", selects=True, complex=ITSELF)
+row("relu(x)", "where(x > 0, x, 0)", "where(x > 0, 1, 0)", kink="x == 0", selects=True, complex=ITSELF)
 
 # Steps that keep a float type: the derivative is zero wherever there is one
-row("sign(x)", "sign(x)", "0", kink="x == 0")
+row("sign(x)", "sign(x)", "0", kink="x == 0", complex="direction")
 row("heaviside(x, h)", "heaviside(x, h)", "0", "where(x == 0, 1, 0)", kink="x == 0")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.rules.table import ArrayRule, array_rule
 
 
@@ -24,7 +25,7 @@ def _add_at(buffer: Any, ct: Any, *, key: Any) -> None:
     if reads_once(key):
         buffer[key] += ct
     else:
-        np.add.at(buffer, key, ct)
+        arrays.namespace(buffer).add.at(buffer, key, ct)  # CuPy takes no tuple of indices by NumPy's protocol
 
 
 def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
@@ -37,7 +38,7 @@ def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
 
 def _put(x: Any, y: Any, *, key: Any) -> Any:
     """A copy of `x` with `y` written to the place `key`."""
-    copy = np.array(x)
+    copy = x.copy() if arrays.on_device(x) else np.array(x)
     copy[key] = y[()] if isinstance(y, np.ndarray) else y  # an array without axes would be put in as an object
     return copy
 

@@ -51,9 +51,9 @@ def _prod_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
 def _is_moderate(x: Any, count: int) -> bool:
     """Whether no product of up to `count` of the numbers of `x` can leave the range of normal floats."""
     sizes = np.abs(x)
-    low, high = float(np.min(sizes, initial=1.0)), float(np.max(sizes, initial=1.0))
+    low, high = (float(bound(sizes)) if np.size(x) else 1.0 for bound in (np.min, np.max))
     range_of_floats = -math.log(np.finfo(x.dtype).tiny)
-    return low > 0 and high < math.inf and count * max(math.log(high), -math.log(low)) < range_of_floats
+    return low > 0 and high < math.inf and count * max(math.log(high), -math.log(low), 0.0) < range_of_floats
 
 
 def _others(x: Any) -> Any:
@@ -79,11 +79,23 @@ def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
 SUM = array_rule("sum", lambda x, *, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims), _sum_vjp, linear=True)
 MEAN = array_rule("mean", lambda x, *, axis, keepdims: np.mean(x, axis=axis, keepdims=keepdims), _mean_vjp, linear=True)
 PROD = array_rule(
-    "prod", lambda x, *, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims), _prod_vjp, reach=_sum_vjp
+    "prod",
+    lambda x, *, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
+    _prod_vjp,
+    reach=_sum_vjp,
+    complex=True,
 )
 MAX = array_rule(
-    "max", lambda x, *, axis, keepdims: np.max(x, axis=axis, keepdims=keepdims), _extreme_vjp, selects=True
+    "max",
+    lambda x, *, axis, keepdims: np.max(x, axis=axis, keepdims=keepdims),
+    _extreme_vjp,
+    selects=True,
+    complex=True,
 )
 MIN = array_rule(
-    "min", lambda x, *, axis, keepdims: np.min(x, axis=axis, keepdims=keepdims), _extreme_vjp, selects=True
+    "min",
+    lambda x, *, axis, keepdims: np.min(x, axis=axis, keepdims=keepdims),
+    _extreme_vjp,
+    selects=True,
+    complex=True,
 )

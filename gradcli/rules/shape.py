@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.rules.table import array_rule
 
 
@@ -47,13 +48,21 @@ def _stack_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
     return ct[(slice(None),) * (axis % np.ndim(v)) + (position,)]
 
 
+REAL_TYPE = np.dtype(float)
+
+
 def _cast(x: Any, dtype: Any) -> Any:
-    """`x` as a Python float, as an array without axes, or in another NumPy type."""
+    """`x` as a Python float, as an array without axes, or in another NumPy type; on a device that is chosen.
+
+    A real type takes the real part of a complex number.
+    """
+    if getattr(x, "dtype", REAL_TYPE).kind == "c" and (dtype is float or np.dtype(dtype).kind == "f"):
+        x = x.real
     if dtype is float:
         return float(x)
     if dtype is np.ndarray:
-        return np.asarray(x)
-    return x.astype(dtype)[()] if hasattr(x, "astype") else dtype.type(x)
+        return x if arrays.is_array(x) else arrays.placed(np.asarray(x))
+    return arrays.placed(x.astype(dtype)[()] if hasattr(x, "astype") else dtype.type(x))
 
 
 RESHAPE = array_rule(

@@ -1,5 +1,9 @@
 """What a rule is: a row of mathematics for elementwise operations, a pair of NumPy programs for array operations.
 
+On complex numbers a cotangent `ct` pairs with a tangent `t` as Re(ct * t), without a conjugation, so that whatever is
+holomorphic has the same partials and vector-Jacobian products as on real numbers, at no cost to these.  A sensitivity,
+df/dRe + i df/dIm, is the conjugate of that, taken where cotangents enter and leave a sweep (`conjugated`).
+
 A rule knows nothing of the tape.  Called with plain values it computes; called with a value that has an `apply_rule`
 method (a recorded value) it hands itself over, and that is how everything below this package records.
 """
@@ -18,6 +22,8 @@ from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
 from gradcli.language.vocabulary import CONSTANTS
 
 RULES: dict[str, Elementwise | ArrayRule] = {}
+
+ITSELF = "itself"  # what a holomorphic row is on complex numbers
 
 
 class Functions(dict[str, Callable[..., Any]]):
@@ -111,6 +117,8 @@ class Elementwise:
         source: where a formula that is not school knowledge comes from.
         special: the function of SciPy's that computes it on numbers and arrays; what has no partial there has an
             unknown one, and is refused where it is recorded.
+        complex: what the operation is on complex numbers: `ITSELF` where it is holomorphic, so that its partials hold
+            as they stand, or the name of the rule that takes its place; empty where complex ones are refused.
     """
 
     name: str
@@ -122,6 +130,12 @@ class Elementwise:
     selects: bool = False
     source: str = ""
     special: str = ""
+    complex: str = ""
+
+    @cached_property
+    def on_complex(self) -> Elementwise | ArrayRule | None:
+        """The rule that holds on complex numbers, or None."""
+        return self if self.complex == ITSELF else RULES.get(self.complex)
 
     @cached_property
     def value_tree(self) -> Syntax:
@@ -235,6 +249,7 @@ class ArrayRule:
         variadic: takes any number of arguments.
         in_place: `in_place(buffer, cotangent, **static)` adds the cotangent of a rule that reads a place of its one
             argument to a buffer shaped like that argument, so that reading in a loop stays linear.
+        complex: its vector-Jacobian products hold on complex numbers too; those of a linear or bilinear rule always do.
     """
 
     name: str
@@ -247,6 +262,12 @@ class ArrayRule:
     tangent: Callable[..., Any] | None = None
     variadic: bool = False
     in_place: Callable[..., None] | None = None
+    complex: bool = False
+
+    @property
+    def on_complex(self) -> ArrayRule | None:
+        """The rule that holds on complex numbers, or None."""
+        return self if self.complex or self.linear or self.bilinear else None
 
     def vjp(self, position: int, cotangent: Any, v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         """The cotangent of argument `position`, in the shape of that argument or of its broadcast."""

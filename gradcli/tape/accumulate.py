@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from gradcli import arrays
 from gradcli.rules.shape import CAST, unbroadcast
 
 # The cotangent of a row that no cotangent has reached.  It is recognised by identity: a zero that was computed is
@@ -43,15 +44,20 @@ def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
 
 
 def fit(cotangent: Any, like: Any) -> Any:
-    """`cotangent`, plain or recorded, summed over the axes along which `like` was broadcast, in the type of `like`."""
+    """`cotangent`, plain or recorded, summed over the axes along which `like` was broadcast, in the type of `like`.
+
+    Of a complex cotangent of real numbers that is the real part.
+    """
     if type(like) is float or type(like) is int:
         if hasattr(cotangent, "dtype"):
             return CAST(np.sum(cotangent) if np.ndim(cotangent) else cotangent, dtype=float)
         return cotangent
     shape, dtype = like.shape, like.dtype
+    if arrays.on_device(like) and not arrays.on_device(getattr(cotangent, "_value", cotangent)):
+        cotangent = cotangent * np.ones_like(like)  # the number that a `float(x)` of the program's was followed by
     if np.shape(cotangent) != shape:
         cotangent = unbroadcast(cotangent, shape)
-    if getattr(cotangent, "dtype", None) != dtype and dtype.kind == "f":
+    if getattr(cotangent, "dtype", None) != dtype and dtype.kind in "fc":
         cotangent = CAST(cotangent, dtype=dtype)
     return cotangent
 
@@ -60,9 +66,14 @@ def owned(cts: list[Any], index: int, like: Any) -> Any:
     """The cotangent of row `index` as an array that may be written to."""
     present = cts[index]
     if type(present) is not Buffer:
-        present = Buffer(np.zeros_like(like) if present is UNTOUCHED else np.array(present))
+        present = Buffer(np.zeros_like(like) if present is UNTOUCHED else own(present))
         cts[index] = present
     return present.array
+
+
+def own(cotangent: Any) -> Any:
+    """An array of its own; NumPy's scalars become arrays, which can be written into."""
+    return cotangent.copy() if arrays.on_device(cotangent) else np.array(cotangent)
 
 
 def select(cotangent: Any, partial: Any) -> Any:

@@ -13,11 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import UnsupportedError
+from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.numpy_functions import FUNCTIONS
 from gradcli.rules.shape import CAST, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import RULES, Rule
+from gradcli.tape.complex import as_python
 from gradcli.tape.dispatch import apply_function, apply_ufunc, listed
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
@@ -77,14 +80,14 @@ class Array(Value):
         return bool(np.any(self == item))
 
     def __getitem__(self, key: Any) -> Any:
-        return self.apply_rule(INDEX, (self,), {"key": _plain_key(key)})
+        return self.apply_rule(INDEX, (self,), {"key": _plain_key(key, self._value)})
 
     def __setitem__(self, key: Any, item: Any) -> None:
         if type(item) is View and item.is_part(self, key):
             return  # the second half of `x[key] += y`, which has written already
-        if not isinstance(self._value, np.ndarray):
+        if not arrays.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        self.replace(record(PUT, (self, _item(item)), {"key": _plain_key(key)}))
+        self.replace(record(PUT, (self, _item(item)), {"key": _plain_key(key, self._value)}))
 
     def replace(self, result: Any) -> Any:
         """Become `result`: what an in-place operation does; the value read before stays on the tape."""
@@ -97,9 +100,12 @@ class Array(Value):
 
         Raises:
             ValueError: it has another shape.
+            TypeError: it is complex, and this array is not.
         """
         if np.shape(result) != self.shape:
             raise ValueError(f"cannot write a result of shape {np.shape(result)} into an array of shape {self.shape}")
+        if result.dtype.kind == "c" != self.dtype.kind:
+            raise TypeError(f"cannot cast a result of {result.dtype} to {self.dtype} with casting rule 'same_kind'")
         return result if result.dtype == self.dtype else record(CAST, (result,), {"dtype": self.dtype})
 
     @property
@@ -114,8 +120,23 @@ class Array(Value):
 
     @property
     def real(self) -> Any:
-        """The array itself: recorded values are real."""
-        return self
+        """The real parts; of an array of real numbers itself."""
+        return self.apply_rule(REAL, (self,), {}) if self.dtype.kind == "c" else self
+
+    @real.setter
+    def real(self, item: Any) -> None:
+        self.real[...] = item
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary parts; of an array of real numbers plain zeros."""
+        return self.apply_rule(IMAG, (self,), {}) if self.dtype.kind == "c" else np.zeros_like(self._value)[()]
+
+    @imag.setter
+    def imag(self, item: Any) -> None:
+        if self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        self.imag[...] = item
 
     @property
     def flat(self) -> Iterator[Any]:
@@ -123,16 +144,19 @@ class Array(Value):
         return iter(self.ravel())
 
     def conjugate(self) -> Any:
-        """The array itself: recorded values are real."""
-        return self
+        """The conjugates; of an array of real numbers itself."""
+        return np.conj(self) if self.dtype.kind == "c" else self
 
     conj = conjugate
 
     def item(self, *args: Any) -> Any:
-        """One number as a recorded Python float."""
+        """One number as a recorded Python float or complex."""
         if args:
             return self.reshape(-1)[args[0] if len(args) == 1 else np.ravel_multi_index(args, self.shape)].item()
-        return record(CAST, (self.reshape(()) if self.ndim else self,), {"dtype": float})
+        number = self.reshape(()) if self.ndim else self
+        if self.dtype.kind == "c":
+            return as_python(record(CAST, (number,), {"dtype": np.dtype(complex)}))
+        return record(CAST, (number,), {"dtype": float})
 
     def tolist(self) -> Any:
         """Nested lists of recorded Python floats."""
@@ -181,7 +205,12 @@ class Array(Value):
             return getattr(self._value, name)
         if name.startswith("__") or not hasattr(self._value, name):
             raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
+        if name in _MEMORY:
+            leak(self, f".{name}")
         raise UnsupportedError(f"the array method or attribute .{name} has no derivative rule")
+
+
+_MEMORY = frozenset(("base", "ctypes", "data", "flags", "strides"))  # what compiled code asks for
 
 
 class View(Array):
@@ -225,6 +254,8 @@ class View(Array):
 def _shares(part: Any, whole: Any) -> bool:
     """Whether an array is a view of another one: NumPy lets both name the array that owns the numbers."""
     owner = getattr(part, "base", None)
+    if owner is not None and part.ndim == 0 and arrays.on_device(part):
+        return False  # CuPy reads `x[0]` as a view, NumPy as a number: the program is NumPy's
     return owner is not None and (owner is whole or owner is getattr(whole, "base", None))
 
 
@@ -239,6 +270,8 @@ def view(parent: Array, rule: Rule, static: Mapping[str, Any], own: Array) -> Vi
 # How what was written to a view goes back to its parent, by the rule that reads the view.
 WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
     INDEX: lambda parent, result, *, key: PUT(parent, result, key=key),
+    REAL: lambda parent, result: result + 1j * IMAG(parent),
+    IMAG: lambda parent, result: REAL(parent) + 1j * result,
     RESHAPE: lambda parent, result, *, shape, order: RESHAPE(result, shape=parent.shape, order=order),
     TRANSPOSE: lambda parent, result, *, axes: TRANSPOSE(result, axes=inverse(axes)),
 }
@@ -256,18 +289,19 @@ def constant(tape: Tape, value: Any) -> Array:
     handle: Array = make(Array, tape, value)
     tape.rows.append((ARRAY_CONSTANT, value))
     tape.has_arrays = True
+    tape.has_complex = tape.has_complex or value.dtype.kind == "c"
     return handle
 
 
-def _plain_key(key: Any) -> Any:
-    """An index as NumPy takes it: recorded numbers in it are outcomes, and arrays are copied, for they may change."""
+def _plain_key(key: Any, value: Any) -> Any:
+    """An index of `value` as NumPy takes it: recorded numbers are outcomes, arrays are copied, for they may change."""
     if isinstance(key, tuple):
-        return tuple(map(_plain_key, key))
+        return tuple(_plain_key(part, value) for part in key)
     if issubclass(type(key), Value):
         return outcome("index", lambda x: x, key)
     if isinstance(key, list):
-        return np.array(listed(key), dtype=None if key else int)
-    return key.copy() if isinstance(key, np.ndarray) else key
+        return arrays.beside(listed(key), value)
+    return arrays.beside(key, value).copy() if arrays.is_array(key) else key
 
 
 def _item(item: Any) -> Any:
@@ -296,7 +330,7 @@ def _ufunc_method(ufunc: Any, reflected: bool) -> Callable[[Any, Any], Any]:
 def _in_place(ufunc: Any) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         result = ufunc(self, other)
-        return self.replace(result) if isinstance(self._value, np.ndarray) else result
+        return self.replace(result) if arrays.is_array(self._value) else result
 
     return method
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import active
@@ -33,7 +34,7 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
 
 def as_array(x: Value) -> Any:
     """A recorded value as a recorded array: Python floats and NumPy scalars become arrays without axes."""
-    if isinstance(x._value, np.ndarray):
+    if arrays.is_array(x._value):
         return x
     return record(CAST, (x,), {"dtype": np.ndarray})
 
@@ -46,9 +47,11 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any
 
 
 def _owned(plain: Any) -> Any:
-    """A new plain array as a constant of the run that goes on, if it holds floats and one does."""
+    """A new plain array on the device that is chosen, as a constant of the run that goes on if it holds floats."""
     tape = active.tape()
-    if tape is None or type(plain) is not np.ndarray or plain.dtype.kind != "f":
+    if type(plain) is np.ndarray:
+        plain = arrays.placed(plain)
+    if tape is None or not arrays.is_array(plain) or plain.dtype.kind not in "fc":
         return plain
     return constant(tape, plain)
 

@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
+from gradcli.rules.complex import CONJ
 from gradcli.rules.constant import NUMPY, SHAPES
 from gradcli.rules.numpy_functions import FUNCTIONS, ufunc_rule, unsupported
 from gradcli.rules.numpy_functions.serving import SEQUENCES, numeric
 from gradcli.rules.products import MATMUL
+from gradcli.rules.table import RULES
 from gradcli.tape.leak import WRITTEN, leak
 from gradcli.tape.number import Scalar
 from gradcli.tape.value import NUMBER_TYPES, Value, bare, outcome, record
@@ -76,7 +79,9 @@ def _call_ufunc(name: str, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     if name == "float_power":
         inputs = tuple(numeric(x, float) for x in inputs)
     rule: Any = MATMUL if name == "matmul" else ufunc_rule(name)
-    if rule is not None and rule is not MATMUL and rule.special:
+    if rule is CONJ:
+        rule = CONJ if np.iscomplexobj(inputs[0]) else RULES["pos"]
+    elif rule is not None and rule is not MATMUL and rule.special:
         inputs = rule.decided(inputs)
     if rule is None:
         return _call_special(ufunc, inputs)
@@ -125,12 +130,14 @@ def stacked(x: Any) -> Any:
 def _write(out: Any, result: Any, name: str) -> Any:
     """Make a recorded array hold a result: what NumPy's `out=` means."""
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if type(target) is np.ndarray:
+    if type(target) is np.ndarray or arrays.on_device(target):
         leak(result, WRITTEN)
-    if not hasattr(type(target), "replace") or not isinstance(target._value, np.ndarray):
+    if not hasattr(type(target), "replace") or not arrays.is_array(target._value):
         raise unsupported(f"numpy.{name} with out= a plain array")
     if np.shape(result) != target.shape:
         raise ValueError(f"out= has the shape {target.shape}, the result of numpy.{name} {np.shape(result)}")
+    if np.iscomplexobj(result) and not np.iscomplexobj(target):
+        raise TypeError(f"cannot cast the complex result of numpy.{name} to out= of {target.dtype}")
     target[...] = result
     return target
 
@@ -138,6 +145,8 @@ def _write(out: Any, result: Any, name: str) -> Any:
 def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A NumPy function on arguments of which one is recorded, or holds one."""
     name = name_of(function)
+    if arrays.places():
+        args, options = _placed(args), {key: _placed(item) for key, item in options.items()}
     if name in SHAPES:
         return function(*map(_deep_bare, args), **{key: _deep_bare(item) for key, item in options.items()})
     if (served := FUNCTIONS.get(name)) is not None:
@@ -166,6 +175,13 @@ def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], o
 def _items(x: Any) -> Any:
     """A list of arrays, those that are lists of recorded numbers made arrays; anything else as it is."""
     return list(map(listed, x)) if issubclass(type(x), (list, tuple)) else x
+
+
+def _placed(x: Any) -> Any:
+    """The plain arrays among arguments on the device that is chosen; those of integers may say where, or how many."""
+    if type(x) in (list, tuple):
+        return type(x)(map(_placed, x))
+    return arrays.placed(x) if arrays.is_array(x) and x.dtype.kind in "fcb" else x
 
 
 @cache

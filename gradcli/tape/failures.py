@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from gradcli import arrays
 from gradcli.errors import DetachedError, GradcliError, TapeError, UserCodeError
 from gradcli.tape import frames
 from gradcli.tape.leak import Leak
@@ -49,8 +48,37 @@ def explain(
     plain = [map_leaves(_plain, argument) for argument in entered]
     if outer is None:
         tape.close()
+    if isinstance(error, Exception):
+        explain_device(error)
     if isinstance(error, Exception) and not isinstance(error, _OF_THE_PROGRAM) and _runs(function, plain):
         raise _no_true_float(error) from error
+
+
+class explained:
+    """A sweep in which what a device's library raises is said in our words; a class, which costs less than a generator.
+
+    Raises:
+        UserCodeError: see `arrays.explain`.
+    """
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception):
+            explain_device(error)
+
+
+def explain_device(error: Exception) -> None:
+    """Raise an error of ours, at the user's line, for one of a device's library; any other is left as it is."""
+    try:
+        arrays.explain(error)
+    except UserCodeError as ours:
+        ours.__cause__ = error
+        _locate(ours)
+        raise
 
 
 def _locate(error: UserCodeError) -> None:
@@ -62,7 +90,7 @@ def _locate(error: UserCodeError) -> None:
 
 def _plain(leaf: Any) -> Any:
     value = bare(leaf)
-    return value.copy() if isinstance(value, np.ndarray) else value
+    return value.copy() if arrays.is_array(value) else value
 
 
 def _runs(function: Callable[..., Any], arguments: list[Any]) -> bool:

@@ -25,8 +25,8 @@ def is_ours(frame: FrameType) -> bool:
 
 
 def is_numpys(frame: FrameType) -> bool:
-    """Whether a frame is NumPy's."""
-    return _package(frame) == "numpy"
+    """Whether a frame is NumPy's, or that of a library that computes in its place on a device."""
+    return _package(frame) in ("numpy", "cupy", "cupyx")
 
 
 def _package(frame: FrameType) -> str:

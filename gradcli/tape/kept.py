@@ -1,7 +1,8 @@
 """Plain arrays that a tape has read: they stay what they were, or the program is told that they cannot.
 
 A derivative uses the values that were read.  A small array is copied; a large one is made read-only until the run ends,
-so that a program that writes into it afterwards is refused by line and never differentiated wrongly.
+so that a program that writes into it afterwards is refused by line and never differentiated wrongly.  An array on a
+device, which cannot be made read-only, is copied there; inside `device("gpu")` one of the host is copied to it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import UnsupportedError
 from gradcli.tape.tape import Tape
 
@@ -18,7 +20,11 @@ LARGEST_COPY = 1 << 16  # bytes
 
 def kept(x: Any, tape: Tape) -> Any:
     """A constant operand as a row may hold it."""
-    if not isinstance(x, np.ndarray) or not x.flags.writeable:
+    if not isinstance(x, np.ndarray):
+        return x.copy() if arrays.on_device(x) else x
+    if arrays.places():
+        return arrays.placed(x)
+    if not x.flags.writeable:
         return x
     if x.nbytes <= LARGEST_COPY:
         return x.copy()

@@ -243,5 +243,5 @@ def file_builtins() -> dict[str, Any]:
         return builtins.__build_class__(body, name, *(originals.get(id(base), base) for base in bases), **options)
 
     originals = {id(ours): original for original, ours in lent.TYPES.items()}
-    ours = {"float": lent.LentFloat, "type": lent.LentType, "__import__": import_ours, "__build_class__": build_class}
-    return {**vars(builtins), **ours}
+    types = {original.__name__: ours for original, ours in lent.TYPES.items() if original.__module__ == "builtins"}
+    return {**vars(builtins), **types, "__import__": import_ours, "__build_class__": build_class}

@@ -1,8 +1,9 @@
-"""The objects that are lent: `math`, `numpy` and `float` that follow recorded values, and else act as the originals."""
+"""The objects that are lent: modules and types that follow recorded values, and else act as the originals."""
 
 from __future__ import annotations
 
 import builtins
+import cmath
 import math
 import sys
 import types
@@ -13,10 +14,9 @@ import numpy as np
 
 from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
-from gradcli.tape import creation
+from gradcli.tape import creation, lent_cmath
 from gradcli.tape.dispatch import apply_function, holds_recorded, listed, name_of
 from gradcli.tape.lent_math import as_number, math_function, statistics_function
-from gradcli.tape.number import Scalar
 from gradcli.tape.value import bare, is_recorded, record
 
 
@@ -43,12 +43,13 @@ class _Kind(type):
     """The type of a lent type, which is the original but for what it says of a recorded value."""
 
     original: type
+    arity = 1  # the most arguments of which one may be recorded
 
     def __call__(cls, *arguments: Any, **options: Any) -> Any:
         if "original" not in vars(cls):  # a class that the program derives from it
             return super().__call__(*arguments, **options)
-        if len(arguments) == 1 and cls.takes(arguments[0]):  # type: ignore[attr-defined]
-            return cls.keep(arguments[0])  # type: ignore[attr-defined]
+        if 0 < len(arguments) <= cls.arity and any(map(cls.takes, arguments)):  # type: ignore[attr-defined]
+            return cls.keep(*arguments)  # type: ignore[attr-defined]
         return cls.original(*arguments, **options)
 
     def __instancecheck__(cls, instance: Any) -> bool:
@@ -79,28 +80,24 @@ class LentFloat(builtins.float, metaclass=_Kind):
     keep = staticmethod(as_number)
 
 
-class LentFloat64(np.float64, metaclass=_Kind):
-    """NumPy's `float64`."""
+def _numpy_type(original: type) -> type:
+    """One of NumPy's number types, which takes a recorded number as a recorded one of its own."""
+    dtype = np.dtype(original)
 
-    original = np.float64
-    takes = staticmethod(is_recorded)
-
-    @staticmethod
     def keep(x: Any) -> Any:
-        """A recorded number as a recorded NumPy float."""
-        return x if type(x) is not Scalar else record(CAST, (x,), {"dtype": np.dtype(np.float64)})
+        return x if hasattr(x, "dtype") and x.dtype == dtype else record(CAST, (x,), {"dtype": dtype})
+
+    body = {"original": original, "takes": staticmethod(is_recorded), "keep": staticmethod(keep)}
+    return _Kind(original.__name__, (original,), body)
 
 
-class LentFloat32(np.float32, metaclass=_Kind):
-    """NumPy's `float32`."""
+class LentComplex(builtins.complex, metaclass=_Kind):
+    """Python's `complex`."""
 
-    original = np.float32
+    original = builtins.complex
+    arity = 2
     takes = staticmethod(is_recorded)
-
-    @staticmethod
-    def keep(x: Any) -> Any:
-        """A recorded number as a recorded NumPy float of single precision."""
-        return record(CAST, (x,), {"dtype": np.dtype(np.float32)})
+    keep = staticmethod(lent_cmath.complex_of)
 
 
 class LentType(type, metaclass=_Kind):
@@ -120,7 +117,10 @@ class LentType(type, metaclass=_Kind):
         return LentType if kind is _Kind else TYPES.get(kind, kind)
 
 
-TYPES: dict[Any, Any] = {float: LentFloat, np.float64: LentFloat64, np.float32: LentFloat32, type: LentType}
+_NUMPY_TYPES = (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble)
+TYPES: dict[Any, Any] = {
+    float: LentFloat, complex: LentComplex, type: LentType, **{kind: _numpy_type(kind) for kind in _NUMPY_TYPES},
+}  # fmt: skip
 for _original, _ours in TYPES.items():
     _ours.__name__, _ours.__qualname__, _ours.__module__ = _original.__name__, _original.__name__, _original.__module__
 
@@ -167,12 +167,13 @@ def _numpy_attribute(module: types.ModuleType) -> Callable[[str], Any]:
 
 
 MATH: LentModule = LentModule(math, math_function)
+CMATH: LentModule = LentModule(cmath, lent_cmath.cmath_function)
 NUMPY = LentModule(np, _numpy_attribute(np))
 NUMPY_MODULES: dict[str, LentModule] = {
     "numpy.linalg": LentModule(np.linalg, _numpy_attribute(np.linalg)),
     "numpy.fft": LentModule(np.fft, _numpy_attribute(np.fft)),
 }
-MODULES: dict[str, types.ModuleType] = {"math": MATH, "numpy": NUMPY, **NUMPY_MODULES}
+MODULES: dict[str, types.ModuleType] = {"math": MATH, "cmath": CMATH, "numpy": NUMPY, **NUMPY_MODULES}
 
 
 def module(name: str) -> types.ModuleType | None:

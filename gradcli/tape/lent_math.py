@@ -29,7 +29,8 @@ def as_number(x: Any) -> Any:
     return x.item()
 
 
-def _any_recorded(arguments: Iterable[Any]) -> bool:
+def any_recorded(arguments: Iterable[Any]) -> bool:
+    """Whether one of some arguments is recorded."""
     return any(issubclass(type(x), Value) for x in arguments)
 
 
@@ -55,7 +56,7 @@ def _binary(name: str) -> Callable[[Any, Any], Any]:
     rule = RULES[name]
 
     def function(x: Any, y: Any, /) -> Any:
-        if _any_recorded((x, y)):
+        if any_recorded((x, y)):
             return record(rule, (as_number(x), as_number(y)), {}, compute=original)
         return original(x, y)
 
@@ -66,7 +67,7 @@ def _fact(name: str) -> Callable[..., Any]:
     original = getattr(math, name)
 
     def function(*arguments: Any, **options: Any) -> Any:
-        if _any_recorded(arguments):
+        if any_recorded(arguments):
             return outcome(name, lambda *values: original(*values, **options), *arguments)
         return original(*arguments, **options)
 
@@ -74,25 +75,25 @@ def _fact(name: str) -> Callable[..., Any]:
 
 
 def _log(x: Any, base: Any = None, /) -> Any:
-    if not _any_recorded((x, base)):
+    if not any_recorded((x, base)):
         return math.log(x) if base is None else math.log(x, base)
-    logarithm = record(RULES["log"], (as_number(x),), {}, compute=math.log) if _any_recorded((x,)) else math.log(x)
+    logarithm = record(RULES["log"], (as_number(x),), {}, compute=math.log) if any_recorded((x,)) else math.log(x)
     return logarithm if base is None else logarithm / _log(base)
 
 
 def _hypot(*coordinates: Any) -> Any:
-    if not _any_recorded(coordinates):
+    if not any_recorded(coordinates):
         return math.hypot(*coordinates)
     numbers = [as_number(x) for x in coordinates]
     length = numbers[0] if len(numbers) > 1 else abs(numbers[0])
     for number in numbers[1:]:
-        recorded = _any_recorded((length, number))
+        recorded = any_recorded((length, number))
         length = record(HYPOT, (length, number), {}, compute=math.hypot) if recorded else math.hypot(length, number)
     return length
 
 
 def _dist(p: Any, q: Any, /) -> Any:
-    if not _any_recorded((*p, *q)):
+    if not any_recorded((*p, *q)):
         return math.dist(p, q)
     return _hypot(*(as_number(x) - as_number(y) for x, y in zip(p, q, strict=True)))
 
@@ -100,7 +101,7 @@ def _dist(p: Any, q: Any, /) -> Any:
 def _fsum(numbers: Iterable[Any], /) -> Any:
     numbers = list(map(as_number, numbers))
     plain = list(map(bare, numbers))
-    if not _any_recorded(numbers):
+    if not any_recorded(numbers):
         return math.fsum(plain)
     return sum(numbers) if math.fsum(plain) == sum(plain) else _compensated_sum(numbers)
 
@@ -125,7 +126,7 @@ def _compensated_sum(numbers: list[Any]) -> Any:
 
 def _prod(numbers: Iterable[Any], /, *, start: Any = 1) -> Any:
     numbers = list(numbers)
-    if not _any_recorded((*numbers, start)):
+    if not any_recorded((*numbers, start)):
         return math.prod(numbers, start=start)
     for number in numbers:
         start = start * as_number(number)
@@ -133,25 +134,25 @@ def _prod(numbers: Iterable[Any], /, *, start: Any = 1) -> Any:
 
 
 def _ldexp(x: Any, exponent: int, /) -> Any:
-    return as_number(x) * 2.0**exponent if _any_recorded((x,)) else math.ldexp(x, exponent)
+    return as_number(x) * 2.0**exponent if any_recorded((x,)) else math.ldexp(x, exponent)
 
 
 def _modf(x: Any, /) -> Any:
-    if not _any_recorded((x,)):
+    if not any_recorded((x,)):
         return math.modf(x)
     whole = outcome("trunc", lambda value: math.modf(value)[1], x)
     return as_number(x) - whole, whole
 
 
 def _frexp(x: Any, /) -> Any:
-    if not _any_recorded((x,)):
+    if not any_recorded((x,)):
         return math.frexp(x)
     exponent = outcome("frexp", lambda value: math.frexp(value)[1], x)
     return as_number(x) * 2.0**-exponent, exponent
 
 
 def _nextafter(x: Any, y: Any, /, **options: Any) -> Any:
-    if not _any_recorded((x, y)):
+    if not any_recorded((x, y)):
         return math.nextafter(x, y, **options)
     step = outcome("nextafter", lambda a, b: math.nextafter(a, b, **options) - a, x, y)
     return as_number(x) + step
@@ -159,13 +160,13 @@ def _nextafter(x: Any, y: Any, /, **options: Any) -> Any:
 
 def _sumprod(p: Iterable[Any], q: Iterable[Any], /) -> Any:
     p, q = list(p), list(q)
-    if not _any_recorded((*p, *q)):
+    if not any_recorded((*p, *q)):
         return math.sumprod(p, q)  # type: ignore[attr-defined,unused-ignore]
     return sum(as_number(x) * as_number(y) for x, y in zip(p, q, strict=True))
 
 
 def _fma(x: Any, y: Any, z: Any, /) -> Any:
-    if not _any_recorded((x, y, z)):
+    if not any_recorded((x, y, z)):
         return math.fma(x, y, z)  # type: ignore[attr-defined,unused-ignore]
     return as_number(x) * as_number(y) + as_number(z)
 
@@ -182,11 +183,11 @@ def math_function(name: str) -> Any:
     original = getattr(math, name)
     for names, maker in ((_UNARY, _unary), (_BINARY, _binary), (_FACTS, _fact), (_SPECIAL, _SPECIAL.get)):
         if name in names:
-            return _named(maker(name), original)
+            return named(maker(name), original)
     return original
 
 
-def _named(function: Any, original: Any) -> Any:
+def named(function: Any, original: Any) -> Any:
     """A function of ours under the name and the text of the original."""
     for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
         setattr(function, attribute, getattr(original, attribute))
@@ -236,7 +237,7 @@ def statistics_function(name: str) -> Any:
 
     def function(data: Iterable[Any], *more: Any, **options: Any) -> Any:
         numbers = list(data)
-        recorded = _any_recorded((*numbers, *more, *options.values()))
+        recorded = any_recorded((*numbers, *more, *options.values()))
         return ours(numbers, *more, *options.values()) if recorded else original(numbers, *more, **options)
 
-    return _named(function, original)
+    return named(function, original)

@@ -11,9 +11,10 @@ from typing import Any
 from gradcli.language.emit import PLAIN, emit
 from gradcli.rules.table import PLAIN_FUNCTIONS, Elementwise, compile_source, scope_of
 from gradcli.tape.compiled import operation
+from gradcli.tape.complex import by_python, complex_power
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
-from gradcli.tape.value import KINDS, Value, foreign, outcome, record, refuse_complex, rule_of
+from gradcli.tape.value import KINDS, Value, foreign, outcome, record, rule_of
 
 
 class _FloatKind(type):
@@ -108,9 +109,9 @@ def {method}({left}, {right}):
 """
 
 # A power of a negative number is complex in Python.
-_REAL = """
+_COMPLEX = """
         if type(v) is complex:
-            refuse_complex()"""
+            return complex_power({left}, {right})"""
 
 _UNARY = """
 def {method}(self):
@@ -131,7 +132,7 @@ def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:
         x="other" if reflected else "self._value",
         y="self._value" if reflected else "other",
         value=emit(rule.value_tree, PLAIN),
-        check=_REAL if rule.name == "pow" else "",
+        check=_COMPLEX.format(left=left, right=right) if rule.name == "pow" else "",
         both=_APPEND.format(indent="        ", operation="both", places=f"{left}.index, x, {right}.index, y"),
         one=_APPEND.format(
             indent="        ", operation="one", places="-1, x, self.index, y" if reflected else "self.index, x, -1, y"
@@ -161,7 +162,7 @@ def _scope(rule: Elementwise) -> dict[str, Any]:
         "Scalar": Scalar,
         "foreign": foreign,
         "new": object.__new__,
-        "refuse_complex": refuse_complex,
+        "complex_power": complex_power,
         "rule": rule,
     }
 
@@ -169,13 +170,13 @@ def _scope(rule: Elementwise) -> dict[str, Any]:
 def other_kind(rule: Elementwise, left: Any, right: Any, other: Any) -> Any:
     """An operator between a recorded float and something that is no plain Python number."""
     kind = type(other)
+    if isinstance(other, complex) and not hasattr(kind, "dtype"):
+        return by_python(rule, (left, right), RECORDERS[rule.name])
     if issubclass(kind, Value) or hasattr(kind, "dtype"):
         return record(rule, (left, right), {}, by_numpy=True)
     if isinstance(other, (float, Rational)):
         left, right = (float(x) if x is other else x for x in (left, right))
         return RECORDERS[rule.name](left, right)
-    if isinstance(other, complex):
-        refuse_complex()
     return NotImplemented
 
 

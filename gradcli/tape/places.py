@@ -18,8 +18,8 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
-IMPORTED = ("math", "numpy", "numpy.linalg", "numpy.fft", "statistics")
-BUILT_IN = frozenset(("float", "type"))
+IMPORTED = ("math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics")
+BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
 CODE = "__code__"
 
@@ -306,9 +306,11 @@ def _is_of_user(kind: type) -> bool:
 
 
 def _is_users_name(module: str) -> bool:
-    """Whether a module is neither the standard library's, nor NumPy's, nor ours: what all share stays as it is."""
+    """Whether a module is neither the standard library's, nor NumPy's or CuPy's, nor ours: what all share stays so."""
     top = module.partition(".")[0]
-    return top == "__main__" or (top not in sys.stdlib_module_names and top not in ("gradcli", "numpy"))
+    return top == "__main__" or (
+        top not in sys.stdlib_module_names and top not in ("gradcli", "numpy", "cupy", "cupyx")
+    )
 
 
 _HEAP_TYPE = 1 << 9

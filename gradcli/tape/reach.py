@@ -17,7 +17,7 @@ from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, fit
 from gradcli.tape.tape import CONSTANT, INPUT, Operation, Row, Tape
-from gradcli.tape.value import KINDS, bare, is_recorded, kind_of
+from gradcli.tape.value import KINDS, bare, is_complex, is_recorded, kind_of
 
 # The marks of an array: one for each number, or True for all of them.
 Marks = Any
@@ -89,7 +89,7 @@ class _Sweep:
         if reads := self.reads.pop(at, None):
             keys, cts, marks = zip(*reads, strict=True)
             like = self.tape.rows[at][1]
-            ones = (np.where(mark, 1.0, np.zeros_like(ct)) for mark, ct in zip(marks, map(bare, cts), strict=True))
+            ones = (_ones(mark, ct) for mark, ct in zip(marks, map(bare, cts), strict=True))
             self.add(at, SCATTER(like, *cts, keys=keys), SCATTER(like, *ones, keys=keys) != 0)
 
 
@@ -104,6 +104,7 @@ def leaf(tape: Tape, value: Any) -> Any:
     """A handle for a NumPy value that is entered on a tape as an input."""
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
+    tape.has_complex = tape.has_complex or is_complex(value)
     return handle(tape, len(tape.rows) - 1, value)
 
 
@@ -136,7 +137,7 @@ def _through_numbers(
 def _reached(row: Row, position: int, marks: Marks) -> Any:
     """Which numbers of an argument have a part in the marked ones of the result; all, if the rule does not say."""
     rule, v, arguments, static = row[0].rule, row[1], row[3::2], row[0].static
-    ones = np.where(marks, 1.0, np.zeros_like(v))
+    ones = _ones(marks, v)
     if rule.linear or rule.selects:
         return rule.vjp(position, ones, v, arguments, static) != 0
     if rule.bilinear:
@@ -162,6 +163,11 @@ def _pulled(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tup
     met = product(np.where(marks, 1.0, 0.0), np.where(infinite, 1.0, 0.0)) != 0
     other = np.where(taken, arguments[1 - position], 0.0)
     return np.where(met, product(ct, other), product(ct, np.where(infinite, 0.0, other)))
+
+
+def _ones(marks: Marks, like: Any) -> Any:
+    """One for each marked number, zero for the others, in the shape of an array."""
+    return np.ones_like(like) if marks is True else np.where(marks, 1.0, np.zeros_like(like))
 
 
 def _masked(cotangent: Any, reached: Marks) -> Any:

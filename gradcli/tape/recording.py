@@ -9,11 +9,12 @@ import numpy as np
 
 from gradcli.errors import ResultError
 from gradcli.frozen import Frozen
+from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.names import Watch
 from gradcli.tape.run import run
-from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
 from gradcli.tape.value import bare, is_recorded
@@ -87,7 +88,7 @@ class Recording(Tape):
         Raises:
             ResultError: the result is a structure or an array.
         """
-        if isinstance(self.result, (list, tuple, dict)) or np.ndim(self.value) != 0:
+        if is_structure(self.result) or np.ndim(self.value) != 0:
             raise ResultError("the result is no number, so there is no one sensitivity", hint="Use `jacobian`.")
         index: int | None = self.result
         return index
@@ -103,7 +104,7 @@ class Recording(Tape):
             return [UNTOUCHED] * len(self.rows)
         value = self.rows[last][1]
         cts = reverse(self, last, 1.0 if type(value) is float else np.ones_like(value)[()], everywhere=True)
-        return [plain(ct) for ct in cts] + [UNTOUCHED] * (len(self.rows) - len(cts))
+        return [conjugated(plain(ct)) for ct in cts] + [UNTOUCHED] * (len(self.rows) - len(cts))
 
     def sensitivities(self) -> list[Any]:
         """The derivative of the result by every node, in the shape of the node's value; zeros where it has no part.

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
@@ -65,7 +66,8 @@ def replayed(tape: Recording, arguments: tuple[Any, ...]) -> Recording | None:
     """The recording at other arguments along the same path, or None where the program would go another way."""
     if [np.shape(x) for x in leaves(arguments)] != [np.shape(tape.rows[i][1]) for i in leaves(tape.inputs)]:
         return None
-    inputs = dict(zip(leaves(tape.inputs), (_like(x) for x in leaves(arguments)), strict=True))
+    places = zip(leaves(tape.inputs), leaves(arguments), strict=True)
+    inputs = {index: _like(x, tape.rows[index][1]) for index, x in places}
     try:
         values = replay_numbers(tape, inputs)
     except Diverged:
@@ -80,8 +82,13 @@ def replayed(tape: Recording, arguments: tuple[Any, ...]) -> Recording | None:
     return again
 
 
-def _like(x: Any) -> Any:
-    return x if hasattr(x, "dtype") else float(x)
+def _like(x: Any, value: Any) -> Any:
+    """An argument in the kind of the recorded one, and where that is."""
+    if arrays.on_device(value):
+        return arrays.beside(x, value)
+    if hasattr(x, "dtype"):
+        return x
+    return np.complex128(x) if isinstance(x, complex) else float(x)
 
 
 def _with_values(index: int, row: Row, values: list[Any]) -> Row:

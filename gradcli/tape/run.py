@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import PointError, with_article
 from gradcli.tape import active, failures, lend
 from gradcli.tape.array import Array
+from gradcli.tape.complex import enter_complex
 from gradcli.tape.kept import kept, refuse_write, unlock
 from gradcli.tape.leak import Leak
 from gradcli.tape.lean import restore
@@ -22,7 +24,7 @@ from gradcli.tape.value import Value, make
 def enter(tape: Tape, value: Any) -> Any:
     """A leaf for `value` on `tape`, or an alias where the value is recorded already.
 
-    Python's numbers become recorded floats, arrays become recorded arrays; integers and booleans become float64.
+    Python's numbers become recorded ones, arrays become recorded arrays; integers and booleans become float64.
     """
     kind = type(value)
     if kind is float:
@@ -37,6 +39,8 @@ def enter(tape: Tape, value: Any) -> Any:
         handle = make(kind, tape, value._value)
         tape.rows.append((ALIAS, value._value, value.index, value._value))
         return handle
+    if isinstance(value, complex) and not isinstance(value, np.generic):
+        return enter_complex(tape, value)
     if isinstance(value, (int, float)) and not isinstance(value, np.generic):
         return enter(tape, _as_float(value))
     return enter_array(tape, value)
@@ -79,20 +83,26 @@ def _own_handle(leaf: Any) -> Any:
 def enter_array(tape: Tape, value: Any) -> Any:
     """A leaf for an array or a NumPy scalar; integers and booleans become float64."""
     dtype = getattr(value, "dtype", None)
-    if dtype is None or dtype.kind not in "fiub":
+    if dtype is None or dtype.kind not in "fciub":
         raise PointError(
-            f"{_described(value)} cannot be differentiated by: numbers and arrays of real numbers can",
-            hint="Pass floats, or lists, tuples, dicts or arrays of them.",
+            f"{_described(value)} cannot be differentiated by: numbers and arrays of numbers can",
+            hint="Pass floats, or lists, tuples, dicts, dataclasses or arrays of them; a field of a dataclass that is "
+            'none is declared field(metadata={"static": True}).',
         )
     if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
         raise PointError(
             f"{with_article(type(value).__name__)} computes in a way of its own, which is not followed",
             hint="Pass np.asarray(x).",
         )
-    if dtype.kind != "f":
+    value = arrays.placed(value)
+    if dtype.kind == "c":
+        tape.has_complex = True
+    if dtype.kind not in "fc":
         value = value.astype(np.float64)
     elif isinstance(value, np.ndarray):
         value = kept(value, tape) if tape.lean else value.copy()
+    elif arrays.on_device(value):
+        value = value.copy()
     handle = make(Array, tape, value)
     tape.rows.append((INPUT, value))
     tape.has_arrays = True

@@ -1,19 +1,30 @@
-"""Nested numbers: lists, tuples and dicts of numbers and arrays, taken apart and put together again."""
+"""Nested numbers: lists, tuples, dicts and dataclasses of numbers and arrays, taken apart and put together again."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Iterator
 from typing import Any
 
 CONTAINERS = (list, tuple, dict)
+
+
+def fields(structure: Any) -> Iterator[str]:
+    """The fields of a dataclass that hold numbers: all but those declared `field(metadata={"static": True})`."""
+    return (each.name for each in dataclasses.fields(structure) if not each.metadata.get("static"))
+
+
+def is_structure(x: Any) -> bool:
+    """Whether `x` is taken apart: a list, tuple, dict, or an instance of a dataclass."""
+    return isinstance(x, CONTAINERS) or hasattr(type(x), "__dataclass_fields__")
 
 
 def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
     """`structure` with `function` applied to each number or array in it."""
     kind = type(structure)
     if kind is list:
-        return [map_leaves(function, item) if type(item) in _NESTED else function(item) for item in structure]
+        return [function(item) if type(item) is float else map_leaves(function, item) for item in structure]
     if kind is dict:
         return {key: map_leaves(function, item) for key, item in structure.items()}
     if kind is tuple:
@@ -24,10 +35,12 @@ def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
         mapped = copy.copy(structure)
         mapped.update({key: map_leaves(function, item) for key, item in structure.items()})
         return mapped
+    if hasattr(kind, "__dataclass_fields__"):
+        mapped = copy.copy(structure)
+        for name in fields(structure):  # past a class that is frozen, and past checks of its `__post_init__`
+            object.__setattr__(mapped, name, map_leaves(function, getattr(structure, name)))
+        return mapped
     return function(structure)
-
-
-_NESTED = frozenset(CONTAINERS)
 
 
 def leaves(structure: Any) -> list[Any]:

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, plain
+from gradcli.tape.failures import explained
 from gradcli.tape.lean import restore
 from gradcli.tape.reach import leaf, reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
@@ -34,13 +36,13 @@ def reverse(tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: boo
     if not tape.has_arrays:
         _sweep_numbers(tape.rows, cts, last, first)
         return cts
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), explained():
         _sweep_arrays(tape.rows, cts, last, first, tape.lean)
         finite = all(_is_finite(cts[at]) for at in range(first, last + 1) if everywhere or tape.rows[at][0] in _LEAVES)
-    if finite:
-        return cts
-    restore(tape)
-    return reverse_reached(tape, last, seed, first, recorded=False)
+        if finite:
+            return cts
+        restore(tape)
+        return reverse_reached(tape, last, seed, first, recorded=False)
 
 
 _LEAVES = (INPUT, ALIAS)
@@ -84,7 +86,8 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, lean: 
 
 def reverse_recorded(tape: Tape, last: int, seed: Any, first: int) -> list[Any]:
     """The same as `reverse`, the cotangents themselves recorded on `tape`: a gradient that can be differentiated."""
-    return reverse_reached(tape, last, seed, first, recorded=True)
+    with explained():
+        return reverse_reached(tape, last, seed, first, recorded=True)
 
 
 def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:
@@ -93,7 +96,7 @@ def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:
     Only for partials that are finite; a tangent of zero takes no part, whatever the partial.
     """
     moved: list[Any] = [0.0] * (last + 1)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), explained():
         for at in range(last + 1):
             moved[at] = tangents[at] if at in tangents else _tangent(tape.rows[at], moved)
     return moved
@@ -123,7 +126,9 @@ def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) 
             slope = partial(row[1], *row[3::2])
             takes_part = (tangent != 0) & (slope != 0) if rule.selects else tangent != 0
             total = total + np.where(takes_part, slope * tangent, 0.0)[()]
-    return total if np.shape(total) == np.shape(row[1]) else np.broadcast_to(total, np.shape(row[1]))
+    if np.iscomplexobj(total) and not np.iscomplexobj(row[1]):
+        total = np.real(total)
+    return total if np.shape(total) == np.shape(row[1]) else arrays.spread(total, row[1])
 
 
 def array_tangent(
@@ -145,7 +150,7 @@ def array_tangent(
     ct = leaf(tape, np.ones_like(v))
     pulled = (rule.vjp(position, ct, v, arguments, static) * tangent for position, tangent in tangents.items())
     total = sum(map(np.sum, pulled))
-    return plain(reverse(tape, total.index, 1.0)[0]) if is_recorded(total) else _zero_like(v)
+    return plain(reverse(tape, total.index, np.ones_like(total._value)[()])[0]) if is_recorded(total) else _zero_like(v)
 
 
 def _zero_like(x: Any) -> Any:

@@ -94,16 +94,18 @@ class Tape:
         rows: the rows, in execution order.
         outcomes: the facts that the program was told, in order.
         has_arrays: whether any row holds a NumPy value, so that a sweep must silence NumPy's warnings.
+        has_complex: whether any row holds complex numbers, so that a rule may have to give way to another one.
         lean: whether large arrays that no partial needs may be let go, as `grad` does.
         lost: why the run cannot count, although its code may have caught the error that said so.
     """
 
-    __slots__ = ("has_arrays", "lean", "locked", "lost", "outcomes", "rows")
+    __slots__ = ("has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows")
 
     def __init__(self, lean: bool = False) -> None:
         self.rows: list[Row] = []
         self.outcomes: list[OutcomeRow] = []
         self.has_arrays = False
+        self.has_complex = False
         self.lean = lean
         self.locked: list[Any] = []
         self.lost: BaseException | None = None

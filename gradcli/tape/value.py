@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Never
 
+from gradcli import arrays
 from gradcli.errors import ForeignTapeError, UnsupportedError
 from gradcli.rules.table import RULES, ArrayRule, Elementwise, Rule
 from gradcli.tape.compiled import array_operation, operation
@@ -131,6 +132,8 @@ def bare(x: Any) -> Any:
 def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """The plain result of `function`, kept on the tape as something that the program was told."""
     values = tuple(map(bare, arguments))
+    if arrays.places():
+        values = tuple(map(arrays.placed, values))
     result = function(*values)
     tape = common_tape(arguments)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
@@ -180,6 +183,8 @@ def record(
     which makes floats of its own.
     """
     tape = common_tape(arguments)
+    if tape.has_complex:
+        rule = for_complex(rule, arguments)
     recorded = tuple(n for n, x in enumerate(arguments) if issubclass(type(x), Value))
     values = tuple(x._value if issubclass(type(x), Value) else kept(x, tape) for x in arguments)
     if isinstance(rule, ArrayRule):
@@ -198,7 +203,9 @@ def append(tape: Tape, done: Operation, value: Any, arguments: tuple[Any, ...], 
     """Append one row and return its handle."""
     kind = KINDS.get(type(value)) or kind_of(value)
     if done.arrays and is_complex(value):
-        refuse_complex()
+        if done.rule is not None and done.rule.on_complex is None:
+            refuse_complex(done.rule)
+        tape.has_complex = True
     handle = make(kind, tape, value)
     row: list[Any] = [done, value]
     for argument, plain in zip(arguments, values, strict=True):
@@ -221,11 +228,22 @@ def is_complex(value: Any) -> bool:
     return hasattr(value, "dtype") and value.dtype.kind == "c"
 
 
-def refuse_complex() -> Never:
-    """Refuse a complex number."""
+def for_complex(rule: Rule, arguments: tuple[Any, ...]) -> Rule:
+    """The rule that holds for arguments of which some may be complex.
+
+    Raises:
+        UnsupportedError: there is none.
+    """
+    if rule.on_complex is rule or not any(is_complex(bare(x)) for x in arguments):
+        return rule
+    return rule.on_complex or refuse_complex(rule)
+
+
+def refuse_complex(rule: Rule) -> Never:
+    """Refuse a rule on complex numbers."""
     raise UnsupportedError(
-        "a complex number arises from a recorded value; derivatives of complex numbers are not supported yet",
-        hint="Compute with the real and imaginary parts as two numbers; `gradcli help G404` says more.",
+        f"the derivative of {rule.name} is known for real numbers only, and a complex one came",
+        hint="Compute with np.real(z), np.imag(z) and abs(z), which are real; `gradcli help conventions` says more.",
     )
 
 
@@ -233,8 +251,6 @@ def kind_of(value: Any) -> type[Value]:
     """The kind of handle for a value: `Scalar` for Python's float, `Array` for what answers to NumPy's protocols."""
     from gradcli.tape.array import Array
 
-    if isinstance(value, complex) or is_complex(value):
-        refuse_complex()
     if hasattr(type(value), "dtype") or hasattr(type(value), "__array_function__"):
         KINDS[type(value)] = Array
         return Array

@@ -1,11 +1,13 @@
-"""What every array rule is held to: 50 digits, finite differences, and its own forward sweep."""
+"""What every array rule is held to: 50 digits, finite differences, its own forward sweep, and the same on a device."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gradcli import grad, jvp, trace
+from gradcli import device, grad, jvp, trace
+from gradcli.arrays import host, on_device
 from gradcli.methods import differences, exact
+from tests.standin.library import installed
 
 EPS = 2.2e-16
 SHAPES = [(), (1,), (4,), (1, 3), (2, 3), (2, 1, 3)]
@@ -34,7 +36,7 @@ def weights(shape, seed=7):
 
 
 def agree(f, *arrays):
-    """Hold a function of arrays to the truth: value, gradient, forward sweep and second derivative."""
+    """Hold a function of arrays to the truth: value, gradient, forward sweep, second derivative; and on a device."""
     plain = f(*arrays)
     recorded = trace(f, *arrays, names=False).value
     np.testing.assert_allclose(recorded, plain, rtol=1e-14)
@@ -44,6 +46,7 @@ def agree(f, *arrays):
     truth = gradient_agrees(lambda *x: np.sum(weight * f(*x)), arrays)
     forward_agrees(f, arrays, weight, truth)
     second_agrees(lambda *x: np.sum(weight * np.sin(f(*x))), arrays)
+    device_agrees(f, arrays)
 
 
 def gradient_agrees(f, arrays):
@@ -82,6 +85,27 @@ def second_agrees(f, arrays):
     assert found.error < 1e-6
     got = np.dot(flat(grad(slope_along, everything)(*arrays)), flat(beside))
     assert abs(got - found.value) <= 4 * found.error + 1e-11
+
+
+def device_agrees(f, arrays):
+    """On the stand-in for a device, which refuses every conversion, all numbers are the same to rounding."""
+    wanted = derivatives(f, arrays)
+    with installed(), device("gpu"):
+        found = derivatives(f, arrays)
+    assert all(map(on_device, found))
+    for got, number in zip(map(host, found), wanted, strict=True):
+        assert np.asarray(number).dtype == got.dtype
+        np.testing.assert_allclose(got, number, rtol=1e-12, atol=1e-13)
+
+
+def derivatives(f, arrays):
+    """The value of a function of arrays, its gradient, tangent and second derivative: all that the engine computes."""
+    everything = tuple(range(len(arrays)))
+    along = [weights(x.shape, seed=n) for n, x in enumerate(arrays)]
+    value = trace(f, *arrays, names=False).value
+    gradient = grad(lambda *x: np.sum(np.sin(f(*x))), everything)
+    twice = grad(lambda *x: sum(np.sum(part * part) for part in gradient(*x)), everything)
+    return [value, *gradient(*arrays), jvp(f, arrays, along)[1], *twice(*arrays)]
 
 
 def flat(arrays):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gradcli import grad, trace, value_and_grad
-from gradcli.errors import DetachedError, UnsupportedError
+from gradcli.errors import DetachedError
 
 OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.mod, operator.pow]
 
@@ -186,21 +186,6 @@ def test_classes_with_operators_of_their_own():
     # (x y + 2 x - 2 y) x + (3 x - 2 y) x / y
     expected = (2 * x * y + 4 * x - 2 * y + 6 * x / y - 2, x * x - 2 * x - 3 * x * x / (y * y))
     assert pytest.approx(expected) == grad(f, (0, 1))(x, y)
-
-
-def test_a_complex_number_is_refused():
-    """A power of a negative number, and whatever meets a complex number, by name and line."""
-    for f in (lambda x: abs(x**0.5), lambda x: (x + 2j).real, lambda x: (1j * x).imag, lambda x: x ** np.complex128(1)):
-        with pytest.raises(UnsupportedError, match="complex number") as caught:
-            grad(f)(-8.0)
-        assert __file__ == caught.value.file
-
-
-@pytest.mark.parametrize("f", [complex, lambda x: complex(x, 1).real, lambda x: [1j].index(complex(x))])
-def test_a_conversion_to_complex_is_refused(f):
-    """The imaginary part would not carry a derivative."""
-    with pytest.raises(DetachedError, match="complex"):
-        grad(lambda x: f(x))(1.0)
 
 
 @pytest.mark.parametrize("kind", [float, numbers.Real, numbers.Number, (int, float), object])

@@ -13,7 +13,7 @@ from gradcli.tape import places
 from gradcli.tape.places import CODE, MISSING, Place, asking_for_types, of_function, of_globals, stand_in
 
 OURS = object()
-OBJECTS = {id(math.sin): OURS, id(math): OURS, id(float): "our float", id(type): "our type"}
+OBJECTS = {id(math.sin): OURS, id(math): OURS, id(float): "our float", id(type): "our type", id(complex): "ours"}
 SINE = math.sin
 TABLE = {"deep": [{"sin": math.sin}]}
 
@@ -142,7 +142,7 @@ def test_globals():
     assert {"math": (math, OURS), "SINE": (math.sin, OURS)}.items() <= found.items()
     assert (MISSING, "our float") == found["float"]
     assert (MISSING, "our type") == found["type"]
-    assert {"type"} == {place.key for place in of_globals({"float": abs}, OBJECTS)}
+    assert {"type", "complex"} == {place.key for place in of_globals({"float": abs}, OBJECTS)}
 
 
 def test_what_names_lead_to():

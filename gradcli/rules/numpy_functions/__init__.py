@@ -10,11 +10,13 @@ from typing import Any
 
 from gradcli.rules.numpy_functions import (
     einsum,
+    fourier,
     joining,
     linalg,
     moves,
     moving,
     padding,
+    parts,
     polynomials,
     products,
     reading,
@@ -28,11 +30,13 @@ from gradcli.rules.table import RULES
 
 FAMILIES = (
     einsum,
+    fourier,
     joining,
     linalg,
     moves,
     moving,
     padding,
+    parts,
     polynomials,
     products,
     reading,
@@ -59,7 +63,7 @@ UFUNCS = {
     "float_power": "pow",
     "negative": "neg",
     "positive": "pos",
-    "conjugate": "pos",
+    "conjugate": "conj",
     "arcsin": "asin",
     "arccos": "acos",
     "arctan": "atan",

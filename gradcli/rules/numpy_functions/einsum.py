@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.indexing import INDEX
+from gradcli.rules.numpy_functions.positions import counted
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 from gradcli.rules.products import EINSUM
 from gradcli.rules.reduction import SUM
@@ -95,8 +96,8 @@ def _distinct(term: str, array: Any, lengths: dict[str, int]) -> Term:
         array = RESHAPE(array, shape=kept, order="C")
     names = "".join(dict.fromkeys(term))
     if names != term:
-        grid = dict(zip(names, np.ix_(*(np.arange(lengths[name]) for name in names)), strict=True))
-        array = INDEX(array, key=tuple(grid[name] for name in term))
+        shapes = {name: tuple(-1 if name == other else 1 for other in names) for name in names}
+        array = INDEX(array, key=tuple(np.reshape(counted(array, lengths[name]), shapes[name]) for name in term))
     return names, array
 
 

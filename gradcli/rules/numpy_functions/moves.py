@@ -28,7 +28,7 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
 def _order(a: Any, order: str) -> str:
     """The order of reading, C or F: "A" is that of the layout in memory."""
     if order == "A":
-        return "F" if a.flags.fnc else "C"
+        return "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
     return order
 
 
@@ -137,13 +137,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
     if indexing == "xy" and count > 1:
         grids = [np.swapaxes(grid, 0, 1) for grid in grids]
     grids = grids if sparse else list(np.broadcast_arrays(*grids))
-    return [np.array(grid) if not hasattr(grid, "apply_rule") else grid.copy() for grid in grids] if copy else grids
-
-
-@serves("real", "real_if_close")
-def itself(val: Any, tol: float = 100) -> Any:
-    """`numpy.real` and `numpy.real_if_close`: recorded values are real."""
-    return val
+    return [grid.copy() for grid in grids] if copy else grids
 
 
 @serves("copy", "ascontiguousarray")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays as libraries
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.numpy_functions.serving import numeric
 from gradcli.rules.shape import CONCATENATE
@@ -26,14 +27,15 @@ def positions(x: Any, first: int = 0) -> Any:
 def moved(function: Callable[[Any], Any], x: Any) -> Any:
     """What `function` makes of one array, if it only moves, repeats and leaves out numbers."""
     x = numeric(x)
-    return INDEX(np.ravel(x), key=function(positions(x)))
+    return INDEX(np.ravel(x), key=libraries.by_numpy(function, positions(x)))
 
 
 def moved_together(function: Callable[..., Any], *arrays: Any) -> Any:
     """What `function` makes of several arrays, if it only moves, repeats and leaves out numbers."""
     arrays = tuple(map(numeric, arrays))
     starts = itertools.accumulate(map(np.size, arrays), initial=0)
-    found = function(*(positions(x, int(start)) for x, start in zip(arrays, starts, strict=False)))
+    places = (positions(x, int(start)) for x, start in zip(arrays, starts, strict=False))
+    found = libraries.by_numpy(function, *places)
     return INDEX(CONCATENATE(*map(np.ravel, arrays), axis=0), key=found)
 
 
@@ -41,4 +43,4 @@ def moved_along(function: Callable[[Any], Any], x: Any, axis: int) -> Any:
     """What `function` makes of each line of numbers along an axis, all in the same way."""
     x = numeric(x)
     axis = axis % np.ndim(x)
-    return INDEX(x, key=(*[slice(None)] * axis, function(counted(x, np.shape(x)[axis]))))
+    return INDEX(x, key=(*[slice(None)] * axis, libraries.by_numpy(function, counted(x, np.shape(x)[axis]))))

@@ -43,7 +43,7 @@ def outer(a: Any, b: Any, out: Any = None) -> Any:
 @serves("vdot")
 def vdot(a: Any, b: Any, /) -> Any:
     """`numpy.vdot`."""
-    return MATMUL(np.ravel(a), np.ravel(b))
+    return MATMUL(np.conj(np.ravel(a)) if np.iscomplexobj(a) else np.ravel(a), np.ravel(b))
 
 
 @serves("sinc")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.arrays import beside, is_array
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.numpy_functions.positions import counted
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
@@ -16,9 +17,6 @@ from gradcli.rules.table import RULES
 
 def _whole(indices: Any, length: int, mode: str) -> Any:
     """Indices as they read an axis: outside of it refused, taken from the other end, or moved to the end."""
-    indices = np.asarray(indices) if isinstance(indices, (list, tuple, int)) else indices
-    if np.size(indices) == 0 and indices.dtype.kind == "f":  # an empty list
-        return indices.astype(int)
     if mode == "wrap":
         return np.remainder(indices, length)
     return np.minimum(np.maximum(indices, 0), length - 1) if mode == "clip" else indices
@@ -31,7 +29,7 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
     if axis is None:
         a, axis = np.ravel(a), 0
     axis = axis % np.ndim(a)
-    return INDEX(a, key=(*[slice(None)] * axis, _whole(indices, np.shape(a)[axis], mode)))
+    return INDEX(a, key=(*[slice(None)] * axis, _whole(beside(indices, a), np.shape(a)[axis], mode)))
 
 
 def along(a: Any, indices: Any, axis: int) -> tuple[Any, ...]:
@@ -48,19 +46,19 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
     arr = numeric(arr)
     if axis is None:
         arr, axis = np.ravel(arr), 0
-    return INDEX(arr, key=along(arr, np.asarray(indices), axis))
+    return INDEX(arr, key=along(arr, beside(indices, arr), axis))
 
 
 @serves("compress")
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
     """`numpy.compress`."""
-    return take(a, np.flatnonzero(condition), axis)
+    return take(a, np.flatnonzero(beside(condition, a)), axis)
 
 
 @serves("extract")
 def extract(condition: Any, arr: Any) -> Any:
     """`numpy.extract`."""
-    return take(arr, np.flatnonzero(condition))
+    return take(arr, np.flatnonzero(beside(condition, arr)))
 
 
 # Choosing number by number
@@ -79,7 +77,7 @@ def choose(a: Any, choices: Sequence[Any], out: Any = None, mode: str = "raise")
     """`numpy.choose`."""
     shape = np.broadcast_shapes(np.shape(a), *map(np.shape, choices))
     stacked = STACK(*(np.broadcast_to(numeric(choice), shape) for choice in choices), axis=0)
-    chosen = np.broadcast_to(_whole(a, len(choices), mode), shape)
+    chosen = np.broadcast_to(_whole(beside(a, stacked), len(choices), mode), shape)
     if mode == "raise" and np.any((chosen < 0) | (chosen >= len(choices))):
         raise ValueError("invalid entry in choice array")
     return INDEX(stacked, key=along(stacked, chosen[np.newaxis], 0))[0]
@@ -89,10 +87,11 @@ def choose(a: Any, choices: Sequence[Any], out: Any = None, mode: str = "raise")
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     """`numpy.select`."""
     plain = [np.broadcast_to(0.0, np.shape(choice)) for choice in choicelist]
-    shape = np.shape(np.select(condlist, plain, np.broadcast_to(0.0, np.shape(default))))  # NumPy refuses what is amiss
+    types = [np.broadcast_to(np.zeros((), np.result_type(c)), np.shape(c)) for c in condlist]
+    shape = np.shape(np.select(types, plain, np.broadcast_to(0.0, np.shape(default))))  # NumPy refuses what is amiss
     chosen = numeric(default)
     for condition, choice in zip(condlist[::-1], choicelist[::-1], strict=True):
-        chosen = where(np.asarray(condition), choice, chosen)
+        chosen = where(beside(condition, chosen), choice, chosen)
     return chosen if np.shape(chosen) == shape else np.broadcast_to(chosen, shape)
 
 
@@ -100,10 +99,12 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
 def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
     """`numpy.piecewise`; numbers among the functions may be recorded."""
     x = numeric(x)
-    single = not isinstance(condlist, (list, np.ndarray)) or (np.ndim(condlist[0]) == 0 and np.ndim(x) != 0)
-    conditions = [np.asarray(condition, dtype=bool) for condition in ([condlist] if single else condlist)]
+    single = (not isinstance(condlist, list) and not is_array(condlist)) or (
+        np.ndim(condlist[0]) == 0 and np.ndim(x) != 0
+    )
+    conditions = [beside(condition, x).astype(bool) for condition in ([condlist] if single else condlist)]
     if len(funclist) == len(conditions) + 1:
-        conditions.append(~np.any(conditions, axis=0))
+        conditions.append(~np.any(np.stack(conditions), axis=0))
     if len(funclist) != len(conditions):
         raise ValueError(
             f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} "

@@ -85,4 +85,5 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     axes = np.ndim(x) if axis is None else np.size(axis)
     euclidean = ord is None or (ord == 2 and axes == 1) or (ord == "fro" and axes == 2)
     refuse("linalg.norm", ord=None if euclidean else ord)
-    return ROOT(_reduce(SUM, np.square(x), axis, keepdims))
+    squares = np.square(x) if not np.iscomplexobj(x) else np.square(np.real(x)) + np.square(np.imag(x))
+    return ROOT(_reduce(SUM, squares, axis, keepdims))

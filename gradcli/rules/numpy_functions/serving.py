@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import UnsupportedError
 from gradcli.rules.shape import CAST
 
@@ -53,7 +54,7 @@ def refuse(function: str, **options: Any) -> None:
 def numeric(x: Any, dtype: Any = None) -> Any:
     """An argument as NumPy would compute with it: a plain list as an array, a recorded Python float as a NumPy one."""
     if isinstance(x, (list, tuple)):
-        x = np.asarray(x)
+        x = arrays.placed(np.asarray(x))
     if dtype is None:
         return CAST(x, dtype=np.dtype(float)) if hasattr(x, "apply_rule") and not hasattr(x, "dtype") else x
     dtype = np.dtype(dtype)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.arrays import beside
 from gradcli.rules.numpy_functions.positions import counted
 from gradcli.rules.numpy_functions.reading import along
 from gradcli.rules.numpy_functions.serving import numeric, serves
@@ -65,7 +66,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
     if axis is None:
         _write(arr, np.ravel(indices), values)
     else:
-        arr[along(arr, np.asarray(indices), axis)] = values
+        arr[along(arr, beside(indices, arr), axis)] = values
 
 
 @serves("fill_diagonal")

@@ -1,0 +1,35 @@
+"""Array rules between complex and real numbers, which are linear over the reals only: real, imag, conj, and direction.
+
+A cotangent `ct` pairs with a tangent `t` as Re(ct * t); what follows are the transposes in that pairing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.table import array_rule
+
+
+def _direction(x: Any) -> Any:
+    """`x / abs(x)`, and 0 at 0: what `numpy.sign` gives of complex numbers."""
+    return np.sign(x)
+
+
+def _direction_vjp(ct: Any, v: Any, x: Any) -> Any:
+    """Only the part of a movement across the direction turns it."""
+    return np.where(x == 0, 0, (ct - np.real(ct * v) * np.conj(v)) / np.abs(x))
+
+
+REAL = array_rule("real", lambda x: np.real(x)[()], lambda ct, v, x: ct, linear=True)
+IMAG = array_rule("imag", lambda x: np.imag(x)[()], lambda ct, v, x: ct * -1j, linear=True)
+CONJ = array_rule("conj", np.conj, lambda ct, v, x: np.conj(ct), linear=True)
+DIRECTION = array_rule("direction", _direction, _direction_vjp, complex=True)
+
+
+def conjugated(x: Any) -> Any:
+    """A cotangent as the sensitivity that it stands for, and back: the conjugate of a complex one."""
+    if (dtype := getattr(x, "dtype", None)) is not None:
+        return np.conj(x) if dtype.kind == "c" else x
+    return x.conjugate() if isinstance(x, complex) else x

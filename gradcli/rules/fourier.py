@@ -1,0 +1,70 @@
+"""Array rules of the discrete Fourier transforms: each is linear, and its transpose is a transform again.
+
+The matrix of a complex transform is symmetric, so that in the pairing Re(ct * t) it is its own transpose.  A transform
+of real numbers keeps half of the spectrum; the other half, its conjugate, is what the factor 2 stands for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.table import array_rule
+
+# The transform with the same factor as another one in the other direction.
+OTHER: dict[str, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+
+
+def resized(x: Any, length: int, axis: int) -> Any:
+    """`x` cut off or filled up with zeros at the end of an axis."""
+    present = np.shape(x)[axis]
+    before = (slice(None),) * (axis % np.ndim(x))
+    if present >= length:
+        return x if present == length else x[(*before, slice(length))]
+    shape = list(np.shape(x))
+    shape[axis] = length - present
+    return np.concatenate([x, np.zeros_like(x, shape=tuple(shape))], axis=axis)
+
+
+def _of_complex(name: str) -> Any:
+    transform = getattr(np.fft, name)
+
+    def forward(x: Any, *, lengths: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
+        return transform(x, lengths, axes, norm)
+
+    def vjp(ct: Any, v: Any, x: Any, *, lengths: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
+        pulled = transform(ct, lengths, axes, norm)
+        for axis in axes:
+            pulled = resized(pulled, np.shape(x)[axis], axis)
+        return pulled
+
+    return array_rule(name, forward, vjp, linear=True)
+
+
+def _ends(half: Any, length: int, axis: int, inside: float) -> Any:
+    """Factors for half a spectrum: 1 for the frequencies that are their own conjugates, `inside` for all others."""
+    count = length // 2 + 1
+    factors = np.ones_like(half, shape=count).real * inside
+    factors[0] = 1.0
+    if length % 2 == 0:
+        factors[-1] = 1.0
+    return factors.reshape([count if n == axis % np.ndim(half) else 1 for n in range(np.ndim(half))])
+
+
+def _rfft_vjp(ct: Any, v: Any, x: Any, *, length: int, axis: int, norm: str) -> Any:
+    halved = np.conj(ct) * _ends(v, length, axis, 0.5)
+    return resized(np.fft.irfft(halved, length, axis, OTHER[norm]), np.shape(x)[axis], axis)
+
+
+def _irfft_vjp(ct: Any, v: Any, x: Any, *, length: int, axis: int, norm: str) -> Any:
+    spectrum = np.conj(np.fft.rfft(ct, length, axis, OTHER[norm]))
+    return resized(spectrum * _ends(v, length, axis, 2.0), np.shape(x)[axis], axis)
+
+
+FFT = _of_complex("fftn")
+IFFT = _of_complex("ifftn")
+RFFT = array_rule("rfft", lambda x, *, length, axis, norm: np.fft.rfft(x, length, axis, norm), _rfft_vjp, linear=True)
+IRFFT = array_rule(
+    "irfft", lambda x, *, length, axis, norm: np.fft.irfft(x, length, axis, norm), _irfft_vjp, linear=True
+)

@@ -1,0 +1,132 @@
+"""Discrete Fourier transforms: NumPy's in all their options, held to differences and to their forward sweep."""
+
+import numpy as np
+import pytest
+
+from gradcli import grad, jacobian
+from gradcli.errors import DetachedError
+from gradcli.methods import differences
+from tests.rules.arrays import EPS, numbers
+from tests.rules.complexes import agree, complexes
+
+FFT = np.fft
+ROW, MATRIX, CUBE = numbers((5,)), numbers((2, 4)), numbers((2, 3, 4))
+WAVE, FIELD = complexes((5,)), complexes((3, 4))
+
+LINES = {
+    "whole": lambda transform: transform,
+    "cut off": lambda transform: lambda x: transform(x, 3),
+    "filled up": lambda transform: lambda x: transform(x, 8),
+    "odd": lambda transform: lambda x: transform(x, n=7, norm="forward"),
+    "along an axis": lambda transform: lambda x: transform(x[:4].reshape(4, 1) * np.ones(2), axis=0, norm="ortho"),
+}
+
+
+@pytest.mark.parametrize("form", LINES.values(), ids=LINES)
+@pytest.mark.parametrize("transform", [FFT.fft, FFT.ifft, FFT.irfft, FFT.hfft])
+def test_of_complex_numbers(transform, form):
+    """Along one axis, of every length and with every factor."""
+    agree(form(transform), WAVE)
+
+
+@pytest.mark.parametrize("form", LINES.values(), ids=LINES)
+@pytest.mark.parametrize("transform", [FFT.fft, FFT.ifft, FFT.rfft, FFT.irfft, FFT.hfft, FFT.ihfft])
+def test_of_real_numbers(transform, form):
+    """Their gradient is real."""
+    agree(form(transform), ROW)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        FFT.fft2,
+        FFT.ifft2,
+        FFT.fftn,
+        FFT.ifftn,
+        FFT.irfft2,
+        FFT.irfftn,
+        lambda z: FFT.fftn(z, (2, 5), (0, -1), norm="ortho"),
+        lambda z: FFT.fft2(z, s=(4, 3), axes=(1, 0)),
+        lambda z: FFT.ifftn(z, axes=[1], norm="forward"),
+        lambda z: FFT.irfftn(z, (2, 5), (0, 1)),
+        lambda z: FFT.irfft2(z, norm="forward"),
+        lambda z: FFT.fftshift(z) * FFT.ifftshift(z, 1),
+    ],
+)
+def test_over_several_axes(f):
+    """Transforms of complex arrays."""
+    agree(f, FIELD)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        FFT.rfft2,
+        FFT.rfftn,
+        lambda x: FFT.rfftn(x, (3, 6), (2, 1), norm="ortho"),
+        lambda x: FFT.rfftn(x, axes=(1,)),
+        lambda x: FFT.fftn(x, (2, 2), (0, 1)),
+        lambda x: FFT.irfftn(FFT.rfftn(x) * 2j),
+        lambda x: FFT.fftshift(x, axes=(0, 2)),
+    ],
+)
+def test_over_several_axes_of_real_numbers(f):
+    """Transforms of real arrays."""
+    agree(f, CUBE)
+
+
+def test_power_spectrum():
+    """By Parseval's theorem the gradient of the whole power is 2 n x; half a spectrum counts its inside twice."""
+    np.testing.assert_allclose(2 * 5 * ROW, grad(lambda x: np.sum(np.abs(FFT.fft(x)) ** 2))(ROW), rtol=1e-14)
+    weight = np.array([1, 2, 2])
+    np.testing.assert_allclose(2 * 5 * ROW, grad(lambda x: np.sum(weight * np.abs(FFT.rfft(x)) ** 2))(ROW), rtol=1e-14)
+
+
+def test_a_loss_of_a_filtered_signal():
+    """Real numbers to a spectrum and back; the frequencies are plain."""
+
+    def loss(x):
+        spectrum = FFT.rfft(x) * np.exp(-(FFT.rfftfreq(5) ** 2))
+        return np.sum(FFT.irfft(spectrum, 5) ** 3)
+
+    slope = differences.slope(lambda t: float(loss(ROW + t)), 0.0, EPS)
+    assert slope.value == pytest.approx(np.sum(grad(loss)(ROW)), rel=1e-9)
+
+
+def test_the_matrix_of_the_transform():
+    """The Jacobian by real numbers is the matrix itself."""
+    np.testing.assert_allclose(FFT.fft(np.eye(5)).T, jacobian(FFT.fft)(ROW), atol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_single_precision(dtype):
+    """The gradient has the type of its argument."""
+    assert dtype == grad(lambda x: np.sum(np.abs(FFT.rfft(x)) ** 2))(ROW.astype(dtype)).dtype
+    assert np.complex64 == grad(lambda z: np.sum(FFT.irfft(z)))(WAVE.astype(np.complex64)).dtype
+
+
+@pytest.mark.parametrize(
+    ("f", "error", "words"),
+    [
+        (lambda x: FFT.fft(x, norm="none"), ValueError, "Invalid norm"),
+        (lambda x: FFT.rfft(x * 1j), TypeError, "real numbers"),
+        (lambda x: FFT.fft(x, 0), ValueError, "Invalid number"),
+        (lambda x: FFT.fftn(x, (2, 3), (0,)), ValueError, "different lengths"),
+        (lambda x: FFT.fft(x, axis=3), (ValueError, IndexError), "axis 3"),
+    ],
+)
+def test_what_numpy_refuses(f, error, words):
+    """The error is of the same kind."""
+    with pytest.raises(error, match=words):
+        grad(lambda x: np.sum(np.abs(f(x))))(ROW)
+    with pytest.raises(error):
+        f(ROW)
+
+
+def test_scipy_is_refused_by_line():
+    """Its transforms are compiled code that reads the memory of its argument."""
+    import scipy.fft
+
+    with pytest.raises(DetachedError, match="takes its bare number") as caught:
+        grad(lambda x: np.sum(np.abs(scipy.fft.fft(x))))(ROW)
+    assert __file__ == caught.value.file
