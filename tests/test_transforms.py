@@ -192,6 +192,7 @@ def test_the_gradient_mirrors_the_argument(f, point, expected):
         (np.array([2.0], np.float32), np.ndarray, np.float32),
     ],
 )
+@pytest.mark.filterwarnings("ignore:G501")
 def test_the_type_of_the_gradient(point, kind, dtype):
     """Integers and booleans become float64, single precision stays."""
     found = grad(lambda x: np.sum(x * x) if isinstance(x, np.ndarray) else x * x)(point)

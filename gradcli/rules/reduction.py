@@ -52,7 +52,7 @@ def _is_moderate(x: Any, count: int) -> bool:
     """Whether no product of up to `count` of the numbers of `x` can leave the range of normal floats."""
     sizes = np.abs(x)
     low, high = (float(bound(sizes)) if np.size(x) else 1.0 for bound in (np.min, np.max))
-    range_of_floats = -math.log(np.finfo(x.dtype).tiny)
+    range_of_floats = -float(np.log(np.finfo(x.dtype).tiny))
     return low > 0 and high < math.inf and count * max(math.log(high), -math.log(low), 0.0) < range_of_floats
 
 

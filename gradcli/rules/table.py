@@ -23,6 +23,8 @@ from gradcli.language.vocabulary import CONSTANTS
 
 RULES: dict[str, Elementwise | ArrayRule] = {}
 
+PYTHON_NUMBERS = frozenset((float, int, bool))
+
 ITSELF = "itself"  # what a holomorphic row is on complex numbers
 
 
@@ -207,7 +209,7 @@ class Elementwise:
         for argument in arguments:
             if hasattr(type(argument), "apply_rule"):
                 return argument.apply_rule(self, arguments, {})
-        if all(type(argument) is float or type(argument) is int for argument in arguments):
+        if all(type(argument) in PYTHON_NUMBERS for argument in arguments):
             return self.ieee(*map(float, arguments))
         return self.on_arrays(*arguments)
 

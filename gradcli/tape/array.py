@@ -150,10 +150,12 @@ class Array(Value):
     conj = conjugate
 
     def item(self, *args: Any) -> Any:
-        """One number as a recorded Python float or complex."""
+        """One number as a recorded Python float or complex; a longdouble stays one, as by NumPy."""
         if args:
             return self.reshape(-1)[args[0] if len(args) == 1 else np.ravel_multi_index(args, self.shape)].item()
         number = self.reshape(()) if self.ndim else self
+        if self.dtype.char in "gG":
+            return number[()]
         if self.dtype.kind == "c":
             return as_python(record(CAST, (number,), {"dtype": np.dtype(complex)}))
         return record(CAST, (number,), {"dtype": float})

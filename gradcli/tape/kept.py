@@ -12,16 +12,25 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
-from gradcli.errors import UnsupportedError
+from gradcli.errors import UnsupportedError, with_article
 from gradcli.tape.tape import Tape
 
 LARGEST_COPY = 1 << 16  # bytes
 
 
 def kept(x: Any, tape: Tape) -> Any:
-    """A constant operand as a row may hold it."""
+    """A constant operand as a row may hold it.
+
+    Raises:
+        UnsupportedError: it is a masked array, a matrix, or another array that computes in a way of its own.
+    """
     if not isinstance(x, np.ndarray):
         return x.copy() if arrays.on_device(x) else x
+    if type(x) is not np.ndarray and not isinstance(x, np.memmap):
+        raise UnsupportedError(
+            f"{with_article(type(x).__name__)} computes in a way of its own, which is not followed",
+            hint="Use np.asarray(a), or a.filled(0.0) for a masked array.",
+        )
     if arrays.places():
         return arrays.placed(x)
     if not x.flags.writeable:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
+from gradcli.rules.shape import CAST
 from gradcli.rules.table import RULES, Elementwise
 from gradcli.tape.number import Scalar, unary_method
 from gradcli.tape.value import Value, bare, outcome, record
@@ -26,7 +27,8 @@ def as_number(x: Any) -> Any:
     """`x` as Python code sees it after `float(x)`: a recorded Python float for a recorded number."""
     if type(x) is Scalar or not issubclass(type(x), Value):
         return x
-    return x.item()
+    number = x.item()
+    return number if type(number) is Scalar else record(CAST, (number,), {"dtype": float})
 
 
 def any_recorded(arguments: Iterable[Any]) -> bool:

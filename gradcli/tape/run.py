@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from gradcli import arrays
-from gradcli.errors import PointError, with_article
+from gradcli.errors import FindingWarning, PointError, with_article
 from gradcli.tape import active, failures, lend
 from gradcli.tape.array import Array
 from gradcli.tape.complex import enter_complex
+from gradcli.tape.frames import is_ours
 from gradcli.tape.kept import kept, refuse_write, unlock
 from gradcli.tape.leak import Leak
 from gradcli.tape.lean import restore
@@ -98,6 +101,8 @@ def enter_array(tape: Tape, value: Any) -> Any:
     if dtype.kind == "c":
         tape.has_complex = True
     if dtype.kind not in "fc":
+        if isinstance(value, np.ndarray):
+            warnings.warn(_TAKEN_AS_FLOATS.format(value.dtype), FindingWarning, stacklevel=_frames_of_ours())
         value = value.astype(np.float64)
     elif isinstance(value, np.ndarray):
         value = kept(value, tape) if tape.lean else value.copy()
@@ -107,6 +112,19 @@ def enter_array(tape: Tape, value: Any) -> Any:
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
     return handle
+
+
+_TAKEN_AS_FLOATS = (
+    "G501: an array of {} is differentiated by; it is taken as float64, and its gradient is one of floats"
+)
+
+
+def _frames_of_ours() -> int:
+    """How many frames out of here the user's own line is, as `warnings` counts them."""
+    frame, count = sys._getframe(1), 1
+    while frame.f_back is not None and is_ours(frame):
+        frame, count = frame.f_back, count + 1
+    return count
 
 
 def _described(value: Any) -> str:

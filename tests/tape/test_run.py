@@ -272,6 +272,7 @@ def test_programs(f, point, gradient):
     assert all(type(each) is float for each in (value, *found))
 
 
+@pytest.mark.filterwarnings("ignore:G501")
 def test_what_is_entered():
     """Numbers and arrays become leaves, in order; integers and booleans become float64, single precision stays."""
     tape = Tape()

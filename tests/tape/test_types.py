@@ -1,0 +1,100 @@
+"""Types of numbers: what a gradient is made of where the point is of half, single or extended precision, or whole."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from gradcli import grad, jacobian, jvp, value_and_grad
+from gradcli.errors import FindingWarning, UnsupportedError
+from gradcli.rules import RULES, Elementwise
+
+PROGRAMS = {
+    "square": lambda x: np.sum(x * x),
+    "mean": lambda x: np.mean(x**3),
+    "prod": np.prod,
+    "max": np.max,
+    "sin": lambda x: np.sum(np.sin(x) * 2.0 + 1),
+    "norm": np.linalg.norm,
+    "matmul": lambda x: x @ x,
+    "numbers": lambda x: x[0] * x[1] ** 2 * 3 + 1.5,
+    "where": lambda x: np.sum(np.where(x > 0.6, x, 2.0)),
+    "with doubles": lambda x: np.sum(x * np.array([1.0, 2.0])),
+    "Python's float": lambda x: float(x[0]) * 2.0,
+    "maximum": lambda x: np.sum(np.maximum(x, 0)),
+    "power": lambda x: np.sum(x**1.5),
+    "item": lambda x: x[0].item() * x[1].item(),
+    "shapes": lambda x: np.sum(np.concatenate([x.reshape(2, 1) @ x.reshape(1, 2), [x]])),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
+@pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
+def test_precision(f, dtype):
+    """The value and the tangent are what NumPy makes of them; gradient and Jacobian stay in the type of the point."""
+    x = np.array([0.5, 0.7], dtype=dtype)
+    value, gradient = value_and_grad(f)(x)
+
+    assert (f(x), type(f(x))) == (value, type(value))
+    assert type(f(x)) is type(jvp(f, (x,), (x,))[1])
+    assert [dtype, dtype] == [gradient.dtype, jacobian(grad(f))(x).dtype]
+    np.testing.assert_allclose(gradient.astype(float), grad(f)(x.astype(float)), rtol=4 * np.finfo(dtype).eps + 1e-15)
+
+
+@pytest.mark.parametrize("rule", [r for r in RULES.values() if isinstance(r, Elementwise) and len(r.parameters) == 1])
+def test_a_truth_value_is_a_number(rule):
+    """A row of True is a float, as of 1."""
+    if not rule.special:
+        assert repr(rule(1.0)) == repr(rule(True))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, bool])
+def test_whole_numbers(dtype):
+    """They are taken as float64, with a note at the line that asked."""
+    with pytest.warns(FindingWarning, match=f"G501: an array of {np.dtype(dtype)} ") as caught:
+        gradient = grad(lambda x: np.sum(x * x))(np.array([1, 0], dtype=dtype))
+    assert ([2.0, 0.0], np.float64) == (gradient.tolist(), gradient.dtype)
+    assert __file__ == caught[0].filename
+
+
+@pytest.mark.parametrize("point", [3, True, np.int64(3), [1, 2], {"a": 1}])
+def test_single_whole_numbers(point):
+    """They become floats without a word, as in any arithmetic."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        grad(lambda x: 1.0)(point)
+
+
+def test_whole_numbers_inside():
+    """They stay what they are, and never lower or raise the precision of the point."""
+    x = np.array([1.5, 2.5], dtype=np.float32)
+    assert [2, 3] == grad(lambda x: np.sum(x * np.array([2, 3])))(x.astype(float)).tolist()
+    assert [1, 0] == grad(lambda x: np.sum((x < 2) * x))(x).tolist()
+    assert [1, 2] == grad(lambda x: np.sum(x.astype(int) * x))(x).tolist()
+    assert [4, 8] == grad(lambda x: np.sum(x * np.array([2, 2**3]) ** [2, 1]))(x).tolist()
+    assert [0, 0] == grad(lambda x: np.sum(x * (np.array([2**62]) * 4)))(x).tolist()  # it overflows, as in NumPy
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.sum(x * np.ma.array([1.0, 2.0], mask=[False, True])),
+        lambda x: np.sum(np.matrix([[1.0, 2.0], [3.0, 4.0]]) @ x),
+        lambda x: np.sum(x + np.matrix([[1.0, 2.0]])),
+    ],
+)
+def test_arrays_that_compute_in_a_way_of_their_own(f):
+    """Masked arrays and matrices inside a program are refused at the line that met them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PendingDeprecationWarning)
+        with pytest.raises(UnsupportedError, match="computes in a way of its own") as caught:
+            grad(f)(np.array([1.0, 2.0]))
+    assert __file__ == caught.value.file
+
+
+def test_a_mapped_file(tmp_path):
+    """An array in a file is an array."""
+    np.save(tmp_path / "a.npy", np.array([2.0, 3.0]))
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
+
+    assert [2.0, 3.0] == grad(lambda x: np.sum(x * mapped))(np.array([1.0, 1.0])).tolist()
