@@ -189,7 +189,8 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     if leaf.tape.has_complex:
         found = conjugated(plain(found))
     if nested or not arrays.is_array(value):
-        return plain(found)
+        found = plain(found)
+        return found[()] if type(found) is np.ndarray and not nested else found  # a number is no array without axes
     return found.array if type(found) is Buffer else own(found)
 
 

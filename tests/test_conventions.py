@@ -1,0 +1,53 @@
+"""Every row of the table of conventions is what its program gives, at numbers and at arrays."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from gradcli import grad
+from gradcli.conventions import KINKS, OTHERS
+from gradcli.render.topics import codes
+from gradcli.rules import RULES
+
+ROWS = (*KINKS, *OTHERS)
+
+
+def function(row):
+    """The program of a row."""
+    names = "x, y"[: 3 * len(row.point) - 2]
+    return eval(f"lambda {names}: {row.program}", {"np": np, "relu": RULES["relu"]})
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_rows(row):
+    """The gradient is exactly what the table claims."""
+    point = [np.array(x) if isinstance(x, list) else x for x in row.point]
+    gradient = grad(function(row), tuple(range(len(point))))(*point)
+
+    for claimed, found in zip(row.gradient, gradient, strict=True):
+        np.testing.assert_allclose(found, claimed, rtol=1e-15)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_rows_at_arrays(row):
+    """It is the same of NumPy's numbers, where the program takes them."""
+    if "max(x, y)" == row.program or not isinstance(row.point[0], float):
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        gradient = grad(function(row), tuple(range(len(row.point))))(*map(np.float64, row.point))
+
+    assert [np.float64] * len(row.point) == list(map(type, gradient))
+    np.testing.assert_array_equal(gradient, row.gradient)
+
+
+def test_the_words():
+    """One number for all where they are the same, and the finding that says so."""
+    shown = {row.title: row.ours for row in ROWS}
+
+    assert "0.5" == shown["clip(x, 0, 1), x = 0 or 1"]
+    assert "6, 0, 0" == shown["prod of [0, 2, 3]"]
+    assert "1 (G103)" == shown["where(x < 1, x, sqrt(x)), x = 0"]
+    assert "2-4j" == shown["real(z**2), z = 1 + 2j"]
+    assert {row.finding for row in ROWS if row.finding} <= set(codes())
