@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from gradcli.arrays import device
     from gradcli.checking import assert_grad, check
     from gradcli.custom import rule
-    from gradcli.directional import elementwise_grad, hessian, hvp, jvp, vjp
+    from gradcli.directional import elementwise_grad, hvp, jvp, vjp
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.gradient_tape import GradientTape
     from gradcli.tape.recording import Recording as Tape
     from gradcli.tensors import Variable, cast, constant
-    from gradcli.transforms import grad, jacobian, stop_gradient, trace, value_and_grad
+    from gradcli.transforms import grad, stop_gradient, trace, value_and_grad
 
 __version__ = "0.1.0"
 
@@ -33,9 +33,9 @@ _HOMES = {
     "device": "gradcli.arrays",
     "elementwise_grad": "gradcli.directional",
     "grad": "gradcli.transforms",
-    "hessian": "gradcli.directional",
+    "hessian": "gradcli.jacobians",
     "hvp": "gradcli.directional",
-    "jacobian": "gradcli.transforms",
+    "jacobian": "gradcli.jacobians",
     "jvp": "gradcli.directional",
     "rule": "gradcli.custom",
     "stop_gradient": "gradcli.transforms",

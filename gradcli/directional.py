@@ -1,4 +1,4 @@
-"""Products with derivatives, and second derivatives: vjp, jvp, hvp, hessian, elementwise_grad, by JAX's signatures."""
+"""Products with derivatives: vjp, jvp, hvp, elementwise_grad, by JAX's signatures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
-from gradcli.transforms import derivative, grad, jacobian, taken_apart
+from gradcli.transforms import derivative, grad, taken_apart
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -160,16 +160,6 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     The cost is a small multiple of that of `f`, whatever the number of arguments (Pearlmutter, 1994).
     """
     return jvp(grad(f), (x,), (v,))[1]
-
-
-def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
-    """The matrix of second derivatives of `f` by one argument, as a function of the same arguments.
-
-    Returns:
-        For a number a number; for an array of shape `s` an array of shape `s + s`; for a structure the structure of
-        structures.  The cost is one sweep over the gradient's tape for each number of the argument.
-    """
-    return jacobian(grad(f, argnums), argnums)
 
 
 def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:

@@ -18,10 +18,10 @@ from gradcli.tape.complex import Complex, as_python
 from gradcli.tape.number import Scalar
 from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
-from gradcli.tape.structure import is_structure, leaves, map_leaves
+from gradcli.tape.structure import map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, bare, foreign, is_complex, is_recorded
+from gradcli.tape.value import Value, bare, foreign, is_recorded
 
 LEAN = functools.partial(Tape, lean=True)
 
@@ -211,131 +211,6 @@ def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recordi
 def replay(tape: Recording, *arguments: Any) -> Recording:
     """The run at other arguments: the same as `tape.replay(*arguments)`."""
     return tape.replay(*arguments)
-
-
-def jacobian(
-    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False
-) -> Callable[..., Any]:
-    """All partial derivatives of all results of `f`, as a function of the same arguments.
-
-    Args:
-        f: a plain Python function that returns a number, an array, or a structure of them.
-        argnums: which arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
-        has_aux: `f` returns a pair, of which the second part is handed back beside the Jacobian: `(jacobian, aux)`.
-        with_value: return the pair of value and Jacobian; with `has_aux` it is `((value, aux), jacobian)`.
-
-    Returns:
-        A function whose result has the structure of the result of `f`; in place of each number or array of shape
-        `out` it has the structure of the argument, with arrays of shape `out + in`.
-
-    The cost is one reverse sweep for each number of the result.
-    """
-    f, argnums = lend.followed(f), checked_argnums(argnums)
-
-    @functools.wraps(f, updated=())
-    def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
-        outer = active.tape()
-        inner, given, places = bound(f, argnums, arguments, options)
-        tape, start, entered, result = run(inner, given, places, outer)
-        aux = None
-        if has_aux:
-            result, aux = taken_apart(f, result, outer is not None)
-        check_results(f, result)
-        refuse_complex_by_complex(f, result, [entered[n] for n in places])
-        found = [_jacobian(tape, start, entered[n], result, outer is not None) for n in places]
-        derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
-        value = map_leaves(bare, result) if outer is None else result
-        if outer is None:
-            tape.close()
-        if with_value:
-            return ((value, aux) if has_aux else value), derivative
-        return (derivative, aux) if has_aux else derivative
-
-    return jacobian_of_f
-
-
-def check_results(f: Callable[..., Any], result: Any) -> None:
-    """Refuse a result in which something is no number or array of them, or which is empty.
-
-    Raises:
-        ResultError: it is.
-    """
-    found = leaves(result)
-    wrong = [leaf for leaf in map(bare, found) if not _is_number(leaf)]
-    if wrong or not found:
-        came = described(wrong[0] if wrong else result)
-        inside = " inside of its result" if wrong and is_structure(result) else ""
-        raise ResultError(f"{name_of(f)} returned {came}{inside}; numbers and arrays can be differentiated")
-
-
-def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) -> None:
-    """Refuse complex results of complex inputs: where they are not holomorphic there is no one derivative.
-
-    Raises:
-        ResultError: there are both.
-    """
-    if any(is_complex(bare(leaf)) for leaf in leaves(result)) and any(
-        is_complex(leaf._value) for leaf in leaves(entered)
-    ):
-        raise ResultError(
-            f"{name_of(f)} returned complex numbers of complex ones, which have no one derivative by each",
-            hint="Take the Jacobian of np.real(...) and that of np.imag(...), or a product with `vjp` or `jvp`.",
-        )
-
-
-def _is_number(value: Any) -> bool:
-    if hasattr(value, "dtype"):
-        return value.dtype.kind in "fciu"
-    return isinstance(value, (complex, float, int)) and not isinstance(value, bool)
-
-
-def _jacobian(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
-    return map_leaves(lambda leaf: _rows_of(tape, start, entered, leaf, nested), result)
-
-
-def _rows_of(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
-    """The Jacobian of one number or array of the result: its sweeps stacked, for each input by itself."""
-    value = bare(result)
-    shape = np.shape(value)
-    sweeps = _sweeps(tape, start, result, nested, 1.0)
-    if is_complex(value) and is_recorded(result):
-        imaginary = _sweeps(tape, start, result, nested, -1j)
-        return map_leaves(
-            lambda leaf: _all_rows(leaf, sweeps, shape, nested) + 1j * _all_rows(leaf, imaginary, shape, nested),
-            entered,
-        )
-    if shape == ():
-        return derivatives(entered, sweeps[0], nested)
-    return map_leaves(lambda leaf: _all_rows(leaf, sweeps, shape, nested), entered)
-
-
-def _all_rows(leaf: Value, sweeps: list[list[Any]], shape: tuple[int, ...], nested: bool) -> Any:
-    rows = [derivative(leaf, cts, nested) for cts in sweeps]
-    return rows[0] if shape == () else _stacked(rows, shape, leaf)
-
-
-def _sweeps(tape: Tape, start: int, result: Any, nested: bool, one: complex) -> list[list[Any]]:
-    """The sweeps from each number of a result, with the cotangent `one`: -1j for its imaginary part."""
-    places = np.ndindex(np.shape(bare(result)))
-    return [_sweep_from(tape, start, result, place, nested, one) if is_recorded(result) else [] for place in places]
-
-
-def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], nested: bool, one: complex) -> list[Any]:
-    if result.tape is not tape:
-        foreign()
-    if result.index < start:
-        return []
-    seed = 1.0 if type(result._value) is float else np.zeros_like(result._value)
-    if place:
-        seed[place] = one  # type: ignore[index]
-    elif type(result._value) is not float:
-        seed = (one * np.ones_like(result._value))[()]
-    return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
-
-
-def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
-    inner = np.shape(leaf._value)
-    return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros_like(leaf._value, shape=(*shape, *inner))
 
 
 def stop_gradient(x: Any) -> Any:

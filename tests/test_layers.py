@@ -25,6 +25,7 @@ COMPUTING = (
     "rules",
     "tape",
     "transforms",
+    "jacobians",
     "directional",
     "tensors",
     "gradient_tape",

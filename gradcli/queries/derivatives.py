@@ -7,13 +7,13 @@ from typing import Any
 from gradcli import records
 from gradcli.diagnose.finite import birth, finite
 from gradcli.diagnose.paths import idle_inputs
+from gradcli.jacobians import jacobian as jacobian_of
 from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask, refuse_device, user_code
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets import Asked, Where
 from gradcli.transforms import grad, number_of
-from gradcli.transforms import jacobian as jacobian_of
 
 ByName = dict[str, Any]
 

@@ -6,7 +6,7 @@ Cotangents belong to the sweep and never to the rows: a tape can be swept any nu
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,18 +31,49 @@ def reverse(tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: boo
     done again by IEEE 754.  Where an input, or any row with `everywhere`, gets a number that is not finite, the sweep
     is done again with an eye on what was reached, so that what the program did not take contributes exactly nothing.
     """
-    cts: list[Any] = [UNTOUCHED] * (last + 1)
-    cts[last] = seed
     if not tape.has_arrays:
+        cts: list[Any] = [UNTOUCHED] * (last + 1)
+        cts[last] = seed
         _sweep_numbers(tape.rows, cts, last, first)
         return cts
     with np.errstate(all="ignore"), explained():
-        _sweep_arrays(tape.rows, cts, last, first, tape.lean)
+        cts = _swept(tape, last, seed, first)
         finite = all(_is_finite(cts[at]) for at in range(first, last + 1) if everywhere or tape.rows[at][0] in _LEAVES)
         if finite:
             return cts
         restore(tape)
         return reverse_reached(tape, last, seed, first, recorded=False)
+
+
+def reverse_each(tape: Tape, last: int, seeds: Iterable[Any], first: int, wanted: list[int]) -> list[list[Any]]:
+    """For each seed the cotangents of the rows `wanted` alone, as `reverse` gives them.
+
+    The sweeps are looked at together: where a number is not finite all are done again.
+    """
+    seeds = list(seeds)
+    with np.errstate(all="ignore"), explained():
+        found = [_wanted(_swept(tape, last, seed, first), wanted) for seed in seeds]
+        if all(_is_finite(np.stack(column)) for column in _columns(found)):
+            return found
+    return [_wanted(reverse(tape, last, seed, first), wanted) for seed in seeds]
+
+
+def _swept(tape: Tape, last: int, seed: Any, first: int) -> list[Any]:
+    cts: list[Any] = [UNTOUCHED] * (last + 1)
+    cts[last] = seed
+    _sweep_arrays(tape.rows, cts, last, first, tape.lean)
+    return cts
+
+
+def _columns(found: list[list[Any]]) -> Iterator[list[Any]]:
+    """The cotangents of each row by all sweeps that reached it."""
+    for column in zip(*found, strict=True):
+        if reached := [ct for ct in column if ct is not UNTOUCHED]:
+            yield reached
+
+
+def _wanted(cts: list[Any], wanted: list[int]) -> list[Any]:
+    return [plain(cts[index]) if index < len(cts) else UNTOUCHED for index in wanted]
 
 
 _LEAVES = (INPUT, ALIAS)

@@ -1,0 +1,51 @@
+"""Jacobians: the mode that takes fewer sweeps, and what was not taken."""
+
+import numpy as np
+
+from gradcli import jacobian, jacobians
+from gradcli.tape.sweep import forward, reverse_each
+
+
+def test_a_tall_jacobian_is_swept_forward(monkeypatch):
+    """Three inputs and a thousand results cost three sweeps, and give what reverse sweeps give."""
+    t = np.linspace(0.1, 2.0, 1000)
+
+    def model(a, b):
+        return a[0] * np.exp(-t * b) + np.maximum(a[1] * t, 0.5), np.cumsum(a[0] * t)
+
+    point = np.array([1.5, -0.7]), 0.3
+    sweeps = []
+    monkeypatch.setattr(jacobians, "forward", lambda *x: sweeps.append(1) or forward(*x))
+    fast = jacobian(model, (0, 1))(*point)
+    monkeypatch.setattr(jacobians, "_is_tall", lambda *_: False)
+    slow = jacobian(model, (0, 1))(*point)
+
+    assert 3 == len(sweeps)
+    for n in (0, 1):
+        for k in (0, 1):
+            np.testing.assert_allclose(slow[n][k], fast[n][k], rtol=1e-13, atol=1e-15)
+
+
+def test_a_jacobian_leaves_out_what_was_not_taken():
+    """Where a forward or a joint sweep meets an infinity, the sweep that knows what was reached decides."""
+    x = np.array([0.0, 4.0])
+    expected = np.diag([1.0, 0.25])
+
+    np.testing.assert_array_equal(expected, jacobian(lambda x: np.where(x < 1, x, np.sqrt(x)))(x))
+    tall = jacobian(lambda x: np.where(x < 1, x, np.sqrt(x)) * np.ones((20, 2)))(x)
+    np.testing.assert_array_equal(np.broadcast_to(expected, (20, 2, 2)), tall)
+
+
+def test_a_jacobian_of_several_arguments_takes_each_sweep_once(monkeypatch):
+    """The number of sweeps is that of the results, however many arguments there are."""
+    seeds = []
+
+    def counted(tape, last, units, *rest):
+        seeds.extend(units)
+        return reverse_each(tape, last, seeds, *rest)
+
+    monkeypatch.setattr(jacobians, "reverse_each", counted)
+    found = jacobian(lambda x, y, z: x * y * z, (0, 1, 2))(*np.arange(1.0, 10.0).reshape(3, 3))
+
+    assert 3 == len(seeds)
+    np.testing.assert_array_equal(np.diag([28.0, 40.0, 54.0]), found[0])
