@@ -189,15 +189,15 @@ def _comparison(name: str) -> Callable[[Any, Any], Any]:
         x = self._value
         if kind is float or kind is int:
             told = function(x, other)
-            tape.outcomes.append((len(tape.rows), name, function, (self.index, -1), (x, other), told))
-            return told
+            row = (len(tape.rows), name, function, (self.index, -1), (x, other), told)
+            return told if tape.outcomes.append(row) is None else not told
         if kind is Scalar:
             if other.tape is not tape:
                 foreign()
             y = other._value
             told = function(x, y)
-            tape.outcomes.append((len(tape.rows), name, function, (self.index, other.index), (x, y), told))
-            return told
+            row = (len(tape.rows), name, function, (self.index, other.index), (x, y), told)
+            return told if tape.outcomes.append(row) is None else not told
         if issubclass(kind, Value) or isinstance(other, Number) or hasattr(kind, "dtype"):
             return outcome(name, function, self, other)
         return NotImplemented

@@ -92,7 +92,7 @@ class Tape:
 
     Attributes:
         rows: the rows, in execution order.
-        outcomes: the facts that the program was told, in order.
+        outcomes: the facts that the program was told, in order; where `append` returns something, the opposite is told.
         has_arrays: whether any row holds a NumPy value, so that a sweep must silence NumPy's warnings.
         has_complex: whether any row holds complex numbers, so that a rule may have to give way to another one.
         lean: whether large arrays that no partial needs may be let go, as `grad` does.

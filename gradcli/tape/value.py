@@ -137,8 +137,8 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     result = function(*values)
     tape = common_tape(arguments)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
-    tape.outcomes.append((len(tape.rows), name, function, indices, values, result))
-    return result
+    row = (len(tape.rows), name, function, indices, values, result)
+    return result if tape.outcomes.append(row) is None else not result  # type: ignore[func-returns-value]
 
 
 def as_text(x: Value, write: Callable[[Any], str]) -> str:

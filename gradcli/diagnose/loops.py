@@ -1,0 +1,111 @@
+"""Loops that a comparison of recorded values ends: which outcome ended one, and the run with one more turn of it.
+
+The tape differentiates the turns that were made.  An iteration that converged at its start made none, and its
+derivative is that of the starting guess; one that stopped early has a derivative that has not converged.  What one more
+turn changes tells how far the derivative depends on where the loop stopped.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from typing import Any
+
+from gradcli.tape.frames import Place
+from gradcli.tape.recording import Recording
+from gradcli.tape.run import run
+from gradcli.tape.tape import OutcomeRow
+from gradcli.transforms import trace
+
+COMPARISONS = frozenset(
+    ("lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "bool")
+)
+MORE = 10_000  # outcomes: a loop that asks so many more once it goes on will not end
+WHILE = re.compile(r"\s*while\b")
+NEGATED = re.compile(r"\s*(el)?if\s+not\b")
+BREAK = re.compile(r"\s*break\b")
+
+
+class EndlessError(RuntimeError):
+    """A loop that does not end once it goes on."""
+
+
+class Inverting(list[OutcomeRow]):
+    """The outcomes of a run of which one is told the other way round; `append` says so by returning True."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def append(self, outcome: OutcomeRow) -> Any:
+        """Keep an outcome as the program is told of it.
+
+        Raises:
+            EndlessError: there are far more than there were.
+        """
+        inverted = len(self) == self.number
+        super().append((*outcome[:5], not outcome[5]) if inverted else outcome)
+        if len(self) > 2 * self.number + MORE:
+            raise EndlessError
+        return True if inverted else None
+
+
+def ending(tape: Recording) -> int | None:
+    """The number of the last outcome that ended a loop; None where no comparison of recorded values did.
+
+    The run has to be recorded with names, for a loop is known by its line: a `while`, a way out in the line below an
+    `if`, or a question that was asked before and got the other answer.
+    """
+    if tape.watch is None:
+        return None
+    places = [tape.watch.place_of_outcome(number) for number in range(len(tape.outcomes))]
+    answers: dict[tuple[Place | None, Any], set[bool]] = {}
+    last = None
+    for number, (outcome, place) in enumerate(zip(tape.outcomes, places, strict=True)):
+        name, told = outcome[1], outcome[5]
+        if name in COMPARISONS and getattr(told, "shape", ()) == ():
+            before = answers.setdefault((place, name), set())
+            if _is_way_out(place, bool(told)) or (not bool(told)) in before:
+                last = number
+            before.add(bool(told))
+    return last
+
+
+def _is_way_out(place: Place | None, told: bool) -> bool:
+    """Whether an answer leaves a loop by the text of its line."""
+    if place is None:
+        return False
+    file, line = place
+    text = linecache.getline(file, line)
+    if WHILE.match(text):
+        return not told
+    inline = text.rpartition(":")[2] if ":" in text else ""
+    below = inline if inline.strip() else linecache.getline(file, line + 1)
+    return told != bool(NEGATED.match(text)) and bool(BREAK.match(below))
+
+
+def once_more(tape: Recording) -> Recording | None:
+    """The run recorded once more with the outcome that ended its last loop inverted, so that the loop turns again.
+
+    Returns:
+        None where no loop was ended by a comparison of recorded values, or where it does not end once it goes on.
+    """
+    if not tape.outcomes or tape.function is None:
+        return None
+    named = tape if tape.watch is not None else trace(tape.function, *tape.arguments, names=True)
+    number = ending(named)
+    if number is None:
+        return None
+
+    def recording() -> Recording:
+        again = Recording()
+        again.outcomes = Inverting(number)
+        return again
+
+    arguments = tape.arguments
+    try:
+        again, _, entered, result = run(tape.function, arguments, range(len(arguments)), None, new_tape=recording)
+    except Exception:  # off its path the user's function may raise whatever it likes
+        return None
+    assert isinstance(again, Recording)
+    return again.finish(tape.function, arguments, entered, result)
