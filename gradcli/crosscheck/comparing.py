@@ -16,7 +16,7 @@ from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case, Guard, opened, quiet
 from gradcli.crosscheck.culprit import culprit, wrong_rule
 from gradcli.crosscheck.gathering import Gathered, gathered
-from gradcli.crosscheck.verdicts import Evidence, bends, overall, verdict
+from gradcli.crosscheck.verdicts import Evidence, bends, overall, turns_on, verdict
 from gradcli.diagnose.finite import birth
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.errors import GradcliError
@@ -145,6 +145,8 @@ def _findings(
     if case.recorded is None or found is None:
         return
     yield from idle_inputs(case.tape, case.point, wanted)
+    turning = [(row, verdict(e)) for row, e in zip(found.case.parts, found.evidence, strict=True) if turns_on(e)]
+    yield from (finding("G207", f"{part.name}: {reason}") for part, (told, reason) in turning if told is Verdict.NOISY)
     if any(row.verdict is Verdict.NONFINITE for row in rows):
         with quiet():
             yield from birth(trace(case.function, *case.point.values()))

@@ -12,6 +12,7 @@ from gradcli.crosscheck.case import Case, quiet
 from gradcli.crosscheck.sway import sway
 from gradcli.crosscheck.verdicts import Evidence
 from gradcli.crosscheck.witnesses import Precise
+from gradcli.diagnose.loops import once_more
 from gradcli.errors import DetachedError
 from gradcli.methods.differences import Slope
 
@@ -77,7 +78,20 @@ def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | N
         replace(e, island=around.island(case, part, e.reference, e.slope))
         for part, e in zip(case.parts, evidence, strict=True)
     ]
-    return _with_sway(case, evidence)
+    return _with_turn(case, _with_sway(case, evidence))
+
+
+def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with what one more turn of the loop that an outcome ended changes."""
+    if not any(map(_far, evidence)):
+        return evidence
+    with quiet():
+        again = once_more(case.tape)
+    if again is None or len(list(again.input_rows())) != len(list(case.tape.input_rows())):
+        return evidence
+    there = witnesses.reverse(replace(case, recorded=again))
+    turns = (0.0 if e.reference is None else abs(now - e.reference) for e, now in zip(evidence, there, strict=True))
+    return [replace(e, turn=turn if math.isfinite(turn) else 0.0) for e, turn in zip(evidence, turns, strict=True)]
 
 
 def _far(e: Evidence) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradcli.diagnose.switches import row_at_kink
 from gradcli.methods import differences
+from gradcli.methods.playing import Clock
 from gradcli.rules.table import Elementwise
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import ALIAS, Row
@@ -18,9 +19,15 @@ WRONG = 1e-5  # by how much a rule has to be off, relative, beyond what differen
 EPS = float(np.finfo(float).eps)
 
 
-def wrong_rules(tape: Recording) -> Iterator[tuple[int, str]]:
-    """The rows whose rule is wrong, in order, and what is said of each."""
+def wrong_rules(tape: Recording, clock: Clock | None = None) -> Iterator[tuple[int, str]]:
+    """The rows whose rule is wrong, in order, and what is said of each.
+
+    Raises:
+        TooLongError: the time of the clock is up.
+    """
     for index, row in enumerate(tape.rows):
+        if clock:
+            clock.check()
         if row[0].rule is None or row[0] is ALIAS or row_at_kink(row):
             continue
         for position in row[0].recorded:

@@ -65,6 +65,7 @@ class Evidence:
         sway: by how much the derivative moves with the last digits of the inputs.
         steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
         island: the narrow surroundings in which alone the reference holds, where it does not hold beyond them.
+        turn: by how much the derivative moves when the last loop that an outcome ended turns once more.
         switch: whether the run stands at a switch or a kink.
         cut: whether the input acts only through outcomes.
     """
@@ -81,6 +82,7 @@ class Evidence:
     sway: float = math.inf
     steepest: float = 0.0
     island: Island | None = None
+    turn: float = 0.0
     switch: bool = False
     cut: bool = False
 
@@ -179,6 +181,13 @@ def stands_alone(e: Evidence) -> Ruling | None:
     return (Verdict.NOISY, text) if either else (Verdict.FAIL, f"{text}, and the candidate is neither")
 
 
+def turns_on(e: Evidence) -> Ruling | None:
+    """The candidate is off by no more than further turns of a loop may change, each at most half of the one before."""
+    if e.reference is None or e.tolerance is None or not e.tolerance < e.off <= 2 * e.turn:
+        return None
+    return Verdict.NOISY, f"off by {e.off:.2g}, and one more turn of the loop changes the derivative by {e.turn:.2g}"
+
+
 def is_cut(e: Evidence) -> Ruling | None:
     """The input acts only through outcomes."""
     if not e.cut:
@@ -254,6 +263,7 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
     is_steep,
     bends,
     stands_alone,
+    turns_on,
     is_cut,
     rounds_off,
     by_reference,

@@ -10,10 +10,12 @@ from typing import Any
 import mpmath
 import numpy as np
 
+from gradcli.crosscheck import nodes
 from gradcli.crosscheck.case import Case, quiet
 from gradcli.crosscheck.verdicts import Group
 from gradcli.methods import differences, exact, rounding, symbolic
 from gradcli.methods.components import pick
+from gradcli.methods.playing import Clock, TooLongError
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
 AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
@@ -59,6 +61,8 @@ def precise(case: Case) -> Precise:
         return Precise([mpmath.mpf(0) for _ in case.parts], zeros, zeros)
     try:
         found = exact.gradient(case.tape, last, list(case.tape.input_rows()))
+    except TooLongError as error:
+        return _by_rules(case, last, f"symbolic: {error}")
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return nothing(case, f"symbolic: {reason}")
@@ -67,6 +71,22 @@ def precise(case: Case) -> Precise:
     wanted = [part.number for part in case.parts]
     return Precise(
         [closed[n] for n in wanted], [errors[n] for n in wanted], [float(found.largest[n]) for n in wanted], notes
+    )
+
+
+def _by_rules(case: Case, last: int, reason: str) -> Precise:
+    """The gradient by the tape, each of whose rules was found right at its own operands; nothing where one was not."""
+    try:
+        wrong = next(nodes.wrong_rules(case.tape, Clock()), None)
+    except TooLongError as error:
+        return nothing(case, reason, f"rules: {error} to verify them node by node")
+    if wrong is not None:
+        return nothing(case, reason, f"rules: {wrong[1]}")
+    errors = rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2)
+    swept = reverse(case)
+    note = f"{reason}; rules verified node by node, and the reference is that of the sweep"
+    return Precise(
+        list(map(mpmath.mpf, swept)), [errors[part.number] for part in case.parts], list(map(abs, swept)), (note,)
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import gradcli
 from examples import hyperbox
+from gradcli.crosscheck import witnesses
 from gradcli.errors import ResultError
 from gradcli.methods import playing, symbolic
 from gradcli.records import Verdict
@@ -118,7 +119,7 @@ def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatc
 
 def test_without_an_exact_derivative_differences_decide(monkeypatch):
     """The reference is theirs, and the symbolic column is empty."""
-    monkeypatch.setattr(playing, "MOST_OPERATIONS", 3)
+    monkeypatch.setattr(witnesses, "precise", witnesses.nothing)
     right = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0).components[0]
     wrong = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0, against=lambda x: 1.0).components[0]
 
@@ -128,7 +129,7 @@ def test_without_an_exact_derivative_differences_decide(monkeypatch):
 
 def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
     """Differences say how little they know."""
-    monkeypatch.setattr(playing, "MOST_OPERATIONS", 3)
+    monkeypatch.setattr(witnesses, "precise", witnesses.nothing)
 
     def f(x):
         return math.sin(x) * x + x + 1e-4 * math.sin(float(str(x)[-3:]) if "e" not in str(x) else 0.0)
@@ -284,3 +285,34 @@ def test_a_second_check_is_the_same():
     first, second = (gradcli.check(hyperbox.f4, at=BOX) for _ in "12")
 
     assert first == second
+
+
+def early(a):
+    """Newton's iteration for a square root, stopped three digits early."""
+    y = 1.0
+    while abs(y * y - a) > 1e-3:
+        y = 0.5 * (y + a / y)
+    return y
+
+
+@pytest.mark.parametrize(
+    ("gradient", "expected"),
+    [(lambda a: 0.5 / math.sqrt(a), Verdict.NOISY), (lambda a: 0.5 * math.sqrt(a), Verdict.FAIL)],
+    ids=["of the root", "wrong"],
+)
+def test_a_loop_that_stopped_early(gradient, expected):
+    """The derivative of the root differs from that of the turns made by less than one more turn changes."""
+    found = gradcli.check(early, at=3.1, against=gradient)
+
+    assert expected is found.components[0].verdict
+    assert ("G207" in [each.code for each in found.findings]) is (expected is Verdict.NOISY)
+
+
+def test_rules_verified_node_by_node(monkeypatch):
+    """Where many digits are too many, every rule is checked alone, and the sweep is the reference."""
+    monkeypatch.setattr(playing, "MOST_OPERATIONS", 3)
+    right = gradcli.check(lambda x: np.sum(np.sin(x) * x), at=np.linspace(1, 2, 100))
+    wrong = gradcli.check(lambda x: np.sum(np.sin(x) * x), at=np.linspace(1, 2, 100), against=lambda x: 2 * x)
+
+    assert ("pass", "fail") == (right.verdict, wrong.verdict)
+    assert any("rules verified node by node" in note for note in right.notes)

@@ -9,7 +9,7 @@ import pytest
 
 import gradcli
 from examples import hyperbox, logistic, newton_sqrt, rosenbrock
-from gradcli.methods import playing
+from gradcli.crosscheck import witnesses
 from gradcli.records import Verdict
 
 VALLEY = np.array([1.3, 0.7, 0.8, 1.9, 1.2])
@@ -178,7 +178,7 @@ def spoiled_square(number):
 @pytest.mark.parametrize(("gradient", "expected"), [(lambda x: 2 * x, "pass"), (spoiled_square(12_345), "fail")])
 def test_more_numbers_than_can_be_checked_one_by_one(gradient, expected, monkeypatch):
     """The rest are checked together, along one direction, in which one wrong number shows."""
-    monkeypatch.setattr(playing, "MOST_OPERATIONS", 10_000)
+    monkeypatch.setattr(witnesses, "precise", witnesses.nothing)
     found = gradcli.check(lambda x: np.sum(x**2), at=np.linspace(1, 2, 30_000), against=gradient)
 
     assert expected == found.verdict
