@@ -21,6 +21,7 @@ from gradcli.diagnose.finite import birth
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
+from gradcli.methods import taylor
 from gradcli.methods.components import Component, plain
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.targets import Target
@@ -127,6 +128,9 @@ def _notes(found: Gathered) -> Iterator[str]:
     powers = [power for e in found.evidence if (power := e.power) is not None]
     if powers:
         yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
+    if case.recorded is None and case.parts:
+        rate = witnesses.taylor_rate(case, [e.candidate for e in found.evidence])
+        yield f"Taylor test along a random direction: {taylor.in_words(rate)}"
     yield from found.precise.notes
     if len(case.parts) > witnesses.MOST_DIFFERENCES:
         rest = "the others together" if None in found.precise.values else "not the others"

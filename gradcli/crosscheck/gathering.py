@@ -10,7 +10,7 @@ from gradcli.crosscheck import around, witnesses
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case, quiet
 from gradcli.crosscheck.sway import sway
-from gradcli.crosscheck.verdicts import Evidence
+from gradcli.crosscheck.verdicts import Evidence, Group
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.diagnose.loops import once_more
 from gradcli.errors import DetachedError
@@ -34,7 +34,9 @@ def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand 
         return gathered(replace(case, recorded=None, withdrawn=DetachedError(reason)), tested, slack, by_hand)
     slopes = _with_leaps(case, slopes)
     alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
-    group = None if all(alone) else witnesses.together(case, list(tested))
+    groups: list[Group | None] = [None] * len(slopes)
+    if not all(alone):
+        slopes, groups = witnesses.together(case, list(tested), slopes)
     steepest = max((abs(s.value) for s in slopes if s and math.isfinite(s.value)), default=0.0)
     evidence = [
         Evidence(
@@ -43,7 +45,7 @@ def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand 
             reference=None if (exact := precise.values[n]) is None else float(exact),
             slope=slopes[n],
             slack=slack,
-            group=group,
+            group=groups[n],
             rounding=precise.rounding[n],
             sweep=precise.rounding[n],
             steepest=steepest,

@@ -12,12 +12,13 @@ import numpy as np
 
 from gradcli.crosscheck import nodes
 from gradcli.crosscheck.case import Case, quiet
-from gradcli.crosscheck.verdicts import Group
-from gradcli.methods import differences, exact, rounding, symbolic
-from gradcli.methods.components import pick
+from gradcli.crosscheck.verdicts import SAFETY, Group
+from gradcli.methods import complex_step, differences, exact, rounding, symbolic, taylor
+from gradcli.methods.components import Component, pick
 from gradcli.methods.playing import Clock, TooLongError
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
+MOST_GROUPS = 200  # directions through many numbers; one wrong number among a thousand takes some twenty
 AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
 
 Number = Any  # of mpmath's
@@ -114,22 +115,69 @@ def _agree(whole: Number | None, stepwise: Number | None) -> bool:
 
 
 def sloped(case: Case) -> list[differences.Slope | None]:
-    """Finite differences of the plain function, one number at a time; None for those beyond the first few dozen."""
+    """Finite differences of the plain function, one number at a time; None for those beyond the first few dozen.
+
+    Where nothing else is known of the function, and a probe shows it analytic, a complex step takes their place.
+    """
     chosen = case.parts[:MOST_DIFFERENCES]
     with quiet():
-        found = [differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0])) for part in chosen]
-    return [*found, *[None] * (len(case.parts) - len(chosen))]
+        return [*(_sloped(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
 
 
-def together(case: Case, tested: list[float]) -> Group | None:
-    """Differences along one direction through all the numbers that are too many to be differenced one by one."""
-    parts, numbers = case.parts[MOST_DIFFERENCES:], tested[MOST_DIFFERENCES:]
-    if not parts:
-        return None
-    signs = np.random.default_rng(0).choice([-1.0, 1.0], len(parts))
-    steps = [sign * (abs(part.value) or 1.0) for sign, part in zip(signs, parts, strict=True)]
-    direction = case.direction(parts, steps)
+def _sloped(case: Case, part: Component) -> differences.Slope:
+    found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]))
+    if case.recorded is not None:
+        return found
+    return complex_step.slope(case.by_complex(part), part.value, case.eps, found) or found
+
+
+Witnesses = tuple[list[differences.Slope | None], list[Group | None]]
+
+
+def together(case: Case, tested: list[float], slopes: list[differences.Slope | None]) -> Witnesses:
+    """Differences along directions through all the numbers that are too many to be differenced one by one.
+
+    A direction along which the candidate is off is halved until it names the numbers that are wrong; each of these then
+    has differences of its own.
+
+    Returns:
+        The slopes, those of single numbers added; and for each number the group with which it was differenced.
+    """
+    slopes = list(slopes)
+    groups: list[Group | None] = [None] * len(slopes)
+    waiting = [[n for n, slope in enumerate(slopes) if slope is None]]
+    asked = 0
     with quiet():
-        found = differences.slope(case.towards(direction), 0.0, case.eps, case.reach(parts, steps))
+        while waiting and waiting[-1]:
+            some = waiting.pop()
+            if len(some) == 1:
+                slopes[some[0]] = _sloped(case, case.parts[some[0]])
+                continue
+            group, asked = _group(case, tested, some), asked + 1
+            if group.off > SAFETY * group.error and asked < MOST_GROUPS:
+                waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
+            for n in some:
+                groups[n] = group
+    return slopes, groups
+
+
+def _group(case: Case, tested: list[float], some: list[int]) -> Group:
+    """What one difference says of some numbers together, along a direction in which no two errors cancel."""
+    parts, numbers = [case.parts[n] for n in some], [tested[n] for n in some]
+    generator = np.random.default_rng(0)
+    signs = generator.choice([-1.0, 1.0], len(parts)) * generator.uniform(0.5, 1.0, len(parts))
+    steps = [float(sign) * (abs(part.value) or 1.0) for sign, part in zip(signs, parts, strict=True)]
+    found = differences.slope(case.towards(case.direction(parts, steps)), 0.0, case.eps, case.reach(parts, steps))
     shares = [number * step for number, step in zip(numbers, steps, strict=True)]
     return Group(len(parts), abs(math.fsum(shares) - found.value), found.error, statistics.median(map(abs, shares)))
+
+
+def taylor_rate(case: Case, tested: list[float]) -> float | None:
+    """The rate of a Taylor test of the candidate along a direction in which every number takes part."""
+    generator = np.random.default_rng(1)
+    signs = generator.choice([-1.0, 1.0], len(case.parts)) * generator.uniform(0.5, 1.0, len(case.parts))
+    steps = [float(sign) * (abs(part.value) or 1.0) for sign, part in zip(signs, case.parts, strict=True)]
+    slope = math.fsum(number * step for number, step in zip(tested, steps, strict=True))
+    with quiet():
+        along = case.towards(case.direction(case.parts, steps))
+        return taylor.rate(along, slope, case.eps, case.reach(case.parts, steps))

@@ -95,16 +95,16 @@ def along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> l
     return [map_leaves(move, structure) for structure in point.values()]
 
 
-def moved(point: Mapping[str, Any], component: Component, value: float) -> list[Any]:
-    """The arguments at the point with one number replaced; arrays are copies."""
+def moved(point: Mapping[str, Any], component: Component, value: float | complex) -> list[Any]:
+    """The arguments at the point with one number replaced, by a complex one if need be; arrays are copies."""
     number = count()
 
     def move(leaf: Any) -> Any:
         if next(number) != component.leaf:
             return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
         if not component.place and not isinstance(leaf, np.ndarray):
-            return type(leaf)(value)
-        changed = leaf.copy()
+            return value if isinstance(value, complex) else type(leaf)(value)
+        changed = leaf.astype(complex) if isinstance(value, complex) else leaf.copy()
         changed[component.place] = value
         return changed
 

@@ -316,3 +316,53 @@ def test_rules_verified_node_by_node(monkeypatch):
 
     assert ("pass", "fail") == (right.verdict, wrong.verdict)
     assert any("rules verified node by node" in note for note in right.notes)
+
+
+def spoiled(places):
+    """The gradient of a sum of cubes with some entries a little off."""
+
+    def gradient(x):
+        found = 3 * x**2
+        found[places] *= 1.01
+        return found
+
+    return gradient
+
+
+@pytest.mark.parametrize("places", [[777], [70, 500, 999], [3]])
+def test_the_wrong_ones_of_a_thousand_are_named_by_differences_alone(places, monkeypatch):
+    """A direction along which they are off is halved until they stand alone."""
+    monkeypatch.setattr(witnesses, "precise", witnesses.nothing)
+    found = gradcli.check(lambda x: np.sum(x**3), at=np.linspace(1, 2, 1000), against=spoiled(places))
+
+    failed = [row.name for row in found.components if row.verdict is Verdict.FAIL]
+    assert [f"x[{n}]" for n in places] == failed
+    assert {Verdict.PASS, Verdict.FAIL} == {row.verdict for row in found.components}
+
+
+KNOWN = {}
+
+
+def remembered(x):
+    """A function that the tape cannot follow, for it asks for a hash; complex numbers have one."""
+    if x not in KNOWN:
+        KNOWN[x] = x**3 / (1 + x * x)
+    return KNOWN[x]
+
+
+@pytest.mark.parametrize(("slip", "expected"), [(1.0, "pass"), (1 + 3e-6, "fail")])
+def test_a_complex_step_sees_what_differences_cannot(slip, expected):
+    """Three parts in a million, in a function without a tape that a probe shows analytic."""
+    found = gradcli.check(remembered, at=1.7, against=lambda x: slip * (3 * x**2 + x**4) / (1 + x * x) ** 2)
+
+    assert expected == found.verdict
+    assert found.components[0].differences_error < 1e-11
+
+
+@pytest.mark.parametrize(("slip", "expected"), [(1.0, "rate 2.00"), (1.03, "rate 1.0")])
+def test_a_taylor_test_where_there_is_no_tape(slip, expected):
+    """Its rate is told in words."""
+    found = gradcli.check(remembered, at=1.3, against=lambda x: slip * (3 * x**2 + x**4) / (1 + x * x) ** 2)
+    (note,) = [note for note in found.notes if "Taylor" in note]
+
+    assert expected in note
