@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,9 @@ MARGINS: dict[str, Callable[..., Any]] = {
 # To the number above, to the one below, and neighbours in opposite ways, which turns a tie.
 WAYS = ((1.0,), (-1.0,), (1.0, -1.0), (-1.0, 1.0))
 
+# What orders the numbers of an array, so that any two of them may be a tie.
+ORDERING = frozenset({"argmax", "argmin", "argsort", "argpartition", "lexsort", "nanargmax", "nanargmin", "unique"})
+
 
 def at_switch(tape: Recording) -> bool:
     """Whether the run stands where the smallest move changes an outcome, or at a kink of a rule."""
@@ -44,7 +47,7 @@ def at_switch(tape: Recording) -> bool:
 
 def _turns(outcome: OutcomeRow) -> bool:
     function, indices, operands, told = outcome[2], outcome[3], outcome[4], outcome[5]
-    for signs in WAYS:
+    for signs in _ways(outcome):
         pairs = zip(indices, operands, strict=True)
         moved = [x if i == CONSTANT else _nudged(x, signs, place) for place, (i, x) in enumerate(pairs)]
         try:
@@ -53,6 +56,15 @@ def _turns(outcome: OutcomeRow) -> bool:
         except (ArithmeticError, ValueError, TypeError, IndexError):
             return True
     return False
+
+
+def _ways(outcome: OutcomeRow) -> Iterator[tuple[float, ...]]:
+    """The signs of the moves; two numbers of an array that is ordered go opposite ways in one of them."""
+    yield from WAYS
+    size = max(map(np.size, outcome[4])) if outcome[1] in ORDERING else 0
+    for block in (2**n for n in range(1, max(size - 1, 0).bit_length())):
+        yield (1.0,) * block + (-1.0,) * block
+        yield (-1.0,) * block + (1.0,) * block
 
 
 def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:

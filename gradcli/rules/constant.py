@@ -24,14 +24,15 @@ NUMPY = frozenset({
     "lexsort", "searchsorted", "digitize", "shape", "ndim", "size", "result_type",
     "shares_memory", "may_share_memory", "zeros_like", "ones_like", "empty_like", "can_cast",
     "common_type", "min_scalar_type", "isneginf", "isposinf", "unravel_index", "ravel_multi_index", "array2string",
-    "array_repr", "array_str", "linalg.matrix_rank", "isscalar",
+    "array_repr", "array_str", "linalg.matrix_rank", "isscalar", "isin", "diag_indices_from", "tril_indices_from",
+    "triu_indices_from",
 })  # fmt: skip
 
 # What only asks for shape or type, and so is no fact about the value.
 SHAPES = frozenset({
     "shape", "ndim", "size", "result_type", "zeros_like", "ones_like", "empty_like", "iscomplexobj",
     "isrealobj", "can_cast", "common_type", "min_scalar_type", "shares_memory", "may_share_memory", "isscalar",
-    "array2string", "array_repr", "array_str",
+    "array2string", "array_repr", "array_str", "diag_indices_from", "tril_indices_from", "triu_indices_from",
 })  # fmt: skip
 
 

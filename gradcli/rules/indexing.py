@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
+from gradcli.rules.layout import copied
 from gradcli.rules.table import ArrayRule, array_rule
 
 
@@ -38,7 +39,7 @@ def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
 
 def _put(x: Any, y: Any, *, key: Any) -> Any:
     """A copy of `x` with `y` written to the place `key`."""
-    copy = x.copy() if arrays.on_device(x) else np.array(x)
+    copy = x.copy() if arrays.on_device(x) else copied(x) if isinstance(x, np.ndarray) else np.array(x)
     copy[key] = y[()] if isinstance(y, np.ndarray) else y  # an array without axes would be put in as an object
     return copy
 

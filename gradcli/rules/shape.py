@@ -85,6 +85,12 @@ BROADCAST = array_rule(
 )
 CONCATENATE = array_rule("concatenate", _concatenate, _concatenate_vjp, linear=True, variadic=True)
 STACK = array_rule("stack", _stack, _stack_vjp, linear=True, variadic=True)
+COPY = array_rule(
+    "copy",
+    lambda x, *, order: x.copy(order),
+    lambda ct, v, x, *, order: ct,
+    linear=True,
+)
 CAST = array_rule(
     "cast",
     lambda x, *, dtype: _cast(x, dtype),

@@ -18,8 +18,9 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.numpy_functions import FUNCTIONS
-from gradcli.rules.shape import CAST, RESHAPE, TRANSPOSE, inverse
+from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import RULES, Rule
+from gradcli.tape import writing
 from gradcli.tape.complex import as_python
 from gradcli.tape.dispatch import apply_function, apply_ufunc, listed
 from gradcli.tape.lazily import method_on_first_use
@@ -44,7 +45,9 @@ class Array(Value):
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)
         return (
-            view(self, rule, static, result) if rule in WRITTEN_BACK and _shares(result._value, self._value) else result
+            view(self, rule, static, result)
+            if rule in WRITTEN_BACK and _shares(result._value, self._value, static)
+            else result
         )
 
     # What only asks for shape or type records nothing.
@@ -52,6 +55,10 @@ class Array(Value):
     def shape(self) -> tuple[int, ...]:
         """The lengths of the axes."""
         return self._value.shape  # type: ignore[no-any-return]
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        writing.refuse_shape(self, shape)
 
     @property
     def ndim(self) -> int:
@@ -92,6 +99,8 @@ class Array(Value):
     def replace(self, result: Any) -> Any:
         """Become `result`: what an in-place operation does; the value read before stays on the tape."""
         result = self.fitting(result)
+        if self.ndim and result._value.strides != self._value.strides:  # what is a view of it depends on the layout
+            result = record(PUT, (self, result), {"key": Ellipsis})
         self.index, self._value = result.index, result._value
         return self
 
@@ -139,9 +148,13 @@ class Array(Value):
         self.imag[...] = item
 
     @property
-    def flat(self) -> Iterator[Any]:
-        """The numbers one by one."""
-        return iter(self.ravel())
+    def flat(self) -> writing.Flat:
+        """The numbers one by one, to read and to write."""
+        return writing.Flat(self)
+
+    @flat.setter
+    def flat(self, item: Any) -> None:
+        writing.write_flat(self, item)
 
     def conjugate(self) -> Any:
         """The conjugates; of an array of real numbers itself."""
@@ -168,19 +181,22 @@ class Array(Value):
         """The array in another type; to integers or booleans it is an outcome."""
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
-            return self.copy() if copy else self
+            return self.copy("K") if copy else self
         if dtype.kind not in "fc":
             return outcome("astype", lambda x: x.astype(dtype), self)
         return record(CAST, (self,), {"dtype": dtype})
 
     def copy(self, order: str = "C") -> Any:
         """A recorded array of its own, which writes to this one do not change."""
-        return make_alias(self)
+        if lies(self._value, order):
+            return make_alias(self)
+        return record(COPY, (self,), {"order": order})
 
-    __copy__ = copy
+    def __copy__(self) -> Any:
+        return self.copy("K")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        return self.copy()
+        return self.copy("K")
 
     def compress(self, condition: Any, axis: int | None = None, out: Any = None) -> Any:
         """`numpy.compress` of this array."""
@@ -244,8 +260,9 @@ class View(Array):
     def replace(self, result: Any) -> Any:
         """Become `result`, and write it through to the parent."""
         result = self.fitting(result)
+        lies_alike = result._value.strides == self._value.strides
         self._parent.replace(WRITTEN_BACK[self._rule](self._parent, result, **self._static))
-        self._own, self._seen = result, self._parent.index
+        self._own, self._seen = result, self._parent.index if lies_alike else UNREAD
         return self
 
     def is_part(self, parent: Array, key: Any) -> bool:
@@ -253,12 +270,17 @@ class View(Array):
         return self._parent is parent and isinstance(key, (int, slice)) and self._static.get("key") == key
 
 
-def _shares(part: Any, whole: Any) -> bool:
+def _shares(part: Any, whole: Any, static: Mapping[str, Any]) -> bool:
     """Whether an array is a view of another one: NumPy lets both name the array that owns the numbers."""
     owner = getattr(part, "base", None)
-    if owner is not None and part.ndim == 0 and arrays.on_device(part):
+    if owner is not None and part.ndim == 0 and arrays.on_device(part) and _is_number(static.get("key", ...)):
         return False  # CuPy reads `x[0]` as a view, NumPy as a number: the program is NumPy's
     return owner is not None and (owner is whole or owner is getattr(whole, "base", None))
+
+
+def _is_number(key: Any) -> bool:
+    """Whether an index reads a number, and no array without axes, as one with an ellipsis does."""
+    return not any(part is Ellipsis for part in (key if isinstance(key, tuple) else (key,)))
 
 
 def view(parent: Array, rule: Rule, static: Mapping[str, Any], own: Array) -> View:
@@ -269,6 +291,8 @@ def view(parent: Array, rule: Rule, static: Mapping[str, Any], own: Array) -> Vi
     return handle
 
 
+UNREAD = -1  # the index of no row: a view has to read its parent again
+
 # How what was written to a view goes back to its parent, by the rule that reads the view.
 WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
     INDEX: lambda parent, result, *, key: PUT(parent, result, key=key),
@@ -277,6 +301,14 @@ WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
     RESHAPE: lambda parent, result, *, shape, order: RESHAPE(result, shape=parent.shape, order=order),
     TRANSPOSE: lambda parent, result, *, axes: TRANSPOSE(result, axes=inverse(axes)),
 }
+
+
+def lies(value: Any, order: str) -> bool:
+    """Whether an array lies in memory without gaps and in an order: "C", "F", or in either of them."""
+    if not arrays.is_array(value):
+        return True
+    by_rows, by_columns = value.flags.c_contiguous, value.flags.f_contiguous
+    return bool({"C": by_rows, "F": by_columns}.get(order, by_rows or by_columns))
 
 
 def make_alias(array: Array) -> Array:
@@ -369,6 +401,8 @@ def _install() -> None:
         setattr(Array, f"__{name}__", lambda self, rule=RULES[name]: record(rule, (self,), {}))
     for name in _DELEGATED:
         setattr(Array, name, _delegate(name))
+    for name, method in writing.METHODS.items():
+        setattr(Array, name, method)
     Array.__hash__ = None  # type: ignore[assignment]
     Array.__name__ = View.__name__ = "ndarray"  # so that the messages of Python's own errors are those of the plain run
 

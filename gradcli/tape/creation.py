@@ -15,7 +15,7 @@ from gradcli import arrays
 from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import active
-from gradcli.tape.array import constant
+from gradcli.tape.array import constant, lies
 from gradcli.tape.dispatch import holds_recorded, stacked
 from gradcli.tape.value import Value, record
 
@@ -29,7 +29,7 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
     made = as_array(stacked(object))
     made = made if dtype is None else made.astype(dtype)
     copied = copy is not None and copy is not False and copy is not np._CopyMode.IF_NEEDED
-    return made.copy() if copied and issubclass(type(object), Value) else made
+    return made.copy("K") if copied and issubclass(type(object), Value) else made
 
 
 def as_array(x: Value) -> Any:
@@ -46,12 +46,26 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any
     return array(a, dtype, copy=False)
 
 
+def _in_order(order: str) -> Callable[..., Any]:
+    original = np.ascontiguousarray if order == "C" else np.asfortranarray
+
+    def function(a: Any, dtype: Any = None, **options: Any) -> Any:
+        if not holds_recorded(a):
+            return original(a, dtype, **options)
+        made: Any = np.atleast_1d(array(a, dtype, copy=False))
+        return made if lies(made._value, order) else made.copy(order)
+
+    function.__doc__ = f"`numpy.{original.__name__}`, of recorded values too."
+    return function
+
+
 def _owned(plain: Any) -> Any:
     """A new plain array on the device that is chosen, as a constant of the run that goes on if it holds floats."""
     tape = active.tape()
     if type(plain) is np.ndarray:
         plain = arrays.placed(plain)
-    if tape is None or not arrays.is_array(plain) or plain.dtype.kind not in "fc":
+    recorded = issubclass(type(plain), Value)
+    if tape is None or recorded or not arrays.is_array(plain) or plain.dtype.kind not in "fc":
         return plain
     return constant(tape, plain)
 
@@ -83,10 +97,11 @@ def full_like(a: Any, fill_value: Any, *arguments: Any, **options: Any) -> Any:
 
 _CREATORS = (
     "zeros", "ones", "empty", "eye", "identity", "zeros_like", "ones_like", "empty_like", "arange", "linspace",
-    "logspace", "geomspace", "copy", "tile", "repeat",
+    "logspace", "geomspace", "copy", "tile", "repeat", "diag", "diagflat", "tri", "tril", "triu", "vander",
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _creates(name) for name in _CREATORS},
-    "array": array, "asarray": asarray, "asanyarray": asarray, "ascontiguousarray": asarray,
+    "array": array, "asarray": asarray, "asanyarray": asarray, "ascontiguousarray": _in_order("C"),
+    "asfortranarray": _in_order("F"),
     "full": full, "full_like": full_like,
 }  # fmt: skip

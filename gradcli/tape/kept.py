@@ -36,7 +36,7 @@ def kept(x: Any, tape: Tape) -> Any:
     if not x.flags.writeable:
         return x
     if x.nbytes <= LARGEST_COPY:
-        return x.copy()
+        return x.copy("K")
     for array in (x, x.base):
         if isinstance(array, np.ndarray) and array.flags.writeable:
             array.flags.writeable = False

@@ -221,9 +221,13 @@ _ours_by_id: dict[int, Any] = {}
 
 
 def _collect(original: ModuleType, ours: ModuleType) -> Iterator[tuple[int, Any]]:
+    from gradcli.tape.lent_numpy import OBJECTS
+
     yield id(original), ours
     for name, value in vars(original).items():  # not `dir`, which would import NumPy's lazy submodules
-        if callable(value) and not isinstance(value, type) and not name.startswith("_"):
+        if (name in OBJECTS and original.__name__ == "numpy") or (
+            callable(value) and not isinstance(value, type) and not name.startswith("_")
+        ):
             mine = getattr(ours, name)
             if mine is not value:
                 yield id(value), mine

@@ -17,6 +17,8 @@ from gradcli.rules.shape import CAST
 from gradcli.tape import creation, lent_cmath
 from gradcli.tape.dispatch import apply_function, holds_recorded, listed, name_of
 from gradcli.tape.lent_math import as_number, math_function, statistics_function
+from gradcli.tape.lent_numpy import OBJECTS, Vectorized
+from gradcli.tape.places import WRAPPERS
 from gradcli.tape.value import bare, is_recorded, record
 
 
@@ -154,6 +156,8 @@ class LentFunction:
 
 def _numpy_attribute(module: types.ModuleType) -> Callable[[str], Any]:
     def find(name: str) -> Any:
+        if module is np and name in OBJECTS:
+            return OBJECTS[name]
         if module is np and name in creation.FUNCTIONS:
             return creation.FUNCTIONS[name]
         original = getattr(module, name)
@@ -173,6 +177,7 @@ NUMPY_MODULES: dict[str, LentModule] = {
     "numpy.linalg": LentModule(np.linalg, _numpy_attribute(np.linalg)),
     "numpy.fft": LentModule(np.fft, _numpy_attribute(np.fft)),
 }
+WRAPPERS[np.vectorize] = Vectorized
 MODULES: dict[str, types.ModuleType] = {"math": MATH, "cmath": CMATH, "numpy": NUMPY, **NUMPY_MODULES}
 
 

@@ -26,6 +26,8 @@ CODE = "__code__"
 _DEPTH = 4  # how far objects are followed from a name
 _MOST = 2000  # how many objects are looked at
 
+WRAPPERS: dict[type, Callable[[Any], Any]] = {}  # what makes an object of ours of an instance of a class
+
 StandIn = Callable[[Any], Any]  # the object of ours for one of the program's, or MISSING
 
 
@@ -105,6 +107,8 @@ def stand_in(objects: dict[int, Any], value: Any) -> Any:
     """Our object for `value`, for a tuple of such or for a partial application of one; MISSING where there is none."""
     if id(value) in objects:
         return objects[id(value)]
+    if type(value) in WRAPPERS:
+        return WRAPPERS[type(value)](value)
     if type(value) is tuple:
         inner = [stand_in(objects, item) for item in value]
         return MISSING if all(item is MISSING for item in inner) else _mixed(inner, value)

@@ -151,6 +151,8 @@ def _compute(row: Row, values: list[Any], system: NumberSystem) -> Any:
         return _scalar(arguments[0]) if np.ndim(row[1]) == 0 else arguments[0]
     if isinstance(rule, Elementwise):
         return apply_elementwise(system.elementwise(rule), arguments)
+    if rule.name == "index":
+        arguments = [np.asarray(arguments[0], dtype=object)]
     if rule.name in ("max", "min"):
         return system.extreme(rule, arguments[0], row[3], **operation.static)
     return _scalar(rule.forward(*arguments, **operation.static))

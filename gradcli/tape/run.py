@@ -11,11 +11,12 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import FindingWarning, PointError, with_article
+from gradcli.rules.layout import copied
 from gradcli.tape import active, failures, lend
-from gradcli.tape.array import Array
+from gradcli.tape.array import Array, make_alias
 from gradcli.tape.complex import enter_complex
 from gradcli.tape.frames import is_ours
-from gradcli.tape.kept import kept, refuse_write, unlock
+from gradcli.tape.kept import LARGEST_COPY, kept, refuse_write, unlock
 from gradcli.tape.leak import Leak
 from gradcli.tape.lean import restore
 from gradcli.tape.number import Scalar
@@ -80,7 +81,7 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
 
 
 def _own_handle(leaf: Any) -> Any:
-    return leaf.copy() if issubclass(type(leaf), Array) else leaf
+    return make_alias(leaf) if issubclass(type(leaf), Array) else leaf
 
 
 def enter_array(tape: Tape, value: Any) -> Any:
@@ -105,7 +106,7 @@ def enter_array(tape: Tape, value: Any) -> Any:
             warnings.warn(_TAKEN_AS_FLOATS.format(value.dtype), FindingWarning, stacklevel=_frames_of_ours())
         value = value.astype(np.float64)
     elif isinstance(value, np.ndarray):
-        value = kept(value, tape) if tape.lean else value.copy()
+        value = kept(value, tape) if tape.lean and value.nbytes > LARGEST_COPY else copied(value)
     elif arrays.on_device(value):
         value = value.copy()
     handle = make(Array, tape, value)

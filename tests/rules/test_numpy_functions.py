@@ -10,7 +10,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules import numpy_functions
 from gradcli.rules.numpy_functions import FUNCTIONS, UFUNCS, ufunc_rule
 from tests.rules.arrays import agree, numbers
-from tests.rules.cases import moving, products, reading, writing
+from tests.rules.cases import moving, products, ramps, reading, writing
 
 A, B, CUBE = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4))
 FEW = numbers((3,), seed=2)
@@ -94,7 +94,7 @@ CASES = {
         (lambda x: np.linalg.norm(x, "fro"), A),
     ],
 }
-FAMILIES = [CASES, moving.CASES, products.CASES, reading.CASES, writing.CASES]
+FAMILIES = [CASES, moving.CASES, products.CASES, ramps.CASES, reading.CASES, writing.CASES]
 ELSEWHERE = {name for name in FUNCTIONS if name.startswith(("linalg.", "fft.", "scipy."))}
 ELSEWHERE = ELSEWHERE - set(CASES) - set(products.CASES) | {"polyfit"}
 SAME = {"amax": "max", "amin": "min", "real_if_close": "real", "ascontiguousarray": "copy"}

@@ -270,3 +270,16 @@ def test_math_and_numpy_together():
     x = 0.7
     expected = math.exp(math.sin(x)) * (math.cos(x) ** 2 - math.sin(x)) + 0.5 / math.sqrt(x)
     assert math.isclose(expected, grad(f)(x))
+
+
+def test_what_a_lent_function_makes_of_recorded_values():
+    """What creates arrays of plain numbers leaves a recorded result as it is."""
+
+    def f(x):
+        made = np.zeros(1)
+        made[0] = np.sum(x)
+        return (
+            np.sum(np.tile(x, 2) * made) + np.sum(np.diag(x)) + np.sum(np.repeat(x, 2)) + np.sum(np.linspace(x, 0.0, 3))
+        )
+
+    assert [16.5, 16.5] == grad(f)(np.array([1.0, 2.0])).tolist()

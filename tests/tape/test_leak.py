@@ -39,8 +39,6 @@ C_FUNCTIONS = {
     "timedelta": lambda x: datetime.timedelta(seconds=x).total_seconds(),
     "sleep": lambda x: (time.sleep(x / 1e6), x)[1],
     "numpy.random": lambda x: np.random.default_rng(1).normal(x, 1.0),
-    "numpy.fromiter": lambda x: np.fromiter((x for _ in range(2)), float).sum(),
-    "numpy.vectorize": lambda x: np.vectorize(lambda t: t * x)(np.ones(2)).sum(),
     "numpy.ndarray.sum": lambda x: np.ndarray.sum(np.array([x, x])),
     "buffer": lambda x: np.frombuffer(np.array([x, x]))[0],
     "memoryview": lambda x: memoryview(np.array([x])).tolist()[0],

@@ -19,9 +19,11 @@ from gradcli.rules.numpy_functions import (
     parts,
     polynomials,
     products,
+    ramps,
     reading,
     reductions,
     scipy_special,
+    sets,
     sorting,
     writing,
 )
@@ -39,9 +41,11 @@ FAMILIES = (
     parts,
     polynomials,
     products,
+    ramps,
     reading,
     reductions,
     scipy_special,
+    sets,
     sorting,
     writing,
 )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.indexing import INDEX
+from gradcli.rules.layout import from_outer
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 from gradcli.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
 
@@ -36,10 +37,13 @@ def _order(a: Any, order: str) -> str:
 def ravel(a: Any, order: str = "C") -> Any:
     """`numpy.ravel`."""
     a = numeric(a)
-    if order == "K" and np.ndim(a):
-        axes = sorted(range(np.ndim(a)), key=lambda axis: -abs(a.strides[axis]))
-        a, order = TRANSPOSE(a, axes=tuple(axes)), "C"
-    return RESHAPE(a, shape=(-1,), order=_order(a, order))
+    if order == "K":
+        a, order = TRANSPOSE(a, axes=from_outer(a)) if np.ndim(a) > 1 else a, "C"
+    order = _order(a, order)
+    flat = RESHAPE(a, shape=(-1,), order=order)
+    if np.ndim(a) and not (a.flags.c_contiguous if order == "C" else a.flags.f_contiguous):
+        return flat.copy()  # `reshape` may find a view with gaps, `ravel` gives none
+    return flat
 
 
 def _shaped_by(function: Callable[..., Any], a: Any, *arguments: Any) -> Any:
@@ -143,7 +147,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
 @serves("copy", "ascontiguousarray")
 def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
     """`numpy.copy`: writes to the copy leave the argument as it is."""
-    return numeric(a).copy()
+    return numeric(a).copy(order)
 
 
 @serves("full_like")

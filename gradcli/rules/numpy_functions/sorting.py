@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.indexing import INDEX
-from gradcli.rules.numpy_functions.reading import along, take
+from gradcli.rules.layout import from_outer
+from gradcli.rules.numpy_functions.reading import along
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.shape import inverse
 
 
 def fact(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -24,47 +26,38 @@ def _lines(a: Any, axis: int | None) -> tuple[Any, int]:
     return (np.ravel(numeric(a)), 0) if axis is None else (numeric(a), axis)
 
 
+def _permuted(permutation: Callable[[Any, int], Any], a: Any, axis: int) -> Any:
+    """`a` read along an axis by a permutation, laid out in memory as `a` is."""
+    axes = from_outer(a) if np.ndim(a) > 1 else (0,)
+    turned = np.transpose(a, axes) if axes != tuple(range(np.ndim(a))) else a
+    axis = axes.index(axis % np.ndim(a))
+    read = INDEX(turned, key=along(turned, permutation(turned, axis), axis))
+    return read if turned is a else np.transpose(read, inverse(axes))
+
+
 @serves("sort")
 def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """`numpy.sort`; numbers that are equal keep their order."""
     refuse("sort", order=order)
-    a, axis = _lines(a, axis)
-    return INDEX(a, key=along(a, np.argsort(a, axis, kind="stable"), axis))
+    return _permuted(lambda x, axis: np.argsort(x, axis, kind="stable"), *_lines(a, axis))
 
 
 @serves("partition")
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None) -> Any:
     """`numpy.partition`."""
     refuse("partition", order=order)
-    a, axis = _lines(a, axis)
 
-    def permutation(x: Any) -> Any:
+    def permutation(x: Any, axis: int) -> Any:
         """The one that brings `x` into the order in which NumPy leaves it."""
         left = np.argsort(np.partition(x, kth, axis), axis, kind="stable")
         taken = np.zeros_like(left)
         taken[along(x, left, axis)] = np.argsort(x, axis, kind="stable")
         return taken
 
-    return INDEX(a, key=along(a, fact("argpartition", permutation, a), axis))
+    def outcome(x: Any, axis: int) -> Any:
+        return fact("argpartition", lambda x: permutation(x, axis), x)
 
-
-@serves("unique")
-def unique(  # noqa: PLR0913 - NumPy's signature
-    ar: Any,
-    return_index: bool = False,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    axis: int | None = None,
-    *,
-    equal_nan: bool = True,
-    sorted: bool = True,
-) -> Any:
-    """`numpy.unique`: which numbers are the same is an outcome, and of those the first is read."""
-    ar = numeric(ar)
-    _, index, inverse, counts = fact("unique", lambda x: np.unique(x, True, True, True, axis, equal_nan=equal_nan), ar)
-    asked = (return_index, index), (return_inverse, inverse), (return_counts, counts)
-    found = take(ar, index, axis), *(x for wanted, x in asked if wanted)
-    return found if len(found) > 1 else found[0]
+    return _permuted(outcome, *_lines(a, axis))
 
 
 @serves("interp")

@@ -8,23 +8,22 @@ from typing import Any
 import numpy as np
 
 from gradcli.arrays import beside
-from gradcli.rules.numpy_functions.positions import counted
 from gradcli.rules.numpy_functions.reading import along
 from gradcli.rules.numpy_functions.serving import numeric, serves
 
 
-def places(like: Any, indices: Any) -> Any:
+def _places(like: Any, indices: Any) -> Any:
     """The key of the places with these positions in the order of reading."""
     return np.unravel_index(indices, np.shape(like)) if np.ndim(like) else ()
 
 
-def _write(a: Any, indices: Any, values: Any) -> None:
+def write_at(a: Any, indices: Any, values: Any) -> None:
     """Write at positions; values are repeated or left out as needed."""
     if np.size(indices) and np.size(values):
         values = np.ravel(numeric(values))
         count = np.size(indices)
         new = values if np.size(values) == count else np.resize(values, (count,))
-        a[places(a, indices)] = new if np.ndim(a) else new[-1]
+        a[_places(a, indices)] = new if np.ndim(a) else new[-1]
 
 
 @serves("copyto")
@@ -40,7 +39,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     if mode == "raise" and np.any((indices < -np.size(a)) | (indices >= np.size(a))):
         raise IndexError(f"index out of bounds for an array of {np.size(a)} numbers")
     indices = np.clip(indices, 0, np.size(a) - 1) if mode == "clip" else np.remainder(indices, max(1, np.size(a)))
-    _write(a, indices, v)
+    write_at(a, indices, v)
 
 
 @serves("place")
@@ -49,7 +48,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     indices = np.flatnonzero(mask)
     if np.size(indices) and not np.size(vals):
         raise ValueError("Cannot insert from an empty array!")
-    _write(arr, indices, vals)
+    write_at(arr, indices, vals)
 
 
 @serves("putmask")
@@ -57,14 +56,14 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     """`numpy.putmask`."""
     indices = np.flatnonzero(mask)
     if np.size(values):
-        _write(a, indices, np.ravel(numeric(values))[indices % np.size(values)])
+        write_at(a, indices, np.ravel(numeric(values))[indices % np.size(values)])
 
 
 @serves("put_along_axis")
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
     """`numpy.put_along_axis`."""
     if axis is None:
-        _write(arr, np.ravel(indices), values)
+        write_at(arr, np.ravel(indices), values)
     else:
         arr[along(arr, beside(indices, arr), axis)] = values
 
@@ -74,7 +73,4 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """`numpy.fill_diagonal`."""
     plain = np.zeros_like(a, dtype=bool)
     np.fill_diagonal(plain, True, operator.truth(wrap))  # NumPy refuses what has no diagonal in its own words
-    _write(a, np.flatnonzero(plain), val)
-
-
-__all__ = ["counted", "places"]
+    write_at(a, np.flatnonzero(plain), val)

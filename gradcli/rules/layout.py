@@ -1,0 +1,35 @@
+"""Copies of arrays that lie in memory as the originals do, so that the same parts of them are views."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+
+def from_outer(x: Any) -> tuple[int, ...]:
+    """The axes of an array from the one with the widest steps in memory to that with the narrowest."""
+    return tuple(sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis])))
+
+
+def copied(x: Any) -> Any:
+    """A copy of an array in the same layout, gaps and directions included.
+
+    Of a transposed or strided array NumPy reads some shapes without a copy and others not, and what is written to the
+    one is written to the array; a copy without the gaps would behave otherwise.  The gaps are one number wide here.
+    """
+    if x.flags.forc or 0 in x.shape or 0 in x.strides:
+        return x.copy("K")
+    strides = [abs(stride) for stride in x.strides]
+    order = from_outer(x)
+    lengths = [x.shape[order[0]]]
+    for outer, axis in itertools.pairwise(order):
+        lengths.append(x.shape[axis] + (strides[outer] != strides[axis] * x.shape[axis]))
+    gap = strides[order[-1]] != x.itemsize
+    base = np.empty_like(x, shape=(*lengths, 2) if gap else tuple(lengths), order="C")
+    inside = base[tuple(slice(0, x.shape[axis]) for axis in order) + (0,) * gap]
+    copy = np.transpose(inside, tuple(int(axis) for axis in np.argsort(order)))
+    copy = copy[tuple(slice(None, None, -1 if stride < 0 else 1) for stride in x.strides)]
+    copy[...] = x
+    return copy

@@ -1,0 +1,245 @@
+"""What is lent in place of NumPy's classes and objects that loop over arrays or build them item by item."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.layout import from_outer
+from gradcli.rules.numpy_functions import unsupported
+from gradcli.tape import active
+from gradcli.tape.creation import array, as_array, asarray
+from gradcli.tape.dispatch import holds_recorded
+from gradcli.tape.value import bare
+
+
+class Vectorized:
+    """A function that `numpy.vectorize` applies to each number, recorded or not."""
+
+    def __init__(self, original: Any) -> None:
+        functools.update_wrapper(self, original.pyfunc)
+        self._original = original
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        original = self._original
+        if active.tape() is None or (original.signature and not holds_recorded((*arguments, *options.values()))):
+            return original(*arguments, **options)
+        if original.signature is not None:
+            raise unsupported("numpy.vectorize with signature=")
+        given: dict[Any, Any] = {**dict(enumerate(arguments)), **options}
+        arrays = {name: asarray(x) for name, x in given.items() if name not in original.excluded}
+        shape = np.broadcast_shapes(*map(np.shape, arrays.values()))
+        arrays = {name: np.broadcast_to(x, shape) for name, x in arrays.items()}
+        results = [self._call({**given, **_numbers(arrays, place)}) for place in np.ndindex(shape)]
+        if not results:
+            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        if not isinstance(results[0], tuple):
+            return self._gathered(results, shape, 0)
+        return tuple(self._gathered(part, shape, n) for n, part in enumerate(zip(*results, strict=True)))
+
+    def _call(self, given: dict[Any, Any]) -> Any:
+        by_place = [x for name, x in given.items() if isinstance(name, int)]
+        return self._original.pyfunc(*by_place, **{name: x for name, x in given.items() if isinstance(name, str)})
+
+    def _gathered(self, results: Any, shape: tuple[int, ...], number: int) -> Any:
+        """The results as an array, of the type asked for, or of that of the first one."""
+        asked = self._original.otypes
+        dtype = np.dtype(asked[number]) if asked else np.result_type(bare(results[0]))
+        made: Any = np.reshape(asarray(list(results)), shape)
+        return as_array(made).astype(dtype) if holds_recorded(made) else made.astype(dtype)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+
+def _numbers(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
+    """One number of each array, as a Python number."""
+    return {name: x[place].item() for name, x in arrays.items()}
+
+
+def vectorize(pyfunc: Any = np._NoValue, *arguments: Any, **options: Any) -> Any:
+    """`numpy.vectorize`, as a function and as a decorator with options."""
+    if pyfunc is np._NoValue:
+        return functools.partial(vectorize, **options)
+    return Vectorized(np.vectorize(pyfunc, *arguments, **options))
+
+
+def ndenumerate(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """`numpy.ndenumerate`."""
+    if not holds_recorded(arr):
+        return iter(np.ndenumerate(arr))
+    made = asarray(arr)
+    return ((place, made[place]) for place in np.ndindex(made.shape))
+
+
+class Iteration:
+    """What `numpy.nditer` does over arrays of which one is recorded: each number is an array without axes."""
+
+    def __init__(self, operands: list[Any], order: str, writes: list[bool]) -> None:
+        shape = np.broadcast_shapes(*map(np.shape, operands))
+        self.operands = tuple(operands)
+        self._items = [x if written else np.broadcast_to(x, shape) for x, written in zip(operands, writes, strict=True)]
+        self._places = _places(shape, order, bare(operands[0]))
+        self.shape, self.itersize, self.nop = shape, len(self._places), len(operands)
+        self.iterindex = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether all places have been visited."""
+        return self.iterindex >= self.itersize
+
+    @property
+    def multi_index(self) -> tuple[int, ...]:
+        """The place."""
+        return self._places[self.iterindex]
+
+    @property
+    def index(self) -> int:
+        """The place, counted in the order of reading."""
+        return int(np.ravel_multi_index(self.multi_index, self.shape)) if self.shape else 0
+
+    @property
+    def value(self) -> Any:
+        """The numbers at the place, one for each operand; of one operand the number."""
+        found = tuple(map(self.__getitem__, range(self.nop)))
+        return found if len(found) > 1 else found[0]
+
+    def iternext(self) -> bool:
+        """Go on to the next place; whether there is one."""
+        self.iterindex += 1
+        return not self.finished
+
+    def reset(self) -> None:
+        """Go back to the first place."""
+        self.iterindex = 0
+
+    def __getitem__(self, number: int) -> Any:
+        place: Any = (*self.multi_index, ...)
+        return self._items[number][place]
+
+    def __setitem__(self, number: int, item: Any) -> None:
+        self._items[number][self.multi_index] = item
+
+    def __len__(self) -> int:
+        return self.nop
+
+    def __iter__(self) -> Iterator[Any]:
+        while not self.finished:
+            yield self.value
+            self.iterindex += 1
+
+    def __enter__(self) -> Iteration:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is to be written back."""
+
+
+def _places(shape: tuple[int, ...], order: str, first: Any) -> list[tuple[int, ...]]:
+    """All places: by rows, by columns, or as the numbers of the first array lie in memory."""
+    count = len(shape)
+    axes = tuple(range(count - 1, -1, -1)) if order == "F" else tuple(range(count))
+    turned: list[int] = []
+    if order in "KA" and np.shape(first) == shape and count:
+        axes, turned = from_outer(first), [axis for axis in range(count) if first.strides[axis] < 0]
+    found = []
+    for place in np.ndindex(*(shape[axis] for axis in axes)):
+        by_axis = dict(zip(axes, place, strict=True))
+        found.append(tuple(shape[n] - 1 - by_axis[n] if n in turned else by_axis[n] for n in range(count)))
+    return found
+
+
+_FLAGS = frozenset(
+    {"multi_index", "c_index", "refs_ok", "zerosize_ok", "buffered", "copy_if_overlap", "delay_bufalloc"}
+)
+
+
+def nditer(op: Any, flags: Any = None, op_flags: Any = None, *arguments: Any, **options: Any) -> Any:
+    """`numpy.nditer` over recorded arrays, to read and to write; what buffers or casts is refused."""
+    if not holds_recorded(op):
+        return np.nditer(op, flags, op_flags, *arguments, **options)
+    operands = list(op) if isinstance(op, (list, tuple)) else [op]
+    order = options.pop("order", "K")
+    options.pop("casting", None)
+    odd = [*(f for f in flags or () if f not in _FLAGS), *(o for o, x in options.items() if x is not None)]
+    if odd or arguments or any(x is None for x in operands):
+        raise unsupported(f"numpy.nditer with {odd[0] if odd else 'operands that it makes'}")
+    each = op_flags or ["readonly"]
+    each = each if not isinstance(each[0], str) else [each] * len(operands)
+    writes = ["readwrite" in words or "writeonly" in words for words in each]
+    return Iteration([asarray(x) for x in operands], order, writes)
+
+
+class Joined:
+    """What `numpy.r_` and `numpy.c_` do with arrays of which one is recorded."""
+
+    def __init__(self, original: Any, columns: bool) -> None:
+        self.__wrapped__ = original
+        self._columns = columns
+
+    def __getitem__(self, key: Any) -> Any:
+        if not holds_recorded(key):
+            return self.__wrapped__[key]
+        items = key if isinstance(key, tuple) else (key,)
+        if any(isinstance(item, str) for item in items):
+            raise unsupported("numpy.r_ with a text among recorded values")
+        return np.concatenate([self._part(item) for item in items], axis=-1 if self._columns else 0)
+
+    def _part(self, item: Any) -> Any:
+        made = self.__wrapped__[item] if isinstance(item, slice) else np.atleast_1d(asarray(item))
+        return np.reshape(made, (-1, 1)) if self._columns and np.ndim(made) == 1 else made
+
+    def __len__(self) -> int:
+        return 0
+
+
+def fromiter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
+    """`numpy.fromiter`."""
+    items = list(iter) if count < 0 else [x for x, _ in zip(iter, range(count), strict=False)]
+    if not holds_recorded(items):
+        return np.fromiter(items, dtype, count, **options)
+    if len(items) < count:
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
+    return array(items, dtype)
+
+
+def arange(*arguments: Any, **options: Any) -> Any:
+    """`numpy.arange`; how many numbers there are is an outcome."""
+    from gradcli.tape.creation import FUNCTIONS
+
+    if not holds_recorded((*arguments, *options.values())):
+        return FUNCTIONS["arange"](*arguments, **options)
+    return _recorded_arange(*arguments, **options)
+
+
+def _recorded_arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, **_: Any) -> Any:
+    from gradcli.tape.value import outcome
+
+    start, stop = (0, start) if stop is None else (start, stop)
+    count = outcome("arange", lambda *ends: len(np.arange(*map(float, ends))), start, stop, step)
+    ramp = start + np.arange(count) * ((start + step) - start)
+    made = asarray(ramp) if holds_recorded(ramp) else ramp * 1.0
+    return made if dtype is None else made.astype(dtype)
+
+
+def require(a: Any, dtype: Any = None, requirements: Any = None, **options: Any) -> Any:
+    """`numpy.require`."""
+    if not holds_recorded(a):
+        return np.require(a, dtype, requirements, **options)
+    wanted = {str(word).upper()[:1] for word in requirements or ()}
+    made = array(a, dtype, copy=False)
+    order = "F" if "F" in wanted else "C"
+    contiguous = bare(made).flags.f_contiguous if order == "F" else bare(made).flags.c_contiguous
+    return made if contiguous or wanted.isdisjoint("CF") else made.copy(order)
+
+
+OBJECTS: dict[str, Any] = {
+    "arange": arange, "fromiter": fromiter, "ndenumerate": ndenumerate, "nditer": nditer, "require": require,
+    "vectorize": vectorize, "r_": Joined(np.r_, columns=False), "c_": Joined(np.c_, columns=True),
+}  # fmt: skip

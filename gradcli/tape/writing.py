@@ -1,0 +1,89 @@
+"""What writes into a recorded array beside `x[key] = y`: its methods that do, and `x.flat`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Never
+
+import numpy as np
+
+from gradcli.errors import UnsupportedError
+from gradcli.rules.numpy_functions.writing import write_at
+
+
+class Flat:
+    """The numbers of a recorded array in the order of reading, one after the other, as `numpy.flatiter` has them."""
+
+    __slots__ = ("base", "index")
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+        self.index = 0
+
+    def __len__(self) -> int:
+        return int(self.base.size)
+
+    def __iter__(self) -> Flat:
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= len(self):
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """The place of the number that comes next."""
+        return tuple(map(int, np.unravel_index(self.index, self.base.shape)))
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.copy()[key]
+
+    def __setitem__(self, key: Any, item: Any) -> None:
+        write_at(self.base, np.ravel(np.arange(len(self))[key]), item)
+
+    def copy(self) -> Any:
+        """The numbers in an array of their own."""
+        return self.base.flatten()
+
+    def __array_function__(self, function: Callable[..., Any], _: Any, args: Any, options: Any) -> Any:
+        return function(*map(_copied, args), **{name: _copied(x) for name, x in options.items()})
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return getattr(ufunc, method)(*map(_copied, inputs), **options)
+
+
+def _copied(x: Any) -> Any:
+    return x.copy() if type(x) is Flat else x
+
+
+def write_flat(array: Any, item: Any) -> None:
+    """`array.flat = item`: in the order of reading, repeated as needed."""
+    Flat(array)[:] = item
+
+
+def fill(array: Any, value: Any) -> None:
+    """`numpy.ndarray.fill`."""
+    array[...] = value
+
+
+def sort(array: Any, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+    """`numpy.ndarray.sort`."""
+    array[...] = np.sort(array, axis, kind, order, stable=stable)
+
+
+def partition(array: Any, kth: Any, axis: int = -1, kind: Any = "introselect", order: Any = None) -> None:
+    """`numpy.ndarray.partition`."""
+    array[...] = np.partition(array, kth, axis, kind, order)
+
+
+def refuse_shape(array: Any, shape: Any) -> Never:
+    """Refuse `array.shape = shape`: the views of the array would have to change with it."""
+    raise UnsupportedError(
+        f"a recorded array of shape {array.shape} is given another shape in place",
+        hint=f"Type x = x.reshape({shape}); `gradcli help G404` says more.",
+    )
+
+
+METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "sort": sort, "partition": partition}

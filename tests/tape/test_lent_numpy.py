@@ -1,0 +1,138 @@
+"""NumPy's classes and objects that loop over arrays or build them item by item."""
+
+import numpy as np
+import pytest
+from numpy import nditer as imported_nditer
+
+from gradcli import grad, trace
+from gradcli.errors import DetachedError, UnsupportedError
+from tests.rules.arrays import agree, numbers
+
+X, ROW, NUMBER = numbers((2, 3)), numbers((3,), seed=1), numbers((), seed=2)
+
+
+@np.vectorize
+def kinked(t, power=2):
+    """A function of single numbers, made for arrays where it is defined."""
+    return t**power if t > 1.2 else t
+
+
+def add_each(x):
+    """A loop that changes each number in place."""
+    y = x.copy()
+    for number in np.nditer(y, op_flags=["readwrite"]):
+        number[...] = number * number + 1.0
+    return y
+
+
+def walk(x):
+    """A loop by hand."""
+    total = 0.0
+    each = np.nditer(x, flags=["multi_index", "c_index"])
+    while not each.finished:
+        total = total + each[0] * sum(each.multi_index) + each.value * each.index
+        each.iternext()
+    return total
+
+
+def in_order(order):
+    """The numbers as `nditer` comes by them."""
+    return lambda x: np.stack([number * 1.0 for number in np.nditer(x, order=order)])
+
+
+PROGRAMS = {
+    "vectorize": lambda x: np.vectorize(lambda t: t * t if t > 1 else 3.0 * t)(x),
+    "vectorize two": lambda x: np.vectorize(lambda t, u: t * u)(x, x[0]),
+    "vectorize several results": lambda x: np.multiply(*np.vectorize(lambda t: (t, t * t), otypes=[float, float])(x)),
+    "vectorize a number": lambda x: np.vectorize(lambda t: t * t)(x[0, 0]) * x,
+    "vectorize with options": lambda x: np.vectorize(otypes="d")(lambda t: t * t)(x),
+    "vectorize excluded": lambda x: np.vectorize(lambda t, p: t * p[0], excluded=[1])(x, [3.0]),
+    "vectorize what encloses": lambda x: np.vectorize(lambda t: t * x[0, 0])(np.ones(2)),
+    "decorated": lambda x: kinked(x) * kinked(x, 3) * kinked(x, power=1),
+    "ndenumerate": lambda x: sum((i + 2 * j) * number for (i, j), number in np.ndenumerate(x * x)),
+    "ndindex": lambda x: sum(x[place] * place[1] for place in np.ndindex(x.shape)),
+    "nditer": lambda x: sum(number * number for number in np.nditer(x)),
+    "nditer of two": lambda x: sum(t * u for t, u in np.nditer([x, x[0]])),
+    "nditer imported": lambda x: sum(number * number for number in imported_nditer(x)),
+    "nditer in a with": walk,
+    "nditer that writes": add_each,
+    "nditer in C order": in_order("C"),
+    "nditer in F order": in_order("F"),
+    "nditer in memory order": lambda x: in_order("K")(x.T) + in_order("K")(x[::-1]) ** 2,
+    "r_": lambda x: np.r_[x[0], 1.0, x[1, 2], 0:3, [x[0, 0], 2.0]],
+    "r_ of tables": lambda x: np.r_[x, 2 * x],
+    "c_": lambda x: np.c_[x[0], np.ones(3), x.T],
+    "fromiter": lambda x: np.fromiter((t * t for t in x[0]), float),
+    "fromiter counted": lambda x: np.fromiter(iter(x[0]), dtype=float, count=2),
+    "arange": lambda x: np.arange(x[0, 0], 4.0, 0.7) * x[1, 0],
+    "arange by a step": lambda x: np.sum(np.arange(0.0, 3.3, x[0, 0])),
+    "require": lambda x: np.require(x.T, requirements=["C"]) * 2.0,
+    "ascontiguousarray": lambda x: np.ascontiguousarray(x.T)[0] * np.ascontiguousarray(x[0, 0]),
+    "asfortranarray": lambda x: np.asfortranarray(x * 2.0),
+    "diag that is written to": lambda x: filled(np.diag([1.0, 2.0]), x),
+    "tri that is written to": lambda x: filled(np.tri(3), x),
+}
+
+
+def filled(table, x):
+    """`table` with a number written into it."""
+    table[0, 1] = x[0, 0] * x[1, 1]
+    return table * table
+
+
+@pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
+def test_programs(f):
+    """What loops over recorded arrays, or is built of recorded numbers, is followed."""
+    agree(f, X)
+
+
+def test_plain_arguments():
+    """On plain values they are the originals, when lent too."""
+
+    def f(x):
+        assert [2.0, 1.0] == list(np.r_[2.0, 1.0])
+        assert [((0,), 5)] == list(np.ndenumerate([5]))
+        assert [4, 9] == np.vectorize(lambda t: t * t)([2, 3]).tolist()
+        assert [0, 1] == [int(n) for n in np.nditer(np.arange(2), order="C")]
+        assert isinstance(np.fromiter([1, 2], int), np.ndarray)
+        return np.array([x]).sum() ** 2
+
+    assert 6.0 == grad(f)(3.0)
+
+
+def test_whole_numbers_of_vectorize():
+    """The type of the first result is that of all, as in NumPy: whole numbers carry no derivative."""
+    f = lambda x: np.sum(np.vectorize(lambda t: 0 if t < 1 else t * t)(x))
+    x = np.array([0.5, 2.5])
+    assert (f(x), [0.0, 0.0]) == (6, grad(lambda x: 1.0 * f(x))(x).tolist())
+
+
+REFUSED = [
+    (lambda x: np.vectorize(np.sum, signature="(n)->()")(x), "numpy.vectorize with signature="),
+    (lambda x: list(np.nditer(x, flags=["external_loop"])), "numpy.nditer with external_loop"),
+    (lambda x: list(np.nditer([x, None])), "numpy.nditer with operands that it makes"),
+    (lambda x: np.r_["0,2", x], "numpy.r_ with a text among recorded values"),
+]
+
+
+@pytest.mark.parametrize(("f", "what"), REFUSED, ids=[what for _, what in REFUSED])
+def test_refusals(f, what):
+    """What has no spelling of ours is refused by name."""
+    with pytest.raises(UnsupportedError, match=f"{what} has no derivative rule"):
+        trace(f, X, names=False)
+
+
+KEPT = np.zeros(3)
+
+
+def test_an_array_from_outside():
+    """What the program did not make itself cannot be followed, and both lines are in the error."""
+
+    def f(x):
+        KEPT[0] = x
+        return KEPT.sum()
+
+    with pytest.raises(DetachedError, match="is written into an array of plain numbers") as caught:
+        grad(f)(1.0)
+    assert "np.array(a)" in caught.value.hint
+    assert __file__ == caught.value.file
