@@ -46,7 +46,9 @@ class Contribution:
 
 
 def contributions(tape: Recording, parts: list[Component]) -> Iterator[Contribution]:
-    """What comes through each argument of each step, from the result backwards."""
+    """What comes through each argument of each step, from the result backwards; nothing of complex numbers."""
+    if tape.has_complex:
+        return
     cotangents = tape.cotangents()
     for index in range(len(tape.rows) - 1, -1, -1):
         row, cotangent = tape.rows[index], cotangents[index]

@@ -88,7 +88,7 @@ def _counts(tape: Recording) -> Iterator[int]:
     for row in tape.rows:
         if row[0].name == "mean":
             found.add(int(np.size(row[3]) // max(np.size(row[1]), 1)))
-        if row[0].name == "div" and row[4] == CONSTANT and np.ndim(row[5]) == 0:
+        if row[0].name == "div" and row[4] == CONSTANT and np.ndim(row[5]) == 0 and not np.iscomplexobj(row[5]):
             found.add(int(row[5]) if float(row[5]).is_integer() else 0)
     return iter(found - {0, 1, 2})
 

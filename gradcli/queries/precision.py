@@ -10,6 +10,7 @@ import numpy as np
 from gradcli import records
 from gradcli.diagnose import precision as diagnosis
 from gradcli.diagnose.rewrites import Rewriting
+from gradcli.errors import UnsupportedError
 from gradcli.findings import finding
 from gradcli.methods import rounding
 from gradcli.methods.components import Component, components, pick, plain
@@ -28,6 +29,11 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
     question = ask(target, at, wrt)
     recording = question.record(names=True)
     value = float(number_of(question.function, recording.value, recording))
+    if recording.has_complex:
+        raise UnsupportedError(
+            "the program computes with complex numbers, whose rounding is not analysed",
+            hint="`gradcli check` judges its gradient by differences.",
+        )
     half_ulp = float(np.finfo(dtype_of(recording)).eps) / 2
     parts = components(question.point, question.wanted)
     gradient = _gradient(recording, parts, half_ulp)

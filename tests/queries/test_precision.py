@@ -7,6 +7,7 @@ import math
 import pytest
 
 from gradcli import queries
+from gradcli.errors import UnsupportedError
 from gradcli.records import as_json
 
 BELL = """\
@@ -94,3 +95,11 @@ def test_json():
 
     assert ("precision", "Infinity", "Infinity") == (found["command"], found["value"]["value"], found["value"]["error"])
     assert math.isclose(0.0, found["value"]["digits"])
+
+
+def test_complex_numbers_are_refused(tmp_path):
+    """Their rounding is not analysed, and the error says what judges them."""
+    file = tmp_path / "waves.py"
+    file.write_text("import numpy as np\ndef power(x):\n    return np.abs(np.exp(1j * x) + 0.5)\n")
+    with pytest.raises(UnsupportedError, match="complex numbers"):
+        queries.precision(f"{file}:power", "1")
