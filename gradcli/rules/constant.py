@@ -26,6 +26,9 @@ NUMPY = frozenset({
     "common_type", "min_scalar_type", "isneginf", "isposinf", "unravel_index", "ravel_multi_index", "array2string",
     "array_repr", "array_str", "linalg.matrix_rank", "isscalar", "isin", "diag_indices_from", "tril_indices_from",
     "triu_indices_from",
+    # of integers only: NumPy says so itself
+    "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_count", "invert", "left_shift", "right_shift", "gcd", "lcm",
+    "isnat",
 })  # fmt: skip
 
 # What only asks for shape or type, and so is no fact about the value.

@@ -27,12 +27,14 @@ def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    if axis is None:
+        return ct  # one number for all, or with axes of length 1
     return np.broadcast_to(_spread(ct, x, axis, keepdims), np.shape(x))
 
 
 def _mean_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     count = math.prod(np.shape(x)[a] for a in _reduced(x, axis))
-    return np.broadcast_to(_spread(ct, x, axis, keepdims) / max(1, count), np.shape(x))
+    return _sum_vjp(ct / max(1, count), v, x, axis=axis, keepdims=keepdims)
 
 
 def _prod_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:

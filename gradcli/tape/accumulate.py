@@ -15,6 +15,9 @@ from gradcli.rules.shape import CAST, unbroadcast
 UNTOUCHED = float("0.0")
 
 
+FEW = 1 << 12  # numbers; beyond, an array that repeats one number is worth less memory
+
+
 class Buffer:
     """An array that the sweep owns, so that reading `x[i]` in a loop adds in place instead of making a new array."""
 
@@ -53,6 +56,10 @@ def fit(cotangent: Any, like: Any) -> Any:
             return CAST(np.sum(cotangent) if np.ndim(cotangent) else cotangent, dtype=float)
         return cotangent
     shape, dtype = like.shape, like.dtype
+    if type(cotangent) is np.float64 and type(like) is ndarray and like.size <= FEW:  # broadcasting costs ten times it
+        filled = np.empty(shape, dtype)
+        filled.fill(cotangent)
+        return filled
     if arrays.on_device(like) and not arrays.on_device(getattr(cotangent, "_value", cotangent)):
         cotangent = cotangent * np.ones_like(like)  # the number that a `float(x)` of the program's was followed by
     if np.shape(cotangent) != shape:

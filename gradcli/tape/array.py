@@ -22,11 +22,12 @@ from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import RULES, Rule
 from gradcli.tape import writing
 from gradcli.tape.complex import as_python
-from gradcli.tape.dispatch import apply_function, apply_ufunc, listed
+from gradcli.tape.dispatch import apply_function, listed
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
 from gradcli.tape.operators import array_operator
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
+from gradcli.tape.ufuncs import RECORDERS, apply_ufunc
 from gradcli.tape.value import KINDS, Value, make, outcome, record, rule_of
 
 
@@ -37,6 +38,8 @@ class Array(Value):
     __array_priority__ = 1000.0
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if method == "__call__" and not kwargs:
+            return RECORDERS[ufunc](*inputs)
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -381,7 +384,7 @@ _COMPARISONS = {
 _DELEGATED = (
     "sum", "mean", "prod", "max", "min", "dot", "ravel", "squeeze", "swapaxes", "take", "clip", "argmax", "argmin",
     "argsort", "all", "any", "nonzero", "repeat", "diagonal", "trace", "round",
-    "searchsorted", "argpartition", "put",
+    "searchsorted", "argpartition", "put", "cumsum", "cumprod", "var", "std",
 )  # fmt: skip
 
 
@@ -408,6 +411,7 @@ def _install() -> None:
 
 
 _install()
+RECORDERS.kind = Array
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array
 KINDS[np.float32] = Array

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradcli.language import Number, Syntax
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit
 from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules.shape import CAST
 from gradcli.rules.table import (
     IEEE_FUNCTIONS,
     PLAIN_FUNCTIONS,
@@ -49,11 +52,32 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> O
         made.pull(ct, cts, row)
 
     def safe_pull(ct: Any, cts: list[Any], row: Row) -> None:
-        made.safe_pull = made.pull if arrays else compile_pull(rule, recorded, CALLS, IEEE_FUNCTIONS)
+        made.safe_pull = _pull_in_numpy if arrays else compile_pull(rule, recorded, CALLS, IEEE_FUNCTIONS)
         made.safe_pull(ct, cts, row)
+
+    def _pull_in_numpy(ct: Any, cts: list[Any], row: Row) -> None:
+        plain = (x for pair in zip(row[2::2], map(in_numpy, row[3::2]), strict=True) for x in pair)
+        made.pull(ct, cts, (row[0], row[1], *plain))
 
     made = Operation(rule, recorded, pull, safe_pull, arrays=arrays)
     return made
+
+
+# What Python's arithmetic raises in a partial, where IEEE 754 gives nan or inf.
+ARITHMETIC = (ArithmeticError, ValueError)
+
+
+def by_ieee(partial: Callable[..., Any], *values: Any) -> Any:
+    """A partial of values among which are arrays: by NumPy's floats where a Python float makes it raise."""
+    try:
+        return partial(*values)
+    except ARITHMETIC:
+        return partial(*map(in_numpy, values))
+
+
+def in_numpy(x: Any) -> Any:
+    """A Python number as one of NumPy's, recorded or not; anything else as it is."""
+    return x if hasattr(x, "dtype") else CAST(x, dtype=np.dtype(float))
 
 
 def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:

@@ -138,7 +138,9 @@ class LentFunction:
             return self.__wrapped__(*arguments, **options)
         if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
             return apply_function(self.__wrapped__, arguments, options)
-        return self.__wrapped__(*map(listed, arguments), **{key: listed(x) for key, x in options.items()})
+        return self.__wrapped__(
+            *map(listed, arguments), **{key: x if key == "out" else listed(x) for key, x in options.items()}
+        )
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.__wrapped__, name)

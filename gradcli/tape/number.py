@@ -68,7 +68,7 @@ class Scalar(Value, metaclass=_FloatKind):
         return outcome("text", float.hex, self)  # type: ignore[no-any-return]
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from gradcli.tape.dispatch import apply_ufunc
+        from gradcli.tape.ufuncs import apply_ufunc
 
         return apply_ufunc(ufunc, method, inputs, kwargs)
 

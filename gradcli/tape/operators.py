@@ -1,4 +1,4 @@
-"""The operators of recorded arrays, compiled from the rule table: a recorder with as little of our own as possible.
+"""The operators of recorded arrays, and NumPy's ufuncs of them, compiled from the rule table.
 
 They do what NumPy's dispatch would do, without the way through it: an array operation on a few numbers costs NumPy half
 a microsecond, and should not cost us five.
@@ -13,34 +13,13 @@ import numpy as np
 
 from gradcli.language.emit import ARRAY, emit
 from gradcli.rules.elementwise import POW, POWERS
-from gradcli.rules.table import Elementwise, array_functions, compile_source, scope_of
+from gradcli.rules.table import ITSELF, Elementwise, array_functions, compile_source, scope_of
 from gradcli.tape.compiled import operation
 from gradcli.tape.kept import kept
 from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.value import foreign
 
-_SOURCE = """
-def method(self, other):
-    kind = type(other)
-    tape = self.tape
-    if kind is Array:
-        if other.tape is not tape:
-            foreign()
-        x = {left}._value
-        y = {right}._value
-        v = {value}
-        row = (both, v, {left}.index, x, {right}.index, y)
-{special}    elif kind is float or kind is ndarray or kind is int or kind is float64:  # no set: it hashes
-        if kind is ndarray:
-            if other.dtype.kind not in "fiub":
-                return other_kind(self, other)
-            other = kept(other, tape)
-        x = {x}
-        y = {y}
-        v = {value}
-        row = (one, v, {places})
-    else:
-        return other_kind(self, other)
+_APPEND = """
     rows = tape.rows
     handle = new(Array)
     handle.tape = tape
@@ -52,6 +31,30 @@ def method(self, other):
     return handle
 """
 
+_BINARY = """
+def method(self, other):
+    kind = type(other)
+    tape = self.tape
+{guard}    if kind is Array:
+        if other.tape is not tape:
+            foreign()
+        {x} = {left}._value
+        {y} = {right}._value
+        v = {value}
+        row = (both, v, {left}.index, {x}, {right}.index, {y})
+{special}    elif kind is float or kind is ndarray or kind is int or kind is float64:  # no set: it hashes
+        if kind is ndarray:
+            if other.dtype.kind not in "fiub":
+                return other_kind(self, other)
+            other = kept(other, tape)
+        {x} = {plain_x}
+        {y} = {plain_y}
+        v = {value}
+        row = (one, v, {places})
+    else:
+        return other_kind(self, other)
+""" + _APPEND.lstrip("\n")
+
 _SPECIAL = """
     elif (kind is int or kind is float) and other in powers:
         x = self._value
@@ -59,33 +62,78 @@ _SPECIAL = """
         row = (powers[other], v, self.index, x, -1, other)
 """
 
+# Where a program has complex numbers, a row that is another one on them has to be chosen anew.
+_GUARD = "    if tape.has_complex:\n        return other_kind({arguments})\n"
+
+_UNARY = """
+def method(self):
+    if type(self) is not Array:
+        return other_kind(self)
+    tape = self.tape
+{guard}    x = self._value
+    v = {value}
+    row = (one, v, self.index, x)
+""" + _APPEND.lstrip("\n")
+
 
 def array_operator(
     kind: type, rule: Elementwise, reflected: bool, other_kind: Callable[[Any, Any], Any]
 ) -> Callable[[Any, Any], Any]:
     """The method of the handle class `kind` for an operator; `other_kind` takes operands of any other type."""
-    source = _SOURCE.format(
+    x, y = rule.parameters
+    source = _BINARY.format(
         left="other" if reflected else "self",
         right="self" if reflected else "other",
-        x="other" if reflected else "self._value",
-        y="self._value" if reflected else "other",
-        places="-1, x, self.index, y" if reflected else "self.index, x, -1, y",
+        x=x,
+        y=y,
+        plain_x="other" if reflected else "self._value",
+        plain_y="self._value" if reflected else "other",
+        places=f"-1, {x}, self.index, {y}" if reflected else f"self.index, {x}, -1, {y}",
         value=emit(rule.value_tree, ARRAY),
+        guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self, other"),
         special="" if reflected or rule is not POW else _SPECIAL.lstrip("\n"),
     )
-    scope = {
+    return _compiled(
+        kind,
+        rule,
+        source,
+        both=operation(rule, (0, 1), arrays=True),
+        one=operation(rule, (1,) if reflected else (0,), arrays=True),
+        other_kind=other_kind,
+        powers={n: operation(power, (0,), arrays=True) for n, power in POWERS.items()} if rule is POW else {},
+    )
+
+
+def array_function(kind: type, rule: Elementwise, other_kind: Callable[..., Any]) -> Callable[..., Any]:
+    """The recorder of a rule of one or two arguments, called as a function; `other_kind` takes all other arguments."""
+    if len(rule.parameters) == 1:
+        source = _UNARY.format(
+            value=emit(rule.value_tree, ARRAY),
+            guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self"),
+        )
+        return _compiled(kind, rule, source, one=operation(rule, (0,), arrays=True), other_kind=other_kind)
+    on_the_left = array_operator(kind, rule, False, other_kind)
+    on_the_right = array_operator(kind, rule, True, lambda y, x: other_kind(x, y))
+
+    def function(x: Any, y: Any) -> Any:
+        if type(x) is kind:
+            return on_the_left(x, y)
+        return on_the_right(y, x) if type(y) is kind else other_kind(x, y)
+
+    return function
+
+
+def _compiled(kind: type, rule: Elementwise, source: str, **scope: Any) -> Callable[..., Any]:
+    names = {
         **scope_of(rule.value_tree, array_functions()),
         "Array": kind,
         "LARGE": LARGE,
-        "both": operation(rule, (0, 1), arrays=True),
         "foreign": foreign,
         "kept": kept,
         "float64": np.float64,
         "ndarray": np.ndarray,
         "new": object.__new__,
-        "one": operation(rule, (1,) if reflected else (0,), arrays=True),
-        "other_kind": other_kind,
-        "powers": {n: operation(power, (0,), arrays=True) for n, power in POWERS.items()} if rule is POW else {},
         "thinned": thinned,
+        **scope,
     }
-    return compile_source("method", source, scope)
+    return compile_source("method", source, names)

@@ -16,6 +16,7 @@ from gradcli.rules.indexing import INDEX, SCATTER
 from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, fit
+from gradcli.tape.compiled import by_ieee
 from gradcli.tape.tape import CONSTANT, INPUT, Operation, Row, Tape
 from gradcli.tape.value import KINDS, bare, is_complex, is_recorded, kind_of
 
@@ -129,7 +130,7 @@ def _through_numbers(
     partial = (rule.array_partials if operation.arrays else rule.number_partials)[position]
     if partial is None:
         return None
-    slope = partial(v, *arguments)
+    slope = by_ieee(partial, v, *arguments)
     reached = _simplest(marks & (bare(slope) != 0)) if rule.selects else marks
     return (_masked(ct * slope, reached), reached) if reached is True or np.any(reached) else None
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
-from gradcli.tape.sweep import ARITHMETIC
 from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
 
 

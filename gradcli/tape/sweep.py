@@ -14,14 +14,12 @@ import numpy as np
 from gradcli import arrays
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, plain
+from gradcli.tape.compiled import ARITHMETIC, by_ieee
 from gradcli.tape.failures import explained
 from gradcli.tape.lean import restore
 from gradcli.tape.reach import leaf, reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 from gradcli.tape.value import is_recorded
-
-# What Python's arithmetic raises in a partial, where IEEE 754 gives nan or inf.
-ARITHMETIC = (ArithmeticError, ValueError)
 
 
 def reverse(tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: bool = False) -> list[Any]:
@@ -108,8 +106,6 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, lean: 
             try:
                 row[0].pull(ct, cts, row)
             except ARITHMETIC:
-                if row[0].arrays:
-                    raise
                 row[0].safe_pull(ct, cts, row)
             if lean and row[0].recorded:
                 cts[at] = ct = None
@@ -154,7 +150,7 @@ def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) 
     total: Any = 0.0
     for position, tangent in tangents.items():
         if (partial := partials[position]) is not None:
-            slope = partial(row[1], *row[3::2])
+            slope = by_ieee(partial, row[1], *row[3::2])
             takes_part = (tangent != 0) & (slope != 0) if rule.selects else tangent != 0
             total = total + np.where(takes_part, slope * tangent, 0.0)[()]
     if np.iscomplexobj(total) and not np.iscomplexobj(row[1]):

@@ -88,7 +88,10 @@ CALLS = {
     "searchsorted": (np.sort(Y), 1.0),
     "digitize": (Y, np.array([0.0, 1.0])),
     "isin": (X, [2.0, 3.5]),
-    "unravel_index": None,
+    **dict.fromkeys(
+        """bitwise_and bitwise_or bitwise_xor bitwise_count invert left_shift right_shift gcd lcm isnat
+        unravel_index""".split()
+    ),
     "ravel_multi_index": None,
 }
 """Arguments for each function; None for those that take integers only, which are never recorded."""

@@ -122,7 +122,7 @@ def test_masks():
     assert ["greater", "less"] == [outcome[1] for outcome in recording.outcomes]
 
 
-@pytest.mark.parametrize("name", ["cumsum", "std", "tobytes"])
+@pytest.mark.parametrize("name", ["byteswap", "tobytes"])
 def test_methods_without_a_rule(name):
     """A method of NumPy's that has no rule is refused by name, one that NumPy lacks as Python does."""
     with pytest.raises(UnsupportedError, match=f"the array method or attribute .{name} has no derivative rule"):

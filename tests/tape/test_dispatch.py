@@ -14,16 +14,6 @@ X = numbers((2, 3))
 @pytest.mark.parametrize(
     ("f", "what"),
     [
-        (lambda x: np.exp(x, where=x > 1), "numpy.exp with where="),
-        (lambda x: np.exp(x, dtype=np.float32), "numpy.exp with dtype=float32"),
-        (lambda x: np.add(x[0], 1, out=x[0, 0]), "numpy.add with out= a plain array"),
-        (lambda x: np.add.outer(x, x), "numpy.add.outer"),
-        (lambda x: np.add.accumulate(x), "numpy.add.accumulate"),
-        (lambda x: np.subtract.reduce(x), "numpy.subtract.reduce"),
-        (lambda x: np.add.at(x, [0], 1.0), "numpy.add.at"),
-        (lambda x: np.nextafter(x, 2.0), "numpy.nextafter"),
-        (lambda x: np.frexp(x), "numpy.frexp"),
-        (lambda x: np.cumsum(x), "numpy.cumsum"),
         (lambda x: np.roots(x[0]), "numpy.roots"),
     ],
 )
@@ -37,14 +27,9 @@ def test_refusals(f, what):
 @pytest.mark.parametrize(
     "f",
     [
-        lambda x: np.exp(x, where=True),
-        lambda x: np.exp(x, casting="same_kind", order="K"),
-        lambda x: np.exp(x, dtype=np.float64),
         lambda x: np.multiply([1.0, 2.0, 3.0], x),
         lambda x: np.add.reduce(x, axis=1, keepdims=True),
         lambda x: np.float_power(x, 2),
-        lambda x: np.divmod(x, 0.4)[1],
-        lambda x: np.add(x, 1.0, out=np.zeros((2, 3))),
     ],
 )
 def test_what_is_followed(f):
@@ -70,19 +55,20 @@ def test_out():
     agree(f, X)
 
 
-def test_out_of_another_shape():
-    """The shapes have to be the same."""
-    with pytest.raises(ValueError, match=r"out= has the shape \(3,\)"):
-        trace(lambda x: np.add(x, 1.0, out=x[0]), X, names=False)
-
-
 def test_a_function_that_fills_a_plain_array():
     """Where NumPy itself would write a recorded number into a plain array, the names are lent."""
     assert [6.0, 0.0] == grad(lambda x: np.full((2, 3), x[0]).sum())(np.ones(2)).tolist()
 
 
 @pytest.mark.parametrize(
-    ("function", "name"), [(np.sum, "sum"), (np.linalg.norm, "linalg.norm"), (np.fft.rfft, "fft.rfft"), (np.dot, "dot")]
+    ("function", "name"),
+    [
+        (np.sum, "sum"),
+        (np.linalg.norm, "linalg.norm"),
+        (np.fft.rfft, "fft.rfft"),
+        (np.dot, "dot"),
+        (np.add.outer, "add.outer"),
+    ],
 )
 def test_names(function, name):
     """A function's name says which submodule it is in."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gradcli import grad, trace
+from gradcli import grad, hessian, jvp, trace
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.sweep import forward, reverse
 
@@ -94,3 +94,15 @@ def test_forward_meets_reverse():
 
     np.testing.assert_allclose(pulled @ direction, moved[-1])
     np.testing.assert_allclose(grad(f)(point), pulled)
+
+
+@pytest.mark.parametrize("f", [lambda x, y: x / y, lambda x, y: x ** (y - 1.0), lambda x, y: np.log(x * y) / y])
+def test_no_error_of_pythons_arithmetic_among_arrays(f):
+    """A plain or recorded Python float beside an array raises nothing in any sweep: it counts as NumPy's."""
+    x = np.array([0.0, 2.0])
+    with np.errstate(all="ignore"):
+        for program in (lambda x: np.sum(f(x, 0.0)), lambda x: np.sum(f(x, x[0].item()))):
+            assert (2,) == grad(program)(x).shape
+            assert (2, 2) == hessian(program)(x).shape
+            assert () == np.shape(jvp(program, (x,), (np.ones(2),))[1])
+        assert [np.inf, np.inf] == grad(lambda x: np.sum(x / 0.0))(np.ones(2)).tolist()

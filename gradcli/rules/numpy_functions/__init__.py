@@ -6,84 +6,70 @@ and has no rule is refused by name.  Names with a dot are in a submodule of NumP
 
 from __future__ import annotations
 
-from typing import Any
-
 from gradcli.rules.numpy_functions import (
+    counting,
+    cumulative,
+    differences,
     einsum,
     fourier,
     joining,
     linalg,
+    missing,
     moves,
     moving,
+    norms,
     padding,
     parts,
     polynomials,
     products,
+    quantiles,
     ramps,
     reading,
     reductions,
     scipy_special,
     sets,
     sorting,
+    statistics,
     writing,
 )
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, unsupported
-from gradcli.rules.table import RULES
+from gradcli.rules.numpy_functions.ufunc_methods import UFUNC_METHODS
+from gradcli.rules.numpy_functions.ufuncs import MADE_OF_ROWS, UFUNCS, ufunc_function, ufunc_rule
 
 FAMILIES = (
+    counting,
+    cumulative,
+    differences,
     einsum,
     fourier,
     joining,
     linalg,
+    missing,
     moves,
     moving,
+    norms,
     padding,
     parts,
     polynomials,
     products,
+    quantiles,
     ramps,
     reading,
     reductions,
     scipy_special,
     sets,
     sorting,
+    statistics,
     writing,
 )
 
-__all__ = ["FAMILIES", "FUNCTIONS", "UFUNCS", "ufunc_rule", "unsupported"]
-
-# The words of NumPy's and SciPy's ufuncs that differ from ours.
-UFUNCS = {
-    "absolute": "abs",
-    "fabs": "abs",
-    "add": "add",
-    "subtract": "sub",
-    "multiply": "mul",
-    "divide": "div",
-    "true_divide": "div",
-    "remainder": "mod",
-    "mod": "mod",
-    "power": "pow",
-    "float_power": "pow",
-    "negative": "neg",
-    "positive": "pos",
-    "conjugate": "conj",
-    "arcsin": "asin",
-    "arccos": "acos",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arcsinh": "asinh",
-    "arccosh": "acosh",
-    "arctanh": "atanh",
-    "deg2rad": "radians",
-    "rad2deg": "degrees",
-    "gammaln": "lgamma",
-    "loggamma": "log_gamma",
-    "_zeta": "zeta",
-    "psi": "digamma",
-}
-
-
-def ufunc_rule(name: str) -> Any:
-    """The rule behind a NumPy or SciPy ufunc, or None."""
-    return RULES.get(UFUNCS.get(name, name))
+__all__ = [
+    "FAMILIES",
+    "FUNCTIONS",
+    "MADE_OF_ROWS",
+    "UFUNCS",
+    "UFUNC_METHODS",
+    "ufunc_function",
+    "ufunc_rule",
+    "unsupported",
+]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.layout import from_outer
-from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.numpy_functions.serving import numeric, serves
 from gradcli.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
 
 
@@ -161,14 +161,3 @@ def full_like(
         return np.full(shape, fill_value, dtype)
     filled = np.broadcast_to(numeric(fill_value), shape)
     return filled.copy() if filled.dtype == dtype else filled.astype(dtype)
-
-
-@serves("diff")
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """`numpy.diff`."""
-    refuse("diff", prepend=prepend, append=append)
-    a = numeric(a)
-    before = (slice(None),) * (axis % np.ndim(a))
-    for _ in range(n):
-        a = a[(*before, slice(1, None))] - a[(*before, slice(None, -1))]
-    return a

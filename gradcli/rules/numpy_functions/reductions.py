@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
 import numpy as np
 
-from gradcli.rules.elementwise import ROOT
-from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.numpy_functions.serving import axes_of, bare, given, numeric, serves
 from gradcli.rules.reduction import MAX, MEAN, MIN, PROD, SUM, Axis
+from gradcli.rules.table import RULES
 
 
 def _axis(axis: Any) -> Axis:
     if axis is None:
         return None
-    return tuple(map(operator.index, axis)) if isinstance(axis, tuple) else operator.index(axis)
+    return tuple(map(operator.index, axis)) if isinstance(axis, (tuple, list)) else operator.index(axis)
 
 
 def _reduce(rule: Any, a: Any, axis: Any, keepdims: Any, dtype: Any = None) -> Any:
-    return rule(numeric(a, dtype), axis=_axis(axis), keepdims=keepdims is not np._NoValue and bool(keepdims))
+    return rule(numeric(a, dtype), axis=_axis(axis), keepdims=given(keepdims) and bool(keepdims))
+
+
+def lanes(a: Any, where: Any, neutral: float) -> Any:
+    """`a` with a neutral number where it is left out."""
+    return a if where is True else RULES["where"](np.broadcast_to(where, np.shape(a)), numeric(a), neutral)
+
+
+def squared_size(x: Any) -> Any:
+    """The squares of the numbers, of complex ones those of their sizes."""
+    return np.square(np.real(x)) + np.square(np.imag(x)) if np.iscomplexobj(x) else np.square(x)
+
+
+def counted(a: Any, where: Any, axis: Any, keepdims: Any) -> Any:
+    """How many numbers are combined to each one of the result: one number where it is the same for all."""
+    if where is True:
+        return math.prod(np.shape(a)[n] for n in axes_of(a, axis))
+    mask = np.broadcast_to(where, np.shape(a))
+    return np.sum(mask, axis=_axis(axis), keepdims=given(keepdims) and bool(keepdims))
+
+
+def shared(total: Any, count: Any) -> Any:
+    """A total divided by a count, in the type of the total."""
+    if np.ndim(count) == 0:
+        return total / float(count)
+    quotient = total / count
+    return quotient if quotient.dtype == total.dtype else quotient.astype(total.dtype)
 
 
 @serves("sum")
@@ -33,8 +60,8 @@ def sum(  # noqa: PLR0913, PLR0917 - NumPy's signature
     where: Any = True,
 ) -> Any:
     """`numpy.sum`."""
-    refuse("sum", out=out, initial=initial, where=where)
-    return _reduce(SUM, a, axis, keepdims, dtype)
+    total = _reduce(SUM, lanes(a, where, 0.0), axis, keepdims, dtype)
+    return total + initial if given(initial) else total
 
 
 @serves("mean")
@@ -42,8 +69,9 @@ def mean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
     """`numpy.mean`."""
-    refuse("mean", out=out, where=where)
-    return _reduce(MEAN, a, axis, keepdims, dtype)
+    if where is True or where is np._NoValue:
+        return _reduce(MEAN, a, axis, keepdims, dtype)
+    return shared(sum(a, axis, dtype, None, keepdims, None, where), counted(a, where, axis, keepdims))
 
 
 @serves("prod")
@@ -57,8 +85,8 @@ def prod(  # noqa: PLR0913, PLR0917 - NumPy's signature
     where: Any = True,
 ) -> Any:
     """`numpy.prod`."""
-    refuse("prod", out=out, initial=initial, where=where)
-    return _reduce(PROD, a, axis, keepdims, dtype)
+    product = _reduce(PROD, lanes(a, where, 1.0), axis, keepdims, dtype)
+    return product * initial if given(initial) else product
 
 
 @serves("max", "amax")
@@ -66,8 +94,7 @@ def max(
     a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
 ) -> Any:
     """`numpy.max`; ties share equally."""
-    refuse("max", out=out, initial=initial, where=where)
-    return _reduce(MAX, a, axis, keepdims)
+    return _extreme(np.max, "maximum", a, axis, keepdims, initial, where)
 
 
 @serves("min", "amin")
@@ -75,15 +102,25 @@ def min(
     a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
 ) -> Any:
     """`numpy.min`; ties share equally."""
-    refuse("min", out=out, initial=initial, where=where)
-    return _reduce(MIN, a, axis, keepdims)
+    return _extreme(np.min, "minimum", a, axis, keepdims, initial, where)
 
 
-@serves("linalg.norm")
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """`numpy.linalg.norm` in its plain form, the Euclidean length; its derivative at 0 is 0."""
-    axes = np.ndim(x) if axis is None else np.size(axis)
-    euclidean = ord is None or (ord == 2 and axes == 1) or (ord == "fro" and axes == 2)
-    refuse("linalg.norm", ord=None if euclidean else ord)
-    squares = np.square(x) if not np.iscomplexobj(x) else np.square(np.real(x)) + np.square(np.imag(x))
-    return ROOT(_reduce(SUM, squares, axis, keepdims))
+def _extreme(  # noqa: PLR0913, PLR0917 - the options of two functions
+    function: Any, name: str, a: Any, axis: Any, keepdims: Any, initial: Any, where: Any
+) -> Any:
+    rule, neutral = (MAX, -np.inf) if function is np.max else (MIN, np.inf)
+    if not given(initial):
+        if where is not True:
+            function(bare(a), axis=_axis(axis), where=where)  # NumPy asks for `initial=` in its own words
+        return _reduce(rule, a, axis, keepdims)
+    a = lanes(numeric(a), where, neutral)
+    options = {"axis": _axis(axis), "keepdims": given(keepdims) and bool(keepdims)}
+    if np.size(a) == 0:
+        return RULES[name](function(bare(a), initial=neutral, **options), initial)
+    return RULES[name](rule(a, **options), initial)
+
+
+@serves("ptp")
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    """`numpy.ptp`, the distance of the extremes; ties share equally."""
+    return max(a, axis, None, keepdims) - min(a, axis, None, keepdims)

@@ -53,6 +53,8 @@ def refuse(function: str, **options: Any) -> None:
 
 def numeric(x: Any, dtype: Any = None) -> Any:
     """An argument as NumPy would compute with it: a plain list as an array, a recorded Python float as a NumPy one."""
+    if dtype is None and hasattr(x, "dtype"):
+        return x
     if isinstance(x, (list, tuple)):
         x = arrays.placed(np.asarray(x))
     if dtype is None:
@@ -61,3 +63,23 @@ def numeric(x: Any, dtype: Any = None) -> Any:
     if dtype.kind != "f":
         raise unsupported(f"a NumPy function with dtype={dtype.name}")
     return x if getattr(x, "dtype", None) == dtype else CAST(x, dtype=dtype)
+
+
+def bare(x: Any) -> Any:
+    """The plain value of `x`, recorded or not, for what asks for nothing but shape, type and order of its numbers."""
+    return getattr(x, "_value", x)
+
+
+def given(option: Any) -> bool:
+    """Whether an option was given a value."""
+    return option is not None and option is not np._NoValue
+
+
+def axes_of(a: Any, axis: Any) -> tuple[int, ...]:
+    """The axes that an option `axis=` names, counted from 0; all of them for None.
+
+    Raises:
+        numpy.exceptions.AxisError: `a` has no such axis.
+    """
+    count = np.ndim(a)
+    return tuple(range(count)) if axis is None else np.lib.array_utils.normalize_axis_tuple(axis, count)

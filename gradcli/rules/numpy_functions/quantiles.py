@@ -1,0 +1,215 @@
+"""NumPy's quantiles: which numbers they are made of is an outcome, what they are made of them is differentiable.
+
+NumPy itself is asked for the same quantile of the ranks 0, 1, 2, … of the numbers.  Its whole part says which number in
+order is meant, its fraction how far towards the next one: so every method, weights and missing numbers are NumPy's.
+Of equal numbers the one that comes first in the array is taken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.indexing import INDEX
+from gradcli.rules.numpy_functions.serving import axes_of, bare, given, numeric, serves
+from gradcli.rules.numpy_functions.statistics import weights_like
+
+# By how much the rank grows with the quantile, beyond the count of the numbers: Hyndman & Fan, Sample quantiles in
+# statistical packages, The American Statistician 50 (1996).  Other methods are steps.
+SLOPES = {
+    "interpolated_inverted_cdf": 0.0,
+    "hazen": 0.0,
+    "weibull": 1.0,
+    "linear": -1.0,
+    "median_unbiased": 1 / 3,
+    "normal_unbiased": 1 / 4,
+}
+
+ONE_NUMBER = frozenset({"inverted_cdf", "closest_observation", "lower", "higher", "nearest"})
+
+
+class Rows:
+    """The numbers of an array with the axes that are reduced put last and made one, and their order along it."""
+
+    def __init__(self, a: Any, axis: Any, keepdims: Any) -> None:
+        self.array = a
+        self.axes = axes_of(a, axis)
+        self.kept = tuple(n for k, n in enumerate(np.shape(a)) if k not in self.axes)
+        self.shape = (
+            tuple(1 if k in self.axes else n for k, n in enumerate(np.shape(a)))
+            if given(keepdims) and keepdims
+            else self.kept
+        )
+        self.numbers = self.in_rows(a)
+        self.order = np.argsort(self.numbers, axis=-1, kind="stable")
+        self.missing = np.isnan(self.numbers)
+        self.count = np.count_nonzero(~self.missing, axis=-1)
+
+    def in_rows(self, x: Any) -> Any:
+        """An array of the same shape, in rows."""
+        count = math.prod(np.shape(self.array)[k] for k in self.axes)
+        return np.reshape(np.moveaxis(x, self.axes, range(-len(self.axes), 0)), (*self.kept, count))
+
+    def ranks(self) -> Any:
+        """The place of each number in the order; nan for nan."""
+        return np.where(self.missing, np.nan, np.argsort(self.order, axis=-1))
+
+    def read(self, ranks: Any) -> Any:
+        """The numbers at some ranks: those along the first axis are for the rows."""
+        places = np.take_along_axis(self.order, np.moveaxis(ranks, 0, -1), axis=-1)
+        rows = tuple(
+            np.reshape(np.arange(n, like=self.order), (n,) + (1,) * (len(self.kept) - k))
+            for k, n in enumerate(self.kept)
+        )
+        return np.moveaxis(INDEX(self.numbers, key=(*rows, places)), -1, 0)
+
+
+def _by_rank(rows: Rows, ranks: Any, between: Callable[..., Any], dtype: Any = None) -> Any:
+    """What `between` makes of the numbers at the ranks below and above some ranks, and of the ranks' fractions."""
+    last = np.shape(rows.order)[-1] - 1
+    flat = np.reshape(ranks, (-1, *rows.kept))
+    lost = np.isnan(bare(flat))
+    flat = np.where(lost, last, flat)  # nan is put last, and so is found there
+    below = np.clip(np.floor(flat), 0, last).astype(int)
+    above = np.minimum(below + 1, np.where(lost, last, np.maximum(rows.count - 1, 0)))
+    fraction = flat - below
+    return between(rows.read(below), rows.read(above), fraction if dtype is None else fraction.astype(dtype))
+
+
+def _the_one(before: Any, after: Any, fraction: Any) -> Any:
+    """The number itself, for methods that take one."""
+    return before
+
+
+def _towards(before: Any, after: Any, fraction: Any) -> Any:
+    """The number that is a fraction of the way from one to the other, as NumPy rounds it."""
+    apart = after - before
+    return np.where(fraction >= 0.5, after - apart * (1 - fraction), before + apart * fraction)
+
+
+def _halfway(before: Any, after: Any, fraction: Any) -> Any:
+    """The mean of two numbers, or the first of them alone."""
+    if not np.any(fraction):
+        return before
+    return np.where(fraction > 0, (before + after) / 2, before)
+
+
+def _median(function: Callable[..., Any], a: Any, axis: Any, keepdims: Any) -> Any:
+    rows = Rows(numeric(a), axis, keepdims)
+    if np.size(rows.order) == 0:
+        return np.reshape(function(bare(rows.numbers), axis=-1), rows.shape)[()]
+    return np.reshape(_by_rank(rows, function(rows.ranks(), axis=-1), _halfway), rows.shape)
+
+
+@serves("median")
+def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+    """`numpy.median`."""
+    return _median(np.median, a, axis, keepdims)
+
+
+@serves("nanmedian")
+def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+    """`numpy.nanmedian`."""
+    return _median(np.nanmedian, a, axis, keepdims)
+
+
+def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
+    function: Callable[..., Any], a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: Any
+) -> Any:
+    a, weak = numeric(a), isinstance(bare(q), (int, float)) and not hasattr(bare(q), "dtype")
+    q = np.asarray(q) if isinstance(q, (int, float, list, tuple)) and not hasattr(q, "apply_rule") else numeric(q)
+    rows = Rows(a, axis, keepdims)
+    asked = partial(function, q=bare(q), axis=-1, method=method)
+    if weights is not None:
+        spread = np.broadcast_to(weights_like(a, axis, bare(weights)), np.shape(a))
+        asked = partial(asked, weights=rows.in_rows(spread))
+    shape = (*np.shape(q), *rows.shape)
+    if np.size(rows.order) == 0:
+        return np.reshape(asked(bare(rows.numbers)), shape)[()]
+    ranks = asked(rows.ranks())
+    if hasattr(q, "apply_rule") and weights is None:
+        ranks = _moving_with(q, ranks, rows.count, method)
+    dtype = a.dtype if weak else np.result_type(a.dtype, q.dtype)
+    between = _the_one if method in ONE_NUMBER or weights is not None else _towards
+    return np.reshape(_by_rank(rows, ranks, between, dtype), shape)
+
+
+def _moving_with(q: Any, ranks: Any, count: Any, method: str) -> Any:
+    """The ranks as they move with a recorded quantile: not where a step holds them, nor beyond the ends."""
+    if method not in SLOPES:
+        return ranks
+    slope = np.where((ranks > 0) & (ranks < count - 1), count + SLOPES[method], 0.0)
+    change = np.reshape(q - bare(q), (*np.shape(q), *(1,) * np.ndim(count)))
+    return ranks + slope * change
+
+
+@serves("quantile")
+def quantile(  # noqa: PLR0913, PLR0917 - NumPy's signature
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    """`numpy.quantile`, differentiable in `q` too where the method joins the numbers by lines."""
+    return _quantile(np.quantile, a, q, axis, method, keepdims, weights)
+
+
+@serves("nanquantile")
+def nanquantile(  # noqa: PLR0913, PLR0917 - NumPy's signature
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    """`numpy.nanquantile`."""
+    return _quantile(np.nanquantile, a, q, axis, method, keepdims, weights)
+
+
+@serves("percentile")
+def percentile(  # noqa: PLR0913, PLR0917 - NumPy's signature
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    """`numpy.percentile`."""
+    return _quantile(np.quantile, a, _hundredth(q), axis, method, keepdims, weights)
+
+
+@serves("nanpercentile")
+def nanpercentile(  # noqa: PLR0913, PLR0917 - NumPy's signature
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    """`numpy.nanpercentile`."""
+    return _quantile(np.nanquantile, a, _hundredth(q), axis, method, keepdims, weights)
+
+
+def _hundredth(q: Any) -> Any:
+    return q / 100 if isinstance(q, (int, float)) else np.true_divide(q, 100)

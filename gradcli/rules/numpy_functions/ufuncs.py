@@ -1,0 +1,106 @@
+"""NumPy's ufuncs: the row behind each, and those that are made of several rows or have two results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli import arrays
+from gradcli.rules.numpy_functions import products
+from gradcli.rules.numpy_functions.serving import numeric
+from gradcli.rules.scaling import LDEXP
+from gradcli.rules.table import RULES
+
+# The words of NumPy's and SciPy's ufuncs that differ from ours.
+UFUNCS = {
+    "absolute": "abs",
+    "fabs": "abs",
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "div",
+    "true_divide": "div",
+    "remainder": "mod",
+    "mod": "mod",
+    "power": "pow",
+    "float_power": "pow",
+    "negative": "neg",
+    "positive": "pos",
+    "conjugate": "conj",
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "deg2rad": "radians",
+    "rad2deg": "degrees",
+    "gammaln": "lgamma",
+    "loggamma": "log_gamma",
+    "_zeta": "zeta",
+    "psi": "digamma",
+}
+
+MADE_OF_ROWS: dict[str, Callable[..., Any]] = {}
+
+
+def ufunc_rule(name: str) -> Any:
+    """The rule behind a NumPy or SciPy ufunc, or None."""
+    return RULES.get(UFUNCS.get(name, name))
+
+
+def ufunc_function(name: str) -> Callable[..., Any] | None:
+    """The function behind a ufunc that is more than one row, or None."""
+    return MADE_OF_ROWS.get(name)
+
+
+def _serves(function: Callable[..., Any]) -> Callable[..., Any]:
+    MADE_OF_ROWS[function.__name__.rstrip("_")] = function
+    return function
+
+
+@_serves
+def float_power(x: Any, y: Any) -> Any:
+    """`numpy.float_power`: a power in double precision at least."""
+    dtype = np.result_type(x, y, np.float64)
+    return RULES["pow"](numeric(x, dtype), numeric(y, dtype))
+
+
+@_serves
+def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
+    """`numpy.divmod`: the whole part is plain."""
+    return np.floor_divide(x, y), np.remainder(x, y)
+
+
+@_serves
+def modf(x: Any) -> tuple[Any, Any]:
+    """`numpy.modf`: the fraction, whose derivative is 1, and the whole part, which is plain."""
+    whole = np.trunc(x)
+    return np.where(np.isinf(whole), np.zeros_like(whole), x - np.where(np.isinf(whole), 0.0, whole)), whole
+
+
+@_serves
+def frexp(x: Any) -> tuple[Any, Any]:
+    """`numpy.frexp`: the mantissa is the number times a plain power of two."""
+    exponent = x.apply_outcome("frexp", lambda plain: np.frexp(plain)[1], (x,))
+    return np.ldexp(x, -exponent), exponent
+
+
+@_serves
+def ldexp(x: Any, exponent: Any) -> Any:
+    """`numpy.ldexp`: the number times a plain power of two."""
+    return LDEXP(x, exponent=arrays.beside(exponent, x) if np.ndim(exponent) else exponent)
+
+
+@_serves
+def nextafter(x: Any, y: Any) -> Any:
+    """`numpy.nextafter`: the number and a plain step."""
+    recorded = x if hasattr(x, "apply_outcome") else y
+    step = recorded.apply_outcome("nextafter", lambda a, b: np.subtract(np.nextafter(a, b), a), (x, y))
+    return x + step
+
+
+MADE_OF_ROWS |= {"vecdot": products.vecdot, "matvec": products.matvec, "vecmat": products.vecmat}

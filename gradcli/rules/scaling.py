@@ -1,0 +1,20 @@
+"""The array rule that multiplies by a power of two, without a rounding on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.table import ArrayRule, array_rule
+
+
+def _ldexp(x: Any, *, exponent: Any) -> Any:
+    """The product; numbers of many digits and symbols, which no float can overflow, are multiplied by whole numbers."""
+    if isinstance(x, float) or (hasattr(x, "dtype") and x.dtype.kind != "O"):
+        return np.ldexp(x, exponent)
+    whole = np.asarray(exponent, dtype=object)
+    return x * 2 ** np.maximum(whole, 0) / 2 ** np.maximum(-whole, 0)
+
+
+LDEXP: ArrayRule = array_rule("ldexp", _ldexp, lambda ct, v, x, *, exponent: LDEXP(ct, exponent=exponent), linear=True)

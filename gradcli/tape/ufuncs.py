@@ -1,0 +1,168 @@
+"""How a ufunc called on a recorded value reaches the rules, with its options `out=`, `where=` and `dtype=`.
+
+A call without options goes through a recorder that is compiled for the ufunc on its first use; everything else takes
+the long way, which tells the recorder's cases apart one by one.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.complex import CONJ
+from gradcli.rules.constant import NUMPY
+from gradcli.rules.indexing import PUT
+from gradcli.rules.numpy_functions import FUNCTIONS, UFUNC_METHODS, ufunc_function, ufunc_rule, unsupported
+from gradcli.rules.numpy_functions.serving import numeric
+from gradcli.rules.table import RULES, Elementwise
+from gradcli.tape.dispatch import check_target, operand, write
+from gradcli.tape.leak import WRITTEN, leak
+from gradcli.tape.number import Scalar
+from gradcli.tape.operators import array_function
+from gradcli.tape.value import NUMBER_TYPES, Value, outcome, record
+
+NUMBERS = frozenset((Scalar, *NUMBER_TYPES))
+HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
+_OURS = frozenset(
+    RULES.values()
+)  # a user's rule may be replaced by another one of its name, so it is never compiled in
+
+
+class Recorders(dict[Any, Callable[..., Any]]):
+    """What a ufunc does when it is called without options, by ufunc; compiled on first use for those with a row.
+
+    `kind` is the class of the handles that the compiled ones make.
+    """
+
+    kind: type
+
+    def __missing__(self, ufunc: Any) -> Callable[..., Any]:
+        long_way = partial(call, ufunc)
+        rule = ufunc_rule(ufunc.__name__)
+        compiled = isinstance(rule, Elementwise) and rule in _OURS and not rule.special
+        made_of_rows = ufunc_function(ufunc.__name__) is not None
+        self[ufunc] = array_function(self.kind, rule, long_way) if compiled and not made_of_rows else long_way
+        return self[ufunc]
+
+
+RECORDERS = Recorders()
+
+
+def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A ufunc, or one of its methods such as `reduce`, on arguments of which one is recorded."""
+    if method == "__call__":
+        return _with_options(ufunc, inputs, options) if options else call(ufunc, *inputs)
+    name = ufunc.__name__
+    if method not in UFUNC_METHODS:
+        raise unsupported(f"numpy.{name}.{method}")
+    inputs = tuple(map(operand, inputs)) if method != "at" else inputs
+    if method == "at":
+        return _at(ufunc, *inputs)
+    out = options.pop("out", None)
+    result = UFUNC_METHODS[method](ufunc, *inputs, **options)
+    return result if out is None else write(out, result, f"{name}.{method}")
+
+
+def call(ufunc: Any, *inputs: Any, **own: Any) -> Any:
+    """A ufunc on any arguments, with no options but its own."""
+    name = ufunc.__name__
+    inputs = tuple(map(operand, inputs))
+    if not any(issubclass(type(x), Value) for x in inputs):
+        return ufunc(*inputs, **own)
+    if name in NUMPY:
+        return outcome(name, ufunc, *inputs)
+    if (function := ufunc_function(name)) is not None:
+        return function(*map(numeric, inputs), **own)
+    rule = ufunc_rule(name)
+    if rule is None:
+        return _call_special(ufunc, inputs)
+    if rule is CONJ and not np.iscomplexobj(inputs[0]):
+        rule = RULES["pos"]
+    return as_numpy(rule, rule.decided(inputs) if getattr(rule, "special", None) else inputs)
+
+
+def _call_special(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    name = ufunc_name(ufunc)
+    if name not in FUNCTIONS:
+        raise unsupported(name)
+    return FUNCTIONS[name](*inputs)
+
+
+def ufunc_name(ufunc: Any) -> str:
+    """The full name of a ufunc: NumPy's own is found in NumPy, any other is SciPy's."""
+    name = ufunc.__name__
+    return f"numpy.{name}" if getattr(np, name, None) is ufunc else f"scipy.special.{name.lstrip('_')}"
+
+
+def as_numpy(rule: Any, inputs: tuple[Any, ...]) -> Any:
+    """Record a rule as NumPy computes it: of Python floats alone the result is a NumPy float, never an error."""
+    if all(type(x) in NUMBERS for x in inputs):
+        inputs = tuple(map(numeric, inputs))
+    return record(rule, inputs, {}, by_numpy=True)
+
+
+def _with_options(ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    name = ufunc.__name__
+    given, where, dtype = (options.pop(option, default) for option, default in _DEFAULTS.items())
+    own = {option: options.pop(option) for option in _own_options(name) & options.keys()}
+    for option in options.keys() - HARMLESS:
+        raise unsupported(f"numpy.{name} with {option}=")
+    out = (None,) * ufunc.nout if given is None else given
+    inputs = tuple(map(operand, inputs))
+    function = _in_type(partial(call, ufunc, **own), ufunc, dtype, options)
+    if where is not True:
+        return _where(function, inputs, where, out, name)
+    result = function(*inputs)
+    results = (result,) if ufunc.nout == 1 else result
+    written = tuple(one if to is None else write(to, one, name) for to, one in zip(out, results, strict=True))
+    return written[0] if ufunc.nout == 1 else written
+
+
+_DEFAULTS: dict[str, Any] = {"out": None, "where": True, "dtype": None}
+
+
+@cache
+def _own_options(name: str) -> frozenset[str]:
+    """The options that are a ufunc's own, such as the axis of `vecdot`."""
+    function = ufunc_function(name)
+    parameters = inspect.signature(function).parameters.values() if function else ()
+    return frozenset(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY)
+
+
+def _in_type(call: Callable[..., Any], ufunc: Any, dtype: Any, options: dict[str, Any]) -> Callable[..., Any]:
+    """The ufunc computed in another type: a float as the arguments cast, anything else by NumPy, as an outcome."""
+    if dtype is None or ufunc.__name__ in NUMPY:
+        return call
+    dtype = np.dtype(dtype)
+    if dtype.kind in "fc":
+        return lambda *inputs: call(*(numeric(x, dtype) for x in inputs))
+    exact = partial(ufunc, dtype=dtype, casting=options.get("casting", "same_kind"))
+    return lambda *inputs: outcome(ufunc.__name__, exact, *inputs)
+
+
+def _where(function: Callable[..., Any], inputs: tuple[Any, ...], where: Any, out: tuple[Any, ...], name: str) -> Any:
+    """Only the lanes of a mask are computed; the others keep what `out` holds, and are nan where there is none."""
+    if len(out) != 1:
+        raise unsupported(f"numpy.{name} with where=")
+    shape = np.broadcast_shapes(*map(np.shape, (*inputs, where)), *(np.shape(x) for x in out if x is not None))
+    mask = np.broadcast_to(where, shape)
+    lanes = function(*(np.broadcast_to(x, shape)[mask] if np.ndim(x) else x for x in inputs))
+    (target,) = out
+    if target is None:
+        lanes = np.broadcast_to(lanes, (int(np.count_nonzero(mask)),))
+        return PUT(np.full_like(mask, np.nan, dtype=lanes.dtype), lanes, key=mask)[()]
+    check_target(target, lanes, name)
+    target[mask] = lanes
+    return target
+
+
+def _at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> None:
+    """`ufunc.at`: in place, each place as often as it is named."""
+    if not issubclass(type(array), Value):
+        leak(next(x for x in operands if issubclass(type(x), Value)), WRITTEN)
+    operands = tuple(map(operand, operands))
+    array.replace(UFUNC_METHODS["at"](ufunc, array, indices, *operands))

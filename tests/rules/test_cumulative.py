@@ -1,0 +1,60 @@
+"""Running sums and products."""
+
+import numpy as np
+import pytest
+
+from gradcli import grad, hessian, trace
+from tests.rules.arrays import EMPTY, SHAPES, agree, gradient_agrees, numbers
+
+A = numbers((2, 3))
+
+every = pytest.mark.parametrize("function", [np.cumsum, np.cumprod], ids=lambda function: function.__name__)
+
+
+@every
+@pytest.mark.parametrize("shape", SHAPES)
+def test_axes(function, shape):
+    """Every axis, and all numbers in one row."""
+    for axis in (None, *range(len(shape))):
+        agree(lambda x, axis=axis: function(x, axis=axis), numbers(shape))
+
+
+@every
+@pytest.mark.parametrize("order", ["F", "strided", "reversed"])
+def test_layouts(function, order):
+    """Any layout in memory."""
+    agree(lambda x: function(x, axis=0), numbers((3, 2), order=order))
+
+
+@every
+@pytest.mark.parametrize("shape", EMPTY)
+def test_empty(function, shape):
+    """Of nothing, nothing."""
+    agree(lambda x: function(x, axis=0), np.zeros(shape))
+    agree(function, np.zeros(shape))
+
+
+@every
+def test_types(function):
+    """Single precision stays unless another type is asked for."""
+    x = A.astype(np.float32)
+    assert np.float32 == trace(function, x, names=False).value.dtype == grad(lambda x: function(x).sum())(x).dtype
+    assert np.float64 == trace(lambda x: function(x, dtype=float), x, names=False).value.dtype
+
+
+@pytest.mark.parametrize("values", [[0.0, 2.0, 3.0], [2.0, 0.0, 3.0, 0.0, 5.0], [0.0, 0.0]])
+def test_products_with_zeros(values):
+    """Zeros do no harm to any derivative, first or second."""
+    agree(np.cumprod, np.array(values))
+
+
+def test_products_that_underflow():
+    """Nor do products that are too small for a float."""
+    x = np.array([1e-200, 1e-200, 1e200, 1e100, 3.0])
+    gradient_agrees(lambda x: np.sum(np.cumprod(x)), (x,))
+
+
+def test_second_derivatives_of_running_products():
+    """Those of x y z, of x y and of x in one."""
+    x = np.array([2.0, 0.0, 5.0])
+    assert [[0.0, 6.0, 0.0], [6.0, 0.0, 2.0], [0.0, 2.0, 0.0]] == hessian(lambda x: np.cumprod(x).sum())(x).tolist()
