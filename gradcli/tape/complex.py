@@ -49,7 +49,7 @@ class Complex(Value):
         raise TypeError("float() argument must be a string or a real number, not 'complex'")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from gradcli.tape.dispatch import apply_ufunc
+        from gradcli.tape.ufuncs import apply_ufunc
 
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
