@@ -7,17 +7,19 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradcli.crosscheck import compare
 from gradcli.crosscheck.candidate import given
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.records import Comparison, Finding, Verdict
+from gradcli.running import Plan, checked
+from gradcli.running.points import checked_box
+from gradcli.running.probe import shared
 from gradcli.tape.arguments import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
 from gradcli.transforms import described
 
 
-def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False) -> Comparison:
+def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> Comparison:
     """Judge a gradient by independent methods.
 
     Args:
@@ -27,6 +29,10 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
         against: a hand-written gradient: a function of the same arguments, a target as text, or the numbers themselves
             in the structure of the point; without it the tape's own gradient is judged.
         strict: count KINK and CUT as inconclusive.
+        points: how many random points are checked besides.
+        box: by the name of an input the interval (low, high) from which its points are drawn.
+        seed: what the points are drawn by.
+        max_seconds: how long the check may take.
 
     Returns:
         A Comparison with `.verdict`, one of pass, fail, nonfinite, unchecked and inconclusive, and `.components`,
@@ -35,6 +41,7 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     Raises:
         UsageError: the function returns no number, or the point or the claimed gradient does not fit it.
         NotFiniteError: the point is not finite.
+        OutOfTimeError: the time was over before anything was decided.
 
     The reference is the derivative of the recorded program at the exact binary point with 30 digits.  A function that
     the tape cannot follow is judged by differences alone; without `against` the verdict is then `unchecked`.
@@ -42,7 +49,16 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     target = _target(f)
     point = as_point(_as_argument(at, target), target)
     candidate = _claimed(against) if against is not None else None
-    return compare(target.with_inputs(point), point, tuple(point), against=candidate, strict=strict)
+    box = checked_box(run.pop("box", {}), target, point)
+    plan = Plan(candidate, strict, box=box, **run)
+    return checked(target.with_inputs(point), point, tuple(point), plan, known=shared(_arrays(at, point)))
+
+
+def _arrays(at: Any, point: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The inputs as they came, by name."""
+    if isinstance(at, Mapping):
+        return [(str(name), value) for name, value in at.items()]
+    return list(zip(point, at if isinstance(at, tuple) else (at,), strict=False))
 
 
 def _target(f: Callable[..., Any] | str) -> Target:
@@ -68,12 +84,12 @@ def _as_argument(at: Any, target: Target) -> Any:
     return (at,) if names_none and len(target.parameters) == 1 else at
 
 
-def assert_grad(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False) -> None:
+def assert_grad(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> None:
     """Raise AssertionError, with the table of components, unless the gradient is right; arguments as for `check`.
 
     A comparison that is inconclusive warns with a FindingWarning and does not fail.
     """
-    comparison = check(f, at=at, against=against, strict=strict)
+    comparison = check(f, at=at, against=against, strict=strict, **run)
     if comparison.verdict in ("fail", "nonfinite", "unchecked"):
         raise AssertionError(table(comparison))
     if comparison.verdict == "inconclusive":

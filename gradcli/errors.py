@@ -13,8 +13,10 @@ GradcliError
 │   ├── DeviceMemoryError     the memory of a device ran out
 │   └── TapeError             the user's code cannot be followed
 │       ├── DetachedError     G402: a recorded value reached code that takes its bare number
+│       │   └── TraceOnlyError    G906: the program runs on plain numbers only
 │       ├── UnsupportedError  G404: an operation without a rule
 │       ├── MixedDevicesError an array on the host met one on a device
+│       │   └── OverwrittenError  G406: an array that the tape had read was written into
 │       └── ForeignTapeError  a recorded value of a finished or of another gradient
 ├── OutOfTimeError            the work did not end in the time allowed                exit 7
 └── InternalError             a fault of ours                                         exit 70
@@ -160,6 +162,7 @@ class ResultError(UsageError, TypeError):
     """A function whose result is not the number that was needed."""
 
     kind = "result"
+    code = "G415"
 
 
 class RuleError(UsageError):
@@ -173,6 +176,7 @@ class NotFiniteError(GradcliError, ValueError):
 
     exit = Exit.NOT_FINITE
     kind = "nonfinite"
+    code = "G110"
 
 
 class UserCodeError(GradcliError):
@@ -180,6 +184,7 @@ class UserCodeError(GradcliError):
 
     exit = Exit.USER_CODE
     kind = "raised"
+    code: ClassVar[str | None] = "G905"
 
     def __init__(
         self,
@@ -209,6 +214,7 @@ class TapeError(UserCodeError):
     """
 
     kind = "untraceable"
+    code: ClassVar[str | None] = None
     noticed: ClassVar[Callable[[TapeError], None]] = staticmethod(lambda error: None)
 
     def __init__(
@@ -223,6 +229,12 @@ class DetachedError(TapeError, TypeError):
 
     kind = "detached"
     code = "G402"
+
+
+class TraceOnlyError(DetachedError):
+    """The program runs on plain numbers and raises on recorded ones."""
+
+    code = "G906"
 
 
 class UnsupportedError(TapeError, TypeError):
@@ -244,6 +256,13 @@ class DeviceMemoryError(UserCodeError, MemoryError):
     kind = "memory"
 
 
+class OverwrittenError(UnsupportedError):
+    """A large plain array that the tape had read was written into."""
+
+    kind = "overwritten"
+    code = "G406"
+
+
 class ForeignTapeError(TapeError):
     """A recorded value met one of another gradient, or is used after its gradient was finished."""
 
@@ -255,6 +274,7 @@ class OutOfTimeError(GradcliError):
 
     exit = Exit.OUT_OF_TIME
     kind = "timeout"
+    code = "G908"
 
 
 class InternalError(GradcliError):

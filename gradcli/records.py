@@ -213,7 +213,10 @@ class Component(Frozen):
 
 
 class Comparison(Frozen):
-    """The result of `gradcli check`: one component a row, worst first, and the overall verdict."""
+    """The result of `gradcli check`: one component a row, worst first, and the overall verdict.
+
+    `stopped` says why not all was asked: "out of time" or "interrupted".
+    """
 
     target: str
     against: str | None
@@ -224,11 +227,42 @@ class Comparison(Frozen):
     notes: tuple[str, ...] = ()
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
+    stopped: str | None = None
 
     @property
     def exit(self) -> Exit:
-        """The exit code that the overall verdict stands for."""
-        return OVERALL_EXITS[self.verdict]
+        """The exit code that the overall verdict stands for, or the interruption."""
+        return Exit.INTERRUPTED if self.stopped == "interrupted" else OVERALL_EXITS[self.verdict]
+
+
+class Mutant(Frozen):
+    """A rule made wrong: by which argument, how, the wrong text or the program, and what became of it."""
+
+    rule: str
+    argument: str
+    mutation: str
+    text: str
+    outcome: Literal["caught", "equivalent", "missed"]
+    point: str | None
+
+
+class SelfTest(Frozen):
+    """The result of `gradcli check --selftest`; `unexercised` names the array rules that no program of it uses."""
+
+    mutants: tuple[Mutant, ...]
+    unexercised: tuple[str, ...]
+    seconds: float
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def missed(self) -> tuple[Mutant, ...]:
+        """The mutants that were not found to be wrong."""
+        return tuple(mutant for mutant in self.mutants if mutant.outcome == "missed")
+
+    @property
+    def exit(self) -> Exit:
+        """Whether the check can be believed."""
+        return Exit.FAIL if self.missed else Exit.PASS
 
 
 COMMANDS: dict[type, str] = {
@@ -239,6 +273,7 @@ COMMANDS: dict[type, str] = {
     ClosedForm: "symbolic",
     Precision: "precision",
     Comparison: "check",
+    SelfTest: "check",
 }
 
 

@@ -35,6 +35,8 @@ COMPUTING = (
     "custom",
     "diagnose",
     "crosscheck",
+    "running",
+    "selftest",
     "checking",
     "codegen",
     "verify",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.options import Question, at, presentation, target, wrt
+from gradcli.cli.options import Question, at, presentation, unshielded, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -14,14 +14,32 @@ if TYPE_CHECKING:
 
 
 @click.command("check", cls=Question, short_help="Cross-check a gradient; the exit code is the verdict.")
-@target
+@click.argument("target", required=False, callback=lambda _context, _parameter, text: text and unshielded(text))
 @at
 @click.option("--against", metavar="TARGET", help="A gradient written by hand, to be judged in place of the tape's.")
 @wrt
 @click.option("--strict", is_flag=True, help="Kinks and cut inputs do not pass (exit 3).")
+@click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points too.")
+@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw the points of an input from an interval.")
+@click.option("--seed", type=int, default=0, help="What the points are drawn by; 0 by default.")
+@click.option("--max-seconds", type=click.FloatRange(0), metavar="S", help="Stop after so long (exit 7 if undecided).")
+@click.option("--selftest", is_flag=True, help="Make each rule wrong in turn and see that it is caught; no TARGET.")
 @presentation
-def command(target: str, at: str | None, against: str | None, wrt: str | None, strict: bool, output: Output) -> Exit:
+@click.pass_context
+def command(
+    context: click.Context, /, target: str | None, at: str | None, selftest: bool, output: Output, **options: Any
+) -> Exit:
     """Cross-check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
     from gradcli import queries
+    from gradcli.cli.progress import Progress
 
-    return output.show(output.of(queries.check, target, at, against=against, wrt=wrt, strict=strict))
+    progress = Progress(quiet=output.as_json)
+    if target is None and not selftest:
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    try:
+        if selftest:
+            return output.show(output.of(queries.selftest, listener=progress))
+        found = output.of(queries.check, target, at, **options, listener=progress, resumes=True)
+    finally:
+        progress.clear()
+    return output.show(found.changed(findings=tuple(each for each in found.findings if each not in progress.said)))

@@ -12,7 +12,7 @@ from typing import Any
 
 from gradcli.cli.streams import write
 from gradcli.errors import Exit
-from gradcli.records import Comparison, Gradient, Hessian, Jacobian, Precision, as_json
+from gradcli.records import Comparison, Gradient, Hessian, Jacobian, Precision, SelfTest, as_json
 
 Record = Any
 
@@ -59,7 +59,7 @@ class Output:
 
 def exit_of(record: Record) -> Exit:
     """The exit code of an answer: the verdict of a comparison, and whether a gradient is finite."""
-    if isinstance(record, Comparison):
+    if isinstance(record, (Comparison, SelfTest)):
         return record.exit
     if isinstance(record, Gradient) and not all_finite([record.value, *record.gradient.values()]):
         return Exit.NOT_FINITE

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.crosscheck.case import Case, quiet
+from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import POWER, SAFETY, Island
 from gradcli.diagnose.switches import MARGINS
 from gradcli.methods import differences
 from gradcli.methods.components import Component, moved
 from gradcli.methods.differences import Slope
+from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.tape.structure import leaves

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from gradcli.crosscheck.around import NARROW, played, scale
-from gradcli.crosscheck.case import Case, quiet
+from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import Evidence, verdict
 from gradcli.diagnose.switches import row_at_kink
 from gradcli.findings import finding
 from gradcli.methods.components import Component
 from gradcli.records import Finding, Verdict
+from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT
 from gradcli.transforms import trace

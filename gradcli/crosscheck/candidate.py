@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.crosscheck.case import SLACK, Case, quiet
+from gradcli.crosscheck.case import SLACK, Case
 from gradcli.errors import ResultError, TargetError, with_article
 from gradcli.methods.components import moved
 from gradcli.methods.rounding import value_errors
+from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.targets import Target

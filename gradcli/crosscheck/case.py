@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,6 +24,19 @@ from gradcli.transforms import number_of, trace
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
 
 Guard = Callable[[str], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True)
+class Host:
+    """Who runs the user's code.
+
+    Attributes:
+        guard: turns what it raises into an error of ours; is told what is being done.
+        named: records the run again with the user's names and lines; None for a plain trace.
+    """
+
+    guard: Guard = lambda doing: nullcontext()
+    named: Callable[[], Recording] | None = None
 
 
 @dataclass(frozen=True)
@@ -149,13 +159,3 @@ def _own(leaf: Any) -> Any:
 
 def _number(function: Callable[..., Any], value: Any, tape: Tape) -> float:
     return float(number_of(function, value, tape))
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Hold back what the function prints and warns of when it is called many times; the first run has shown it."""
-    nowhere = io.StringIO()
-    streams = contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere)
-    with streams[0], streams[1], np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import mpmath
@@ -13,19 +12,21 @@ from gradcli import records
 from gradcli.crosscheck import witnesses
 from gradcli.crosscheck.branches import branch_findings
 from gradcli.crosscheck.candidate import ByHand
-from gradcli.crosscheck.case import Case, Guard, opened, quiet
+from gradcli.crosscheck.case import Case, Host, opened
 from gradcli.crosscheck.culprit import culprit, wrong_rule
 from gradcli.crosscheck.gathering import Gathered, gathered
 from gradcli.crosscheck.verdicts import Evidence, bends, overall, turns_on, verdict
-from gradcli.diagnose.finite import birth
-from gradcli.diagnose.paths import idle_inputs
+from gradcli.diagnose.told import told
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
 from gradcli.methods import taylor
 from gradcli.methods.components import Component, plain
 from gradcli.records import Comparison, Finding, Verdict
+from gradcli.tape.recording import Recording
 from gradcli.targets import Target
 from gradcli.transforms import trace
+
+HOST = Host()
 
 
 def compare(
@@ -35,7 +36,7 @@ def compare(
     *,
     against: Target | None = None,
     strict: bool = False,
-    guard: Guard = lambda doing: nullcontext(),
+    host: Host = HOST,
 ) -> Comparison:
     """Compare a gradient of `target` at `point` with what independent methods say.
 
@@ -48,14 +49,14 @@ def compare(
         wanted: the names of the inputs to differentiate by.
         against: a hand-written gradient to judge; the tape's own is judged without it.
         strict: count KINK and CUT as inconclusive.
-        guard: turns what the user's code raises into an error of ours.
+        host: runs the user's code.
 
     Raises:
         ResultError: the function does not return one number, or the candidate does not have the point's structure.
         TargetError: the candidate does not take the inputs of the point.
     """
     by_hand = ByHand(against, list(point)) if against else None
-    case = opened(target, point, wanted, guard)
+    case = opened(target, point, wanted, host.guard)
     reverse = witnesses.reverse(case) if case.recorded else None
     tested, slack = by_hand.numbers(case) if by_hand else (reverse, case.slack)
     found = gathered(case, tested, slack, by_hand) if tested is not None else None
@@ -69,7 +70,7 @@ def compare(
         tuple(rows),
         tuple(_notes(found) if found else ()),
         target.reading,
-        tuple(_findings(found.case if found else case, wanted, rows, found, by_hand)),
+        tuple(_findings(found.case if found else case, wanted, rows, found, by_hand, host.named)),
     )
 
 
@@ -138,7 +139,12 @@ def _notes(found: Gathered) -> Iterator[str]:
 
 
 def _findings(
-    case: Case, wanted: Sequence[str], rows: list[records.Component], found: Gathered | None, by_hand: ByHand | None
+    case: Case,
+    wanted: Sequence[str],
+    rows: list[records.Component],
+    found: Gathered | None,
+    by_hand: ByHand | None,
+    named: Callable[[], Recording] | None,
 ) -> Iterator[Finding]:
     if found and any(row.verdict is Verdict.FAIL for row in rows):
         yield from _culprits(found, by_hand)
@@ -146,14 +152,18 @@ def _findings(
         yield from branch_findings(found.case, found.evidence)
     if case.withdrawn is not None:
         yield _withdrawal(case.withdrawn, judged=by_hand is not None)
+    if not {row.verdict for row in rows} - {Verdict.SKIPPED}:
+        yield finding("G911", "no component was checked; this is not a pass")
     if case.recorded is None or found is None:
         return
-    yield from idle_inputs(case.tape, case.point, wanted)
     turning = [(row, verdict(e)) for row, e in zip(found.case.parts, found.evidence, strict=True) if turns_on(e)]
-    yield from (finding("G207", f"{part.name}: {reason}") for part, (told, reason) in turning if told is Verdict.NOISY)
-    if any(row.verdict is Verdict.NONFINITE for row in rows):
-        with quiet():
-            yield from birth(trace(case.function, *case.point.values()))
+    yield from (
+        finding("G207", f"{part.name}: {reason}") for part, (ruling, reason) in turning if ruling is Verdict.NOISY
+    )
+    named = named or (lambda: trace(case.function, *case.point.values()))
+    finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
+    of_the_run = told(case.tape, named, case.point, wanted, finite=finite)
+    yield from (each for each in of_the_run if each.code != "G201")  # said above, with the slopes
     yield from (
         finding("G805", note.removeprefix("symbolic: ")) for note in found.precise.notes if "node by node" in note
     )

@@ -10,12 +10,13 @@ import numpy as np
 
 from gradcli.crosscheck import nodes
 from gradcli.crosscheck.candidate import ByHand
-from gradcli.crosscheck.case import Case, quiet
+from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.contributions import missteps
 from gradcli.crosscheck.slips import Block, Slip, slips
 from gradcli.findings import finding
 from gradcli.methods.components import Component, components, pick
 from gradcli.records import Finding
+from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import CONSTANT

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 from gradcli.crosscheck import around, witnesses
 from gradcli.crosscheck.candidate import ByHand
-from gradcli.crosscheck.case import Case, quiet
+from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.sway import sway
 from gradcli.crosscheck.verdicts import Evidence, Group
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.diagnose.loops import once_more
 from gradcli.errors import DetachedError
 from gradcli.methods.differences import Slope
+from gradcli.tape.quiet import quiet
 
 
 @dataclass(frozen=True)

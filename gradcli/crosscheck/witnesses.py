@@ -11,11 +11,12 @@ import mpmath
 import numpy as np
 
 from gradcli.crosscheck import nodes
-from gradcli.crosscheck.case import Case, quiet
+from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import SAFETY, Group
 from gradcli.methods import complex_step, differences, exact, rounding, symbolic, taylor
 from gradcli.methods.components import Component, pick
 from gradcli.methods.playing import Clock, TooLongError
+from gradcli.tape.quiet import quiet
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
 MOST_GROUPS = 200  # directions through many numbers; one wrong number among a thousand takes some twenty
@@ -68,7 +69,8 @@ def precise(case: Case) -> Precise:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return nothing(case, f"symbolic: {reason}")
     closed, notes = _closed(case, last, list(found.derivatives))
-    errors = rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2)
+    errors = [] if found.wrong else _sweep_errors(case, last)  # the bound of a rule that is wrong excuses nothing
+    errors = errors or [0.0] * len(found.derivatives)
     wanted = [part.number for part in case.parts]
     return Precise(
         [closed[n] for n in wanted], [errors[n] for n in wanted], [float(found.largest[n]) for n in wanted], notes
@@ -91,13 +93,21 @@ def _by_rules(case: Case, last: int, reason: str) -> Precise:
     )
 
 
+def _sweep_errors(case: Case, last: int) -> list[float]:
+    """Bounds of the rounding error of our own sweep; none where a step has none."""
+    try:
+        return list(rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2))
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+        return []
+
+
 def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
     """SymPy's derivatives of the whole expression, and a note where they are those of the steps instead."""
     inputs = list(case.tape.input_rows())
-    operations = symbolic.size(case.tape, last, inputs)
-    if operations * len(case.every) > symbolic.LARGEST:
-        return stepwise, (f"symbolic: {operations:,} operations when written out; checked node by node instead",)
     try:
+        operations = symbolic.size(case.tape, last, inputs)
+        if operations * len(case.every) > symbolic.LARGEST:
+            return stepwise, (f"symbolic: {operations:,} operations when written out; checked node by node instead",)
         form = symbolic.expression(case.tape, last, inputs, case.every)
         whole = symbolic.numbers(form, [part.value for part in case.every])
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError):

@@ -1,34 +1,20 @@
-"""Where the first number that is not finite was born: on the way forward, or on the way back."""
+"""Where nan and infinity were born: on the way forward and on the way back, each by itself."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from gradcli.findings import finding
-from gradcli.methods.components import plain
+from gradcli.diagnose.sensitivities import born_sensitivity
+from gradcli.diagnose.values import born_value, finite
 from gradcli.records import Finding
 from gradcli.tape.recording import Recording
 
+__all__ = ["birth", "finite"]
+
 
 def birth(tape: Recording) -> list[Finding]:
-    """A finding for the first value, or else the first sensitivity, that is not finite; none where all are finite."""
-    nodes = tape.nodes
-    for node in nodes:
-        if not finite(node.value):
-            operands = ", ".join(str(plain(x)) for x in node.operands)
-            text = f"{node.name or node.operation} is the first value that is not finite: {node.operation}({operands})"
-            return [finding("G101", text, file=node.file, line=node.line, node=node.index)]
-    for node, sensitivity in reversed(list(zip(nodes, tape.sensitivities(), strict=True))):
-        if not finite(sensitivity):
-            what = f"{node.name or node.operation} = {plain(node.value)}"
-            text = f"the sensitivity on {what} is the first that is not finite"
-            return [finding("G102", text, file=node.file, line=node.line, node=node.index)]
-    return []
+    """A finding for the first value that is not finite, and one for the first sensitivity; none where all are finite.
 
-
-def finite(value: Any) -> bool:
-    """Whether every number of a value is finite."""
-    numbers = np.asarray(value)
-    return bool(np.isfinite(numbers if numbers.dtype.kind == "c" else numbers.astype(float)).all())
+    Where the result itself is not finite the way back is not to blame, and is left out.
+    """
+    forward = born_value(tape)
+    backward = born_sensitivity(tape) if finite(tape.value) else None
+    return [found for found in (forward, backward) if found]

@@ -48,7 +48,8 @@ ENTRIES = (
         "vanishing gradient",
         "note",
         "Every component of the gradient is zero, or so small that a zero would pass for it, as at a minimum. Much "
-        "that is wrong looks right there. The check was done a second time at a point beside it, and that counts too.",
+        "that is wrong looks right there. The check was done a second time at a point beside it, and the finding "
+        "says what came of that; the verdict is that of the point itself.",
         "gradcli check '(x - 1)**2' --at 1",
         "Check at a point where the gradient is large: --points 10 takes ten of them.",
     ),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gradcli.queries.derivatives import gradient, hessian, jacobian
     from gradcli.queries.listing import tape
     from gradcli.queries.precision import precision
+    from gradcli.queries.selftest import selftest
     from gradcli.queries.words import operations
 
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
@@ -21,11 +22,12 @@ _HOMES = {
     "jacobian": "derivatives",
     "operations": "words",
     "precision": "precision",
+    "selftest": "selftest",
     "symbolic": "closed_form",
     "tape": "listing",
 }
 
-__all__ = ["check", "gradient", "hessian", "jacobian", "operations", "precision", "symbolic", "tape"]
+__all__ = ["check", "gradient", "hessian", "jacobian", "operations", "precision", "selftest", "symbolic", "tape"]
 
 
 def __getattr__(name: str) -> Any:

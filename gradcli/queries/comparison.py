@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
 from gradcli import records
 from gradcli.queries.question import ask, user_code
 from gradcli.targets import Asked, Where, resolve
 
 
 def check(
-    target: Asked, at: Where, *, against: Asked | None = None, wrt: str | None = None, strict: bool = False
+    target: Asked,
+    at: Where,
+    *,
+    against: Asked | None = None,
+    wrt: str | None = None,
+    strict: bool = False,
+    box: Sequence[str] = (),
+    **run: Any,
 ) -> records.Comparison:
-    """The gradient of `target` at `at`, or the hand-written one `against`, judged by independent methods."""
-    from gradcli.crosscheck import compare
+    """The gradient of `target` at `at`, or the hand-written one `against`, judged by independent methods.
 
-    question = ask(target, at, wrt)
+    Args:
+        target, at, wrt: as they are typed.
+        against: the target of the gradient that is judged; the tape's own is without it.
+        strict: count KINK and CUT as inconclusive.
+        box: intervals as they are typed, `x=0:1`; without a point the middle of them is the first point.
+        run: further fields of a `Plan`: points, seed, max_seconds, listener, resumes.
+    """
+    from gradcli.crosscheck.case import Host
+    from gradcli.running import Plan, checked
+    from gradcli.running.points import box_of, checked_box, middle
+
+    intervals = box_of(box)
+    question = ask(target, at if at is not None or not box else middle(intervals, resolve(target)), wrt)
     candidate = resolve(against) if against is not None else None
-    return compare(question.target, question.point, question.wanted, against=candidate, strict=strict, guard=user_code)
+    plan = Plan(candidate, strict, box=checked_box(intervals, question.target, question.point), **run)
+    host = Host(user_code, partial(question.record, names=True))
+    return checked(question.target, question.point, question.wanted, plan, host=host)

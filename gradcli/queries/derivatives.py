@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from gradcli import records
-from gradcli.diagnose.finite import birth, finite
-from gradcli.diagnose.paths import idle_inputs
+from gradcli.diagnose.told import told
+from gradcli.diagnose.values import finite
 from gradcli.jacobians import jacobian as jacobian_of
 from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask, refuse_device, user_code
@@ -42,10 +43,9 @@ def _by_input(question: Question, tape: Recording) -> ByName:
 
 
 def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[records.Finding, ...]:
-    """What is worth knowing: inputs without a part in the result, and where it ceased to be finite."""
-    idle = idle_inputs(tape, question.point, question.wanted)
-    born = [] if all(map(finite, numbers)) else birth(question.record(names=True))
-    return (*idle, *born)
+    """What is worth knowing of a run whose value and gradient are `numbers`."""
+    named = partial(question.record, names=True)
+    return tuple(told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers))))
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:

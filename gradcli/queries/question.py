@@ -16,6 +16,7 @@ import numpy as np
 from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.methods.components import labelled
+from gradcli.tape.quiet import said_once
 from gradcli.tape.recording import Recording
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
 from gradcli.targets.expressions import Formula
@@ -27,7 +28,7 @@ from gradcli.transforms import trace
 def user_code(doing: str) -> Iterator[None]:
     """Turn what the user's code raises into a UserCodeError; a failure without a frame of the user's is ours."""
     try:
-        with np.errstate(all="ignore"):  # what is not finite is a finding
+        with said_once(), np.errstate(all="ignore"):  # what is not finite is a finding
             yield
     except (GradcliError, KeyboardInterrupt):
         raise

@@ -23,6 +23,7 @@ VIEWS: dict[type, str] = {
     records.TapeListing: "tape",
     records.ClosedForm: "closed_form",
     records.Comparison: "comparison",
+    records.SelfTest: "selftest",
     records.Precision: "precision",
 }
 

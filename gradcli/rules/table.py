@@ -181,6 +181,12 @@ class Elementwise:
         return compile_tree("at_kink", ("v", *self.parameters), tree, ARRAY, array_functions())
 
     @cached_property
+    def is_defined(self) -> Callable[..., Any]:
+        """Whether the operation is defined, as a function of `v` and the arguments, on plain numbers and arrays."""
+        tree = language.parse(self.where or "1")
+        return compile_tree("is_defined", ("v", *self.parameters), tree, ARRAY, array_functions())
+
+    @cached_property
     def number_partials(self) -> tuple[Callable[..., Any] | None, ...]:
         """The partials as functions of `v` and the arguments, on recorded numbers: more tape, by IEEE 754.
 
@@ -218,7 +224,7 @@ class Elementwise:
         pairs = zip(arguments, self.partials, strict=True)
         if self.special:
             self._refuse_undifferentiated(arguments)
-        return tuple(x.stopped() if partial is None and hasattr(x, "stopped") else x for x, partial in pairs)
+        return tuple(x.stopped("condition") if partial is None and hasattr(x, "stopped") else x for x, partial in pairs)
 
     def _refuse_undifferentiated(self, arguments: tuple[Any, ...]) -> None:
         for argument, partial, parameter in zip(arguments, self.partials, self.parameters, strict=True):

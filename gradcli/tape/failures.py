@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from gradcli import arrays
-from gradcli.errors import DetachedError, GradcliError, TapeError, UserCodeError
+from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyError, UserCodeError
 from gradcli.tape import frames
 from gradcli.tape.leak import Leak
+from gradcli.tape.quiet import muted
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
@@ -41,7 +42,7 @@ def explain(
     """Close the tape of a run that raised an error, the user's or one of ours that stands for it.
 
     Raises:
-        DetachedError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
+        TraceOnlyError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
     """
     if isinstance(error, UserCodeError):
         _locate(error)
@@ -96,7 +97,8 @@ def _plain(leaf: Any) -> Any:
 def _runs(function: Callable[..., Any], arguments: list[Any]) -> bool:
     """Whether a program runs on plain numbers; a gradient inside of it may say better what is wrong."""
     try:
-        function(*arguments)
+        with muted():
+            function(*arguments)
     except DetachedError:
         raise
     except Exception:
@@ -106,11 +108,11 @@ def _runs(function: Callable[..., Any], arguments: list[Any]) -> bool:
 
 def _no_true_float(error: Exception) -> DetachedError:
     file, line = frames.place_to_show(frames.of_traceback(error.__traceback__))
-    return DetachedError(
+    return TraceOnlyError(
         f"{type(error).__name__}: {error}; this code runs on plain numbers, but takes no recorded value, "
         "so that its derivative would be lost",
         hint="Use the function of `math` or `numpy` in its place, or `gradcli.stop_gradient(x)` to mean it. "
-        "`gradcli help G402` says more.",
+        "`gradcli help G906` says more.",
         file=file,
         line=line,
     )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
-from gradcli.errors import UnsupportedError, with_article
+from gradcli.errors import OverwrittenError, UnsupportedError, with_article
 from gradcli.tape.tape import Tape
 
 LARGEST_COPY = 1 << 16  # bytes
@@ -55,10 +55,10 @@ def refuse_write(error: ValueError, tape: Tape) -> None:
     """Name what a write into an array that was made read-only means; any other error is the program's.
 
     Raises:
-        UnsupportedError: `error` comes of such a write.
+        OverwrittenError: `error` comes of such a write.
     """
     if tape.locked and "read-only" in str(error):
-        raise UnsupportedError(
+        raise OverwrittenError(
             "a large plain array that the tape has read is overwritten, so that the derivative would use other values",
             hint="Write into a copy of it: a = a.copy().",
         ) from error

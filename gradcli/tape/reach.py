@@ -32,17 +32,12 @@ def reverse_reached(tape: Tape, last: int, seed: Any, first: int, *, recorded: b
 
     Where a plain seed is zero nothing is reached; a recorded one may be differentiated by, zero or not.
     """
-    sweep = _Sweep(tape, last, recorded)
-    sweep.add(last, seed, is_recorded(seed) or _simplest(np.not_equal(seed, 0)))
-    with np.errstate(all="ignore"):
-        for at in range(last, first - 1, -1):
-            sweep.pull(at)
-    return sweep.cts
+    return ReachedSweep(tape, last, recorded).run(seed, first).cts
 
 
 def reached(tape: Tape, last: int) -> list[Marks]:
     """For each row up to `last` which of its numbers have a path to row `last` along what the program took."""
-    sweep = _Sweep(tape, last, recorded=False)
+    sweep = ReachedSweep(tape, last, recorded=False)
     sweep.add(last, np.ones_like(tape.rows[last][1])[()], True)
     with np.errstate(all="ignore"):
         for at in range(last, -1, -1):
@@ -50,7 +45,7 @@ def reached(tape: Tape, last: int) -> list[Marks]:
     return sweep.marks
 
 
-class _Sweep:
+class ReachedSweep:
     """One sweep: the cotangents, the marks beside them, and what was read of each row but not yet put back."""
 
     def __init__(self, tape: Tape, last: int, recorded: bool) -> None:
@@ -59,6 +54,14 @@ class _Sweep:
         self.cts: list[Any] = [UNTOUCHED] * (last + 1)
         self.marks: list[Any] = [False] * (last + 1)
         self.reads: dict[int, list[tuple[Any, Any, Any]]] = {}
+
+    def run(self, seed: Any, first: int = 0) -> ReachedSweep:
+        """Sweep from the last row, which has the cotangent `seed`, to row `first`."""
+        self.add(len(self.cts) - 1, seed, is_recorded(seed) or _simplest(np.not_equal(seed, 0)))
+        with np.errstate(all="ignore"):
+            for at in range(len(self.cts) - 1, first - 1, -1):
+                self.pull(at)
+        return self
 
     def add(self, index: int, ct: Any, marks: Marks) -> None:
         """Add to the cotangent of row `index`."""

@@ -73,9 +73,11 @@ class Recording(Tape):
     @property
     def nodes(self) -> list[TapeNode]:
         """Every entry, in execution order."""
-        return [self._node(index, row) for index, row in enumerate(self.rows)]
+        return [self.node(index) for index in range(len(self.rows))]
 
-    def _node(self, index: int, row: Row) -> TapeNode:
+    def node(self, index: int) -> TapeNode:
+        """One entry."""
+        row: Row = self.rows[index]
         place = self.watch.place(index) if self.watch and row[0].recorded else None
         file, line = place or (None, None)
         name = self.watch.names.get(index) if self.watch else None

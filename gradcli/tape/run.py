@@ -20,6 +20,7 @@ from gradcli.tape.kept import LARGEST_COPY, kept, refuse_write, unlock
 from gradcli.tape.leak import Leak
 from gradcli.tape.lean import restore
 from gradcli.tape.number import Scalar
+from gradcli.tape.quiet import begin_again
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.value import Value, make
@@ -183,6 +184,7 @@ def run(
         if outer is not None:
             raise tape.lost
         loan = lend.extend(loan, function, failures.leak_of(tape))
+        begin_again()
 
 
 def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]) -> Any:

@@ -101,9 +101,9 @@ class Value:
         """Record `rule` on `arguments`, of which this value is one; the way in for every rule that is called."""
         return record(rule, arguments, static)
 
-    def stopped(self) -> Any:
-        """The plain value, kept as an outcome: no derivative flows through it."""
-        return outcome("stop_gradient", lambda value: value, self)
+    def stopped(self, name: str = "stop_gradient") -> Any:
+        """The plain value, kept as an outcome called `name`: no derivative flows through it."""
+        return outcome(name, lambda value: value, self)
 
     def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """The plain result of `function`, kept as an outcome; the way in for functions that are zero by declaration."""

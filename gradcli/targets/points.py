@@ -60,6 +60,15 @@ def as_point(value: Any, target: Target) -> dict[str, Any]:
     return _structured(given, target, typed=False)
 
 
+def parse_number(text: str, name: str) -> float:
+    """One number of a text, such as a bound of a box for the input `name`.
+
+    Raises:
+        PointError: the text is no number.
+    """
+    return float(structure(Atom(text.strip()), (name,)))
+
+
 def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
     """The inputs to differentiate by, in the order of the point: those that `wrt` names with commas, all for None.
 

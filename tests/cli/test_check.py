@@ -6,8 +6,11 @@ import json
 
 import pytest
 
+from gradcli.records import Comparison, Finding, Mutant, SelfTest
 from tests.cli.conftest import Call, Queries
 from tests.render import samples
+
+UNPLANNED = {"points": 0, "box": (), "seed": 0, "max_seconds": None, "resumes": True, "listener": None}
 
 
 def test_a_gradient_that_passes(call: Call, queries: Queries) -> None:
@@ -17,7 +20,9 @@ def test_a_gradient_that_passes(call: Call, queries: Queries) -> None:
 
     assert (0, "") == (answer.code, answer.err)
     assert "pass · the gradient is right · 2 checked: 2 PASS · exit 0\n" == answer.out.splitlines(keepends=True)[-1]
-    assert [("check", ("f.py:f", "1,2,3,4"), {"against": None, "wrt": None, "strict": False})] == queries.asked
+    ((name, arguments, options),) = queries.asked
+    assert ("check", ("f.py:f", "1,2,3,4")) == (name, arguments)
+    assert {"against": None, "wrt": None, "strict": False, **UNPLANNED} == {**options, "listener": None}
 
 
 def test_a_gradient_that_fails(call: Call, queries: Queries) -> None:
@@ -27,7 +32,7 @@ def test_a_gradient_that_fails(call: Call, queries: Queries) -> None:
 
     assert 1 == answer.code
     assert "FAIL     side_lengths[3]  26.0       22.0" in answer.out.splitlines()[7]
-    assert [("check", ("f.py:f", "1,2,3,4"), {"against": "f.py:g", "wrt": "x", "strict": True})] == queries.asked
+    assert {"against": "f.py:g", "wrt": "x", "strict": True, **UNPLANNED} == {**queries.asked[0][2], "listener": None}
 
 
 @pytest.mark.parametrize(
@@ -49,3 +54,78 @@ def test_json(call: Call, queries: Queries) -> None:
 
     assert (1, "fail") == (answer.code, json.loads(answer.out)["verdict"])
     assert ("KINK", 0.0, None, None) == (kink["verdict"], kink["candidate"], kink["reference"], kink["symbolic"])
+
+
+def test_how_it_is_run(call: Call, queries: Queries) -> None:
+    """Many points, from a box, by a seed, in a time."""
+    queries.answers("check", samples.PASSING)
+    typed = "--points 3 --box x=0:1 --box y=2:3 --seed 7 --max-seconds 1.5".split()
+    answer = call("check", "f.py:f", "--at", "1", *typed)
+
+    assert 0 == answer.code
+    expected = {"points": 3, "box": ("x=0:1", "y=2:3"), "seed": 7, "max_seconds": 1.5}
+    assert expected == {name: queries.asked[0][2][name] for name in expected}
+
+
+def test_what_was_stopped_has_its_exit_code(call: Call, queries: Queries) -> None:
+    """The rows that are finished are shown."""
+    queries.answers("check", samples.PASSING.changed(stopped="interrupted"))
+    answer = call("check", "f.py:f", "--at", "1")
+
+    assert 130 == answer.code
+    assert "side_lengths[0]" in answer.out
+
+
+@pytest.mark.parametrize("typed", [("--points", "-1"), ("--max-seconds", "x"), ("--seed", "a")])
+def test_what_cannot_be_meant(typed: tuple[str, str], call: Call) -> None:
+    """An error of ours, with the option."""
+    answer = call("check", "f.py:f", "--at", "1", *typed)
+
+    assert 2 == answer.code
+    assert typed[0] in answer.err
+
+
+def test_what_was_said_before_is_not_said_again(call: Call, queries: Queries) -> None:
+    """A finding that had to be known at once is not repeated at the end."""
+    slow = Finding("G907", "note", "f takes 1 s")
+
+    def check() -> Comparison:
+        queries.asked[0][2]["listener"].say(slow)
+        return samples.PASSING.changed(findings=(slow,))
+
+    queries.answers("check", check)
+
+    assert "note[G907 slow] f takes 1 s\n" == call("check", "f.py:f", "--at", "1").err
+
+
+def test_a_bar_is_drawn_where_a_person_watches(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And taken away at the end; nowhere else."""
+    monkeypatch.setattr("gradcli.cli.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("gradcli.cli.progress.EVERY", 0.0)
+
+    def check() -> Comparison:
+        queries.asked[-1][2]["listener"].tick(10, 40)
+        return samples.PASSING
+
+    queries.answers("check", check)
+
+    assert "━━━━━━────────── 10 of" not in call("check", "f.py:f", "--at", "1").err
+    shown = call("check", "f.py:f", "--at", "1", terminal=True).err
+    assert "\r" + "━" * 6 + "─" * 18 + " 10 of about 40 calls" in shown
+    assert shown.endswith(" \r")
+
+
+@pytest.mark.parametrize(("outcome", "expected"), [("caught", 0), ("missed", 1)])
+def test_the_selftest_needs_no_target(outcome: str, expected: int, call: Call, queries: Queries) -> None:
+    """Its exit code says whether the check can be believed."""
+    queries.answers("selftest", SelfTest((Mutant("sin", "x", "sign", "-(cos(x))", outcome, "0.3"),), (), 1.0))
+
+    assert expected == call("check", "--selftest").code
+    assert expected == call("check", "--selftest", "--json").code
+
+
+def test_without_a_target(call: Call) -> None:
+    """It is asked for."""
+    assert (2, "error: gradcli check needs a TARGET, and none came.") == (
+        call("check").code, call("check").err.splitlines()[0]
+    )  # fmt: skip

@@ -51,12 +51,23 @@ def test_descendants():
         (
             lambda x, y: x if y > 0 else -x,
             "xy",
-            [("G205", "y acts only through comparisons, rounding or indices: its derivative is exactly 0")],
+            [("G205", "y acts only through comparisons, rounding or indices: its derivative is exactly 0; "
+              "the first of them is gt")],
+        ),
+        (
+            lambda x, y: x * (y // 2),
+            "xy",
+            [("G503", "y acts only through //, the division that rounds down: its derivative is exactly 0")],
+        ),
+        (
+            lambda x, y: (y * y, x)[1],
+            "xy",
+            [("G401", "y is used, but has no part in the result: its derivative is exactly 0")],
         ),
         (lambda x, y: 3.0, "xy", [("G401", "x has no part in the result: its derivative is exactly 0"),
                                   ("G401", "y has no part in the result: its derivative is exactly 0")]),
     ],
-    ids=["both used", "unused", "not wanted", "cut", "constant"],
+    ids=["both used", "unused", "not wanted", "cut", "whole division", "used in vain", "constant"],
 )  # fmt: skip
 def test_findings_of_idle_inputs(f, wanted, expected):
     """One for each input that is wanted and has no path."""

@@ -43,7 +43,8 @@ def test_the_frames_of_the_user(tmp_path: Path) -> None:
     file.write_text("def f(x):\n    return 1 / x\n")
     error = UserCodeError("ZeroDivisionError: division by zero", frames=((str(file), 2, "f"),))
 
-    assert f"error: ZeroDivisionError: division by zero\n  {file}:2 in f: return 1 / x\n" == error_text(error, Look())
+    expected = f"error[G905]: ZeroDivisionError: division by zero\n  {file}:2 in f: return 1 / x\n"
+    assert expected == error_text(error, Look())
 
 
 def test_a_message_cannot_steer_a_terminal() -> None:

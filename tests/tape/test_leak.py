@@ -53,13 +53,14 @@ C_FUNCTIONS = {
 
 @pytest.mark.parametrize("f", C_FUNCTIONS.values(), ids=C_FUNCTIONS)
 def test_what_takes_a_bare_number_is_refused(f):
-    """Never a silent zero: G402, at the user's line."""
+    """Never a silent zero: G402, or G906 where C code raised an error of its own; at the user's line."""
     assert isinstance(float(f(0.5)), float), "the plain run is fine"
 
     with pytest.raises(DetachedError) as caught:
         grad(lambda x: f(x) * x)(0.5)
 
-    assert ("G402", __file__) == (caught.value.code, caught.value.file)
+    assert caught.value.code in ("G402", "G906")
+    assert __file__ == caught.value.file
     assert "lambda" in linecache.getline(__file__, caught.value.line)
 
 

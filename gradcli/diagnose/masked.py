@@ -1,0 +1,146 @@
+"""Lanes that the program left aside and that would spoil the gradient in a tool that multiplies them by zero: G103."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from typing import Any
+
+import numpy as np
+
+from gradcli.diagnose.lanes import Lane, applied, first_place, plain
+from gradcli.diagnose.sensitivities import slope_of
+from gradcli.diagnose.values import reached
+from gradcli.findings import finding
+from gradcli.records import Finding
+from gradcli.rules.indexing import INDEX
+from gradcli.rules.table import Elementwise
+from gradcli.tape.accumulate import fit
+from gradcli.tape.recording import Recording
+from gradcli.tape.tape import Row
+
+MOST_ROWS = 20_000  # of tapes that are swept a second time
+HARMLESS = (1.0, 0.5, 2.0)  # arguments at which some operation or other is defined and has a finite slope
+OPERATORS = {ast.Pow: "pow", ast.Div: "div", ast.Mult: "mul", ast.Mod: "mod"}
+
+
+def masked(tape: Recording) -> Finding | None:
+    """A finding for the first step, from the result backwards, of which a lane that was not taken has no finite slope.
+
+    None where there is none, and where the tape is too long for a second look.
+    """
+    if not isinstance(tape.result, int) or len(tape.rows) > MOST_ROWS or not any(map(_selects, tape.rows)):
+        return None
+    lane = _spoiler(tape)
+    if lane is None:
+        return None
+    what = applied(lane.row[0].name, lane.operands)
+    text = (
+        f"{what} is on a lane that was not taken, and its slope is not finite: the gradient is that of the lane that "
+        "was taken. Tools that multiply a lane by zero give nan"
+    )
+    safe = safe_line(lane)
+    return finding("G103", text + (f"; there write {safe}" if safe else ""), **lane.places())
+
+
+def _selects(row: Row) -> bool:
+    rule = row[0].rule
+    return rule is not None and (rule.selects or rule is INDEX)
+
+
+def _spoiler(tape: Recording) -> Lane | None:
+    """The first number without a finite contribution in a sweep that multiplies by zero, and not reached in ours."""
+    marks = reached(tape)
+    cts: dict[int, Any] = {tape.result: np.ones_like(tape.rows[tape.result][1])}
+    with np.errstate(all="ignore"):
+        for at in range(tape.result, -1, -1):
+            row = tape.rows[at]
+            if at not in cts or not row[0].recorded:
+                continue
+            for position in row[0].recorded:
+                contribution = _contribution(row, position, cts[at])
+                bad = ~np.isfinite(plain(contribution))
+                if isinstance(row[0].rule, Elementwise) and np.any(bad):
+                    aside = np.broadcast_to(bad, np.shape(row[1])) & ~np.asarray(marks[at])
+                    if np.any(aside):
+                        return Lane(tape, at, first_place(aside))
+                index = row[2 + 2 * position]
+                cts[index] = cts.get(index, 0.0) + fit(np.where(bad, 0.0, contribution)[()], row[3 + 2 * position])
+    return None
+
+
+def _contribution(row: Row, position: int, ct: Any) -> Any:
+    rule = row[0].rule
+    if rule is None:  # an alias
+        return ct
+    if isinstance(rule, Elementwise):
+        return ct * slope_of(row, position)
+    return rule.vjp(position, ct, row[1], row[3::2], row[0].static)
+
+
+def safe_line(lane: Lane) -> str | None:
+    """The line that gives the lane a harmless argument where it is not taken, as the user would write it."""
+    node = lane.tape.node(lane.node)
+    if node.file and node.line:
+        text = linecache.getline(node.file, node.line).strip().removeprefix("return ")
+    else:
+        text = _typed(lane) or ""
+    try:
+        tree = ast.parse(text.replace("^", "**"))
+    except (SyntaxError, ValueError):
+        return None
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and _called(call) == "where" and len(call.args) == 3:
+            for side in (1, 2):
+                if (inner := _operation(call.args[side], lane.row[0].name)) is not None:
+                    return _repaired(call, side, inner, lane)
+    return None
+
+
+def _typed(lane: Lane) -> str | None:
+    """The text of the choice in a typed expression of which the lane is a part."""
+    tape = lane.tape
+    later = (tape.node(at) for at in range(lane.node, len(tape.rows)) if tape.rows[at][0].name == "where")
+    return next((node.name for node in later if node.name), None)
+
+
+def _called(call: ast.Call) -> str:
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def _operation(tree: ast.AST, name: str) -> ast.expr | None:
+    """The call, or the operator, of an operation somewhere in an expression."""
+    for part in ast.walk(tree):
+        if isinstance(part, ast.Call) and _called(part) == name and part.args:
+            return part
+        if isinstance(part, ast.BinOp) and OPERATORS.get(type(part.op)) == name:
+            return part
+    return None
+
+
+def _repaired(call: ast.Call, side: int, inner: ast.expr, lane: Lane) -> str:
+    """The choice with the operation's argument replaced where its lane is not taken."""
+    number = ast.Constant(_harmless(lane))
+
+    def safe(argument: ast.expr) -> ast.Call:
+        lanes = [argument, number] if side == 1 else [number, argument]
+        return ast.Call(call.func, [call.args[0], *lanes], [])
+
+    if isinstance(inner, ast.Call):
+        inner.args[0] = safe(inner.args[0])
+    elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow):
+        inner.left = safe(inner.left)
+    elif isinstance(inner, ast.BinOp):
+        inner.right = safe(inner.right)
+    return ast.unparse(call)
+
+
+def _harmless(lane: Lane) -> float:
+    """A number at which the operation is defined and has a finite slope."""
+    rule = lane.row[0].rule
+    for number in HARMLESS:
+        at = (rule.ieee(*[number] * len(rule.parameters)), *[number] * len(rule.parameters))
+        slopes = [partial(*at) for partial in rule.number_partials if partial is not None]
+        if bool(rule.is_defined(*at)) and all(map(np.isfinite, slopes)):
+            return number
+    return HARMLESS[0]

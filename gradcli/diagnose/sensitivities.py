@@ -1,0 +1,143 @@
+"""Where the first sensitivity that is not finite was born on the way back, and of what kind its birth is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.diagnose.lanes import Lane, applied, brief, first_place, named, numbers, plain
+from gradcli.diagnose.values import finite
+from gradcli.findings import finding
+from gradcli.records import Finding
+from gradcli.rules.table import Elementwise
+from gradcli.tape.reach import Marks, ReachedSweep
+from gradcli.tape.recording import Recording
+from gradcli.tape.tape import Row
+
+SQUARES = ("square", "mul", "pow")
+
+
+Step = tuple[int, int]
+"""A step of the tape, and the row to which it passes a sensitivity."""
+
+
+class Watching(ReachedSweep):
+    """A sweep that remembers where a sensitivity first ceased to be finite, and where one was first nan."""
+
+    def __init__(self, tape: Recording, last: int) -> None:
+        super().__init__(tape, last, recorded=False)
+        self.recording = tape
+        self.at = last
+        self.birth: Step | None = None
+        self.first_nan: Step | None = None
+
+    def pull(self, at: int) -> None:
+        self.at = at
+        super().pull(at)
+
+    def add(self, index: int, ct: Any, marks: Marks) -> None:
+        super().add(index, ct, marks)
+        if self.at != index and not finite(self.cts[index]):
+            self.birth = self.birth or (self.at, index)
+            if np.any(np.isnan(self.cts[index])):
+                self.first_nan = self.first_nan or (self.at, index)
+
+
+def born_sensitivity(tape: Recording) -> Finding | None:
+    """A finding for the first sensitivity, from the result backwards, that is not finite; None where all are."""
+    last = tape.result_index()
+    if last is None:
+        return None
+    value = tape.rows[last][1]
+    sweep = Watching(tape, last)
+    sweep.run(1.0 if type(value) is float else np.ones_like(value)[()])
+    if sweep.birth is None:
+        return None
+    spoilt = {row for row in tape.input_rows() if row < len(sweep.cts) and not finite(sweep.cts[row])}
+    code, told, birth = _kind(sweep, sweep.birth)
+    if sweep.first_nan and sweep.first_nan != sweep.birth and code == "G104":
+        code, told = "G102", f"{told}; {_then(sweep, sweep.first_nan)}"
+    if code == "G102" and _is_length(tape, tape.rows[sweep.birth[0]]):
+        told += "; for the length of a vector, np.linalg.norm(x) is finite, and np.sum(x**2) needs no root"
+    return finding(code, f"{told}.{_inputs(tape, spoilt)}", **birth.lane.places(), numbers=birth.facts())
+
+
+class Birth(NamedTuple):
+    """A number at which a sensitivity ceased to be finite: the product of what came back to it and its slope."""
+
+    lane: Lane
+    slope: float = math.nan
+    cotangent: float = math.nan
+
+    def facts(self) -> dict[str, float]:
+        """Its numbers, as a finding holds them."""
+        return {} if self.lane.is_whole else {**numbers(self.lane), "slope": self.slope, "cotangent": self.cotangent}
+
+    def written(self) -> str:
+        """The operation at its operands."""
+        operation = self.lane.row[0].name
+        return applied(operation, self.lane.row[3::2] if self.lane.is_whole else self.lane.operands)
+
+
+def _kind(sweep: Watching, step: Step) -> tuple[str, str, Birth]:
+    """The code of a birth, and what happened where."""
+    birth, position = _born(sweep, step)
+    if birth.lane.is_whole:
+        return "G102", f"on the way back, {birth.written()} has a derivative that is not finite", birth
+    name, slope, cotangent = birth.lane.row[0].name, birth.slope, birth.cotangent
+    if name == "pow" and position == 1 and not math.isfinite(slope):
+        what = "not real" if math.isnan(slope) else str(slope)
+        return "G107", f"the derivative of {birth.written()} by its exponent is {what}", birth
+    if math.isinf(slope) and cotangent != 0 and math.isfinite(cotangent):
+        return "G104", f"the slope of {name} at {brief(birth.lane.operands[position])} is {slope}", birth
+    product = f"multiplies {cotangent} by its slope {slope}, which is {cotangent * slope}"
+    return "G102", f"on the way back, {birth.written()} {product}", birth
+
+
+def _then(sweep: Watching, step: Step) -> str:
+    """How an infinity became nan."""
+    birth, _ = _born(sweep, step)
+    if birth.lane.is_whole or not math.isnan(birth.cotangent * birth.slope):
+        return f"after {birth.written()} it is nan"
+    return f"{birth.written()} then multiplies {birth.cotangent} by its slope {birth.slope}, which is nan"
+
+
+def _born(sweep: Watching, step: Step) -> tuple[Birth, int]:
+    """The number at which a step failed, and the position of the argument for which it did."""
+    at, index = step
+    row, ct = sweep.tape.rows[at], sweep.cts[at]
+    position = next(p for p in row[0].recorded if row[2 + 2 * p] == index)
+    if not isinstance(row[0].rule, Elementwise):
+        return Birth(Lane(sweep.recording, at)), position
+    slope = slope_of(row, position)
+    with np.errstate(all="ignore"):
+        wrong = ~np.isfinite(np.broadcast_to(plain(ct * slope), np.shape(row[1])))
+    lane = Lane(sweep.recording, at, first_place(wrong) if np.any(wrong) else (0,) * np.ndim(row[1]))
+    return Birth(lane, lane.of(slope), lane.of(ct)), position
+
+
+def slope_of(row: Row, position: int) -> Any:
+    """The partial of an elementwise step by one of its arguments."""
+    rule = row[0].rule
+    partial = (rule.array_partials if row[0].arrays else rule.number_partials)[position]
+    with np.errstate(all="ignore"):
+        return 0.0 if partial is None else partial(row[1], *row[3::2])
+
+
+def _is_length(tape: Recording, row: Row) -> bool:
+    """Whether a step is the root of a sum of squares."""
+    if row[0].name not in ("sqrt", "pow") or row[2] < 0:
+        return False
+    inner = tape.rows[row[2]]
+    squares = [inner] if inner[0].name in SQUARES else [tape.rows[i] for i in inner[2::2] if i >= 0]
+    return inner[0].name in ("sum", "add", *SQUARES) and all(square[0].name in SQUARES for square in squares)
+
+
+def _inputs(tape: Recording, spoilt: set[int]) -> str:
+    """Which inputs get a sensitivity that is not finite, and which stay clean."""
+    inputs = set(tape.input_rows())
+    hit, clean = named(tape, spoilt), named(tape, inputs - spoilt)
+    text = f" It spoils {hit}" if hit and spoilt != inputs else ""
+    return f"{text}; {clean} {'stay' if ' and ' in clean else 'stays'} finite." if text and clean else ""

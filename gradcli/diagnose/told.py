@@ -1,0 +1,46 @@
+"""All that one recorded run tells, in the order in which it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from gradcli.diagnose.finite import birth
+from gradcli.diagnose.masked import masked
+from gradcli.diagnose.notes import notes
+from gradcli.diagnose.paths import idle_inputs
+from gradcli.records import Finding
+from gradcli.tape.quiet import quiet
+from gradcli.tape.recording import Recording
+
+
+def told(
+    tape: Recording,
+    named: Callable[[], Recording],
+    point: Mapping[str, object],
+    wanted: Iterable[str],
+    *,
+    finite: bool,
+) -> list[Finding]:
+    """Inputs without a part in the result, where it ceased to be finite, what was left aside, what was chosen.
+
+    Args:
+        tape: the run.
+        named: records it again with the user's names and lines; called, quietly, only where there is something to tell.
+        point: the inputs by name.
+        wanted: the names of those that count.
+        finite: whether the value and the gradient are.
+    """
+    wanted = list(wanted)
+
+    def of(run: Recording) -> list[Finding]:
+        born = [] if finite else birth(run)
+        aside = None if born else masked(run)
+        return [*idle_inputs(run, point, wanted), *born, *([aside] if aside else []), *notes(run)]
+
+    if not of(tape):
+        return []
+    if tape.watch is not None:
+        return of(tape)
+    with quiet():
+        again = named()
+    return of(again)

@@ -1,0 +1,5 @@
+"""The run of a check: the user's function called with care, many times, within a time, at one point or at many."""
+
+from gradcli.running.session import Plan, checked
+
+__all__ = ["Plan", "checked"]

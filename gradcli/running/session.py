@@ -1,0 +1,249 @@
+"""A whole check: the function probed, compared at the point, at points beside it, and stopped when it has to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradcli.crosscheck import compare
+from gradcli.crosscheck.case import Host
+from gradcli.crosscheck.comparing import HOST
+from gradcli.crosscheck.verdicts import overall
+from gradcli.crosscheck.witnesses import MOST_DIFFERENCES
+from gradcli.diagnose.switches import at_switch
+from gradcli.errors import GradcliError
+from gradcli.findings import finding
+from gradcli.methods.components import components
+from gradcli.records import Comparison, Component, Finding, Verdict
+from gradcli.running.clock import Clock, Listener
+from gradcli.running.points import Box, Point, drawn, shown, simplest
+from gradcli.running.probe import Probe, Probed, reused
+from gradcli.running.program import program
+from gradcli.running.state import Generators
+from gradcli.tape.quiet import quiet
+from gradcli.tape.structure import map_leaves
+from gradcli.targets import Target
+from gradcli.transforms import trace
+
+CALLS = 40  # of the function, for the differences of one component
+SLOW = 2.0  # seconds from which a run is announced
+BESIDE = 0.1  # how far a point beside another one is, relative
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a check judges, and how it is run.
+
+    Args:
+        against: a hand-written gradient to judge; the tape's own without it.
+        strict: count KINK and CUT as inconclusive.
+        points: how many random points are checked besides the one that is given.
+        box: the interval of some of the inputs, from which their points are drawn.
+        seed: what the points are drawn by.
+        max_seconds: how long it may take; None for as long as it likes.
+        listener: who is told of the progress.
+        resumes: whether Ctrl-C leaves the finished rows, in place of a KeyboardInterrupt.
+    """
+
+    against: Target | None = None
+    strict: bool = False
+    points: int = 0
+    box: Box = field(default_factory=dict)
+    seed: int = 0
+    max_seconds: float | None = None
+    listener: Listener = field(default_factory=Listener)
+    resumes: bool = False
+
+
+def checked(
+    target: Target,
+    point: Point,
+    wanted: Sequence[str],
+    plan: Plan,
+    *,
+    host: Host = HOST,
+    known: Iterable[Finding] = (),
+) -> Comparison:
+    """The comparison of a gradient at a point, and at as many others as the plan has, with what was found on the way.
+
+    Args:
+        target, point, wanted, host: as for `compare`.
+        plan: what is judged, and how it is run.
+        known: findings on the point that are known already.
+
+    Raises:
+        OutOfTimeError: the time was over before anything was decided.
+        KeyboardInterrupt: so it was when Ctrl-C came, or the plan does not resume.
+    """
+    clock = Clock(plan.max_seconds, plan.listener)
+    generators = Generators(target.function)
+    careful = replace(target, function=program(target.function, clock, generators))
+    at = partial(compare, careful, wanted=wanted, against=plan.against, strict=plan.strict, host=Host(host.guard))
+    session = _Session(at, Probe(target.function, generators, target.name), clock, wanted)
+    with clock.alarm():
+        try:
+            session.probe(point, plan.against)
+            found = session.run(point, plan, host)
+        finally:
+            generators.restore()
+    if clock.stopped == "interrupted" and not plan.resumes:
+        raise KeyboardInterrupt
+    return found.changed(findings=(*known, *found.findings))
+
+
+class _Session:
+    """One check, on its way.
+
+    Args:
+        compare: the comparison at a point.
+        probing: calls the function to see what it is like.
+        clock: its time.
+        wanted: the names of the inputs to differentiate by.
+    """
+
+    def __init__(self, compare: Callable[..., Comparison], probing: Probe, clock: Clock, wanted: Sequence[str]) -> None:
+        self.compare = compare
+        self.probing = probing
+        self.clock = clock
+        self.wanted = wanted
+        self.probed = Probed()
+
+    def run(self, point: Point, plan: Plan, host: Host) -> Comparison:
+        """The comparison at the point, and what the others add to it."""
+        self._announce(point, plan)
+        found = self._at(point, host=host)
+        found = found.changed(findings=(*self.probed.findings, *found.findings))
+        if not self.probed.repeatable:
+            return _unrepeatable(found)
+        if self.clock.stopped:
+            return found
+        if found.verdict == "pass" and _vanishes(found):
+            found = self._beside(point, found)
+        return self._others(point, plan, found) if plan.points and found.verdict != "fail" else found
+
+    def probe(self, point: Point, against: Target | None) -> None:
+        """Call the function, and the gradient by hand, to see what they are like."""
+
+        def arguments() -> list[Any]:
+            return [map_leaves(_own, value) for value in point.values()]
+
+        self.probed = self.probing.run(arguments)
+        if against is not None and len(against.parameters) == len(point):
+            self.probed.findings += reused(against.function, arguments, against.name)
+
+    def _announce(self, point: Point, plan: Plan) -> None:
+        """Say how long it will take, where that is long."""
+        parts = min(len(components(point, self.wanted)), MOST_DIFFERENCES)
+        calls = self.clock.expected = CALLS * parts * (1 + plan.points)
+        if (seconds := self.probed.seconds * calls) > SLOW:
+            text = f"{self.probing.name} takes {self.probed.seconds:.2g} s; about {calls} calls, {seconds:.0f} s"
+            slow = finding("G907", f"{text}; Ctrl-C keeps the finished rows")
+            self.clock.listener.say(slow)
+            self.probed.findings.append(slow)
+
+    def _at(self, point: Point, **options: Any) -> Comparison:
+        found = self.compare(point, **options)
+        return self._partial(found, point) if self.clock.stopped else found
+
+    def _partial(self, found: Comparison, point: Point) -> Comparison:
+        """The comparison with the rows that were not finished marked; the error of the time, where none was."""
+        early = {part.name for part in components(point, self.wanted)[:MOST_DIFFERENCES]}
+        why = self.clock.stopped or ""
+        exact_is_enough = not self._at_switch(point)
+        rows = [_skipped(row, why) if _is_unfinished(row, early, exact_is_enough) else row for row in found.components]
+        done = sum(row.verdict is not Verdict.SKIPPED for row in rows)
+        if not done:
+            raise KeyboardInterrupt if why == "interrupted" else self.clock.out_of_time()
+        note = f"partial: {why} after {self.clock.calls} calls; {done} of {len(rows)} rows are finished"
+        verdict = found.verdict if done == len(rows) else _without(found, rows)
+        return found.changed(components=tuple(rows), verdict=verdict, notes=(*found.notes, note), stopped=why)
+
+    def _at_switch(self, point: Point) -> bool:
+        with quiet():
+            return at_switch(trace(self.probing.function, *map(_own, point.values()), names=False))
+
+    def _beside(self, point: Point, found: Comparison) -> Comparison:
+        """The comparison with what it is at a point beside, where the gradient vanishes and hides mistakes."""
+        there = next(drawn(point, {}, 1, seed=1, reach=BESIDE))
+        try:
+            other = self._at(there)
+        except (GradcliError, ArithmeticError, ValueError):
+            return found
+        text = "the gradient vanishes here, where much that is wrong looks right"
+        said = finding("G305", f"{text}; also checked at {shown(there)}: {other.verdict}")
+        said = said.changed(severity="warning") if other.verdict == "fail" else said
+        return found.changed(findings=(*found.findings, said))
+
+    def _others(self, point: Point, plan: Plan, found: Comparison) -> Comparison:
+        """The comparison of the first of the other points that fails, made simple; else that of the point itself."""
+        told: dict[str, list[str]] = {}
+        for number, there in enumerate(drawn(point, plan.box, plan.points, plan.seed), 1):
+            other = self._verdict(there)
+            if other is not None and other.verdict == "fail":
+                return self._simple(there, plan, other, f"point {number} of {plan.points} fails, at {shown(there)}")
+            told.setdefault(other.verdict if other else "not computable", []).append(shown(there))
+            if self.clock.stopped:
+                break
+        counts = ", ".join(f"{len(at)} {verdict}" for verdict, at in told.items())
+        first = "".join(f"; the first {verdict}: {at[0]}" for verdict, at in told.items() if verdict != "pass")
+        note = f"{sum(map(len, told.values()))} more points (seed {plan.seed}): {counts}{first}"
+        return found.changed(notes=(*found.notes, note), stopped=self.clock.stopped)
+
+    def _verdict(self, point: Point) -> Comparison | None:
+        """The comparison at a point; None where the function cannot be computed there."""
+        try:
+            return self._at(point)
+        except (GradcliError, ArithmeticError, ValueError):
+            return None
+
+    def _simple(self, point: Point, plan: Plan, found: Comparison, text: str) -> Comparison:
+        def fails(simpler: Point) -> bool:
+            other = self._verdict(simpler)
+            return other is not None and other.verdict == "fail"
+
+        simple = simplest(point, plan.box, fails)
+        at_last = self._verdict(simple) or found
+        return at_last.changed(notes=(*at_last.notes, f"{text}; it fails at {shown(simple)} too"))
+
+
+def _own(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
+def _is_unfinished(row: Component, early: set[str], exact_is_enough: bool) -> bool:
+    """Whether differences are missing for a row that needs them: at a kink, or for want of an exact reference."""
+    if row.differences is not None or row.name not in early or row.verdict is Verdict.FAIL:
+        return False
+    return row.symbolic is None or not exact_is_enough
+
+
+def _skipped(row: Component, why: str) -> Component:
+    return row.changed(verdict=Verdict.SKIPPED, reason=why, tolerance=None)
+
+
+def _without(found: Comparison, rows: Sequence[Component]) -> Any:
+    """The overall verdict over the rows that are finished."""
+    return overall([row for row in rows if row.verdict is not Verdict.SKIPPED], found.value, strict=False)
+
+
+def _unrepeatable(found: Comparison) -> Comparison:
+    """A comparison of a function that gives other values at each call: only what agrees with its own run is sure."""
+    reason = "the function gives another value at each call"
+    sure = (Verdict.NONFINITE, Verdict.PASS)
+    rows = [
+        row if row.verdict in sure and row.symbolic is not None else row.changed(verdict=Verdict.NOISY, reason=reason)
+        for row in found.components
+    ]
+    return found.changed(components=tuple(rows), verdict=overall(rows, found.value, strict=False))
+
+
+def _vanishes(found: Comparison) -> bool:
+    """Whether every component is zero, or not to be told from zero by differences."""
+    rows = [row for row in found.components if row.verdict in (Verdict.PASS, Verdict.VACUOUS)]
+    if len(rows) != len(found.components) or {each.code for each in found.findings} & {"G401", "G403"}:
+        return False
+    return all(abs(row.candidate or 0.0) <= (row.differences_error or 0.0) for row in rows)

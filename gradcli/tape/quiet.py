@@ -1,0 +1,67 @@
+"""Running the user's code once more: what it prints and warns of was shown the first time, and is held back."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+
+@contextlib.contextmanager
+def muted() -> Iterator[None]:
+    """Hold back what the function prints."""
+    nowhere = io.StringIO()
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        yield
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Hold back what the function prints and warns of."""
+    with muted(), np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+class Once(io.TextIOBase):
+    """A stream that passes on what is new, where a run is given up and the next one says the same from the start."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+        self.said = 0
+        self.shown = 0
+
+    def write(self, text: str) -> int:
+        """Pass on what goes beyond what was shown."""
+        fresh = text[max(0, self.shown - self.said) :]
+        self.said += len(text)
+        self.shown = max(self.shown, self.said)
+        if fresh:
+            self.stream.write(fresh)
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass it on."""
+        self.stream.flush()
+
+    def begin_again(self) -> None:
+        """The run was given up."""
+        self.said = 0
+
+
+@contextlib.contextmanager
+def said_once() -> Iterator[None]:
+    """Show once what a run prints, although it may be done again with names lent."""
+    with contextlib.redirect_stdout(Once(sys.stdout)):
+        yield
+
+
+def begin_again() -> None:
+    """Tell the stream of the program's output that what was said will be said again."""
+    if isinstance(sys.stdout, Once):
+        sys.stdout.begin_again()

@@ -1,0 +1,172 @@
+"""A whole check: what it asks, what it adds, how it stops."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import OutOfTimeError
+from gradcli.records import Exit, Verdict
+from gradcli.running import Plan, checked
+from gradcli.running.clock import Listener
+from gradcli.targets.functions import function_target
+
+
+class Heard(Listener):
+    """Remembers what it was told; interrupts after some calls."""
+
+    def __init__(self, enough: int = 10**9) -> None:
+        self.said = []
+        self.calls = 0
+        self.enough = enough
+
+    def say(self, found):
+        self.said.append(found.code)
+
+    def tick(self, calls, expected):
+        self.calls = calls
+
+
+def codes(found):
+    """The codes of the findings of a comparison."""
+    return [each.code for each in found.findings]
+
+
+def square(x):
+    """Smooth."""
+    return x * x
+
+
+def wrong_beyond_3(x):
+    """A derivative of the square that is right below 3."""
+    return 2 * x if x < 3 else 2.1 * x
+
+
+def test_random_functions_are_frozen():
+    """Each run draws the same numbers, so that the gradient can be checked; afterwards all is as before."""
+    random.seed(5)
+    found = gradcli.check(lambda x: x * x * random.random(), at=2.0)
+    after = random.random()
+    random.seed(5)
+
+    assert ("pass", ["G901"]) == (found.verdict, codes(found))
+    assert random.random() == after
+
+
+def test_a_function_that_is_none_is_not_judged():
+    """A gradient of another run is NOISY, and not wrong; that of the run itself is right."""
+
+    def f(x):
+        return x * time.perf_counter_ns()
+
+    found = gradcli.check(f, at=2.0, against=lambda x: 3.0)
+
+    assert ("inconclusive", ["G902"]) == (found.verdict, codes(found))
+    assert [Verdict.NOISY] == [row.verdict for row in found.components]
+
+
+def test_output_is_shown_once(capsys):
+    """That of the recorded run."""
+
+    def f(x):
+        print("here")
+        return x * x
+
+    assert ["G904"] == codes(gradcli.check(f, at=2.0))
+    assert "here\n" == capsys.readouterr().out
+
+
+def test_many_points():
+    """All of them pass, and the note says so."""
+    found = gradcli.check(square, at=1.0, points=5, box={"x": (0.0, 10.0)})
+
+    assert "pass" == found.verdict
+    assert "5 more points (seed 0): 5 pass" in found.notes
+
+
+def test_a_point_that_fails_is_shown_at_its_simplest():
+    """The first one that fails, and the simple one that is reported."""
+    found = gradcli.check(square, at=1.0, against=wrong_beyond_3, points=20, box={"x": (0.0, 10.0)})
+
+    assert ("fail", {"x": 6.0}) == (found.verdict, found.point)
+    assert found.notes[-1].startswith("point 1 of 20 fails, at x=6.369")
+
+
+def test_a_vanishing_gradient_is_checked_beside_the_point_too():
+    """At 0 three times the derivative is right, and the finding says that beside it it is not."""
+    (said,) = gradcli.check(square, at=0.0, against=lambda x: 6 * x).findings
+
+    assert ("G305", "warning") == (said.code, said.severity)
+    assert said.message.endswith(": fail")
+    assert "G305" in codes(gradcli.check(square, at=0.0))
+    assert "G305" not in codes(gradcli.check(square, at=1.0))
+
+
+def slow(x):
+    """Fifty calls a second, of which the tape sees nothing that has an exact form."""
+    time.sleep(0.02)
+    return np.sum(np.abs(x))
+
+
+def test_a_slow_function_is_announced():
+    """Before the run goes on."""
+    heard = Heard()
+    found = checked(*_asked(slow, np.ones(4)), Plan(listener=heard, max_seconds=0.3))
+
+    assert ["G907"] == heard.said
+    assert "G907" in codes(found)
+    assert 0 < heard.calls < 40
+
+
+def _asked(f, x):
+    target = function_target("f", "f", f)
+    return target, {"x": x}, ("x",)
+
+
+def test_out_of_time_the_finished_rows_are_kept():
+    """At a kink differences are needed: a component without them is SKIPPED."""
+    found = checked(*_asked(slow, np.array([1.0, 0.0])), Plan(max_seconds=1.2))
+
+    assert {"out of time"} == {
+        found.stopped,
+        *(row.reason for row in found.components if row.verdict is Verdict.SKIPPED),
+    }
+    assert any(note.startswith("partial: out of time after") for note in found.notes)
+
+
+def test_out_of_time_before_anything_was_decided():
+    """An endless loop is ended too."""
+
+    def endless(x):
+        while True:
+            pass
+
+    begun = time.monotonic()
+    with pytest.raises(OutOfTimeError):
+        gradcli.check(endless, at=1.0, max_seconds=0.3)
+
+    assert 5.0 > time.monotonic() - begun
+
+
+def interrupted(x):
+    """Smooth, with a Ctrl-C in its fortieth call."""
+    interrupted.calls += 1
+    if interrupted.calls == 40:
+        raise KeyboardInterrupt
+    return np.sum(np.exp(x))
+
+
+def test_ctrl_c_leaves_the_finished_rows():
+    """For whoever resumes; a library user gets the interruption."""
+    interrupted.calls = 0
+    found = checked(*_asked(interrupted, np.array([1.0, 2.0])), Plan(resumes=True))
+
+    assert ("interrupted", Exit.INTERRUPTED) == (found.stopped, found.exit)
+    assert found.notes[-1].startswith("partial: interrupted after 37 calls; 2 of 2 rows")
+    interrupted.calls = 0
+    with pytest.raises(KeyboardInterrupt):
+        gradcli.check(interrupted, at=np.array([1.0, 2.0]))

@@ -1,0 +1,89 @@
+"""Rules made wrong: every one that differs from the right one is caught."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradcli.records import Exit, Mutant, SelfTest
+from gradcli.rules.table import RULES, ArrayRule
+from gradcli.selftest import arrays, rows, selftest
+from gradcli.transforms import grad
+
+SAMPLE = 11  # every so many of the mutants
+
+# Rules without an exact form: differences see one part in ten thousand, not one in a million.
+BY_DIFFERENCES = frozenset(("real", "fftn", "ifftn", "rfft", "irfft"))
+
+
+def overlooked(found: SelfTest) -> list[Mutant]:
+    """What was missed and should not have been."""
+    return [
+        mutant
+        for mutant in found.missed
+        if not (mutant.rule in BY_DIFFERENCES and mutant.mutation == "one part in a million")
+    ]
+
+
+def test_a_sample_is_caught():
+    """Every eleventh mutant."""
+    found = selftest(SAMPLE)
+
+    assert [] == overlooked(found)
+    assert 40 < len(found.mutants)
+
+
+@pytest.mark.long
+def test_all_are_caught():
+    """And what is left alone is equivalent."""
+    found = selftest()
+
+    assert [] == overlooked(found)
+    assert {"copysign", "clip", "heaviside", "poch", "inv_boxcox", "scatter"} >= {
+        mutant.rule for mutant in found.mutants if mutant.outcome == "equivalent"
+    }
+
+
+@pytest.mark.parametrize("name", sorted(rows.CHANGES))
+def test_each_kind_of_slip_in_a_row(name):
+    """The division, whose partials differ everywhere."""
+    rule = RULES["div"]
+    text = rows.CHANGES[name](rule.partials[1], rule.parameters)
+
+    assert "caught" == rows.judged(rule, 1, name, text).outcome
+
+
+def test_a_mutant_that_is_none_is_equivalent():
+    """Another way to write the same partial."""
+    assert "equivalent" == rows.judged(RULES["mul"], 0, "another spelling", "y + 0*x").outcome
+
+
+@pytest.mark.parametrize("name", ["sign", "factor", "one part in a million", "exchanged arguments"])
+def test_each_kind_of_slip_in_an_array_rule(name):
+    """The matrix product."""
+    assert "caught" == arrays.judged(RULES["matmul"], name, "matmul").outcome
+
+
+def test_rules_are_right_again():
+    """When the test is over."""
+    rule, x = RULES["sum"], np.ones(3)
+    with arrays.made_wrong(rule, "factor"):
+        assert [2.0, 2.0, 2.0] == list(grad(np.sum)(x))
+
+    assert [1.0, 1.0, 1.0] == list(grad(np.sum)(x))
+
+
+def test_what_is_left_out_is_named():
+    """The rules that no program of the self-test uses; those that everybody uses are not among them."""
+    every = {name for name, rule in RULES.items() if isinstance(rule, ArrayRule)}
+    exercised = every - set(arrays.unexercised())
+
+    assert {"index", "put", "scatter", "sum", "mean", "prod", "max", "matmul", "solve", "det", "fftn"} <= exercised
+
+
+def test_a_mutant_that_is_missed_fails():
+    """The exit code says whether the check can be believed."""
+    caught = Mutant("sin", "x", "sign", "-(cos(x))", "caught", "0.3")
+
+    assert Exit.PASS is SelfTest((caught,), (), 1.0).exit
+    assert Exit.FAIL is SelfTest((caught, caught.changed(outcome="missed")), (), 1.0).exit
