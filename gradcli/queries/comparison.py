@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from gradcli import records
-from gradcli.queries.question import ask, user_code
+from gradcli.queries.question import ask
 from gradcli.targets import Asked, Where, resolve
 
 
@@ -38,5 +38,5 @@ def check(
     question = ask(target, at if at is not None or not box else middle(intervals, resolve(target)), wrt)
     candidate = resolve(against) if against is not None else None
     plan = Plan(candidate, strict, box=checked_box(intervals, question.target, question.point), **run)
-    host = Host(user_code, partial(question.record, names=True))
+    host = Host(question.guard, partial(question.record, names=True))
     return checked(question.target, question.point, question.wanted, plan, host=host)

@@ -10,7 +10,7 @@ from gradcli.diagnose.told import told
 from gradcli.diagnose.values import finite
 from gradcli.jacobians import jacobian as jacobian_of
 from gradcli.methods.components import labelled, plain
-from gradcli.queries.question import Question, ask, refuse_device, user_code
+from gradcli.queries.question import Question, ask, refuse_device
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets import Asked, Where
@@ -52,7 +52,7 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     """The value and all partial derivatives of all results of `target` at `at`."""
     refuse_device(device)
     question = ask(target, at, wrt)
-    with user_code(f"in {question.target.name}"):
+    with question.guard(f"in {question.target.name}"):
         value, found = jacobian_of(question.function, question.places, with_value=True)(*question.arguments)
     return records.Jacobian(
         question.target.text,
@@ -70,7 +70,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     tape = question.record()
     value = float(number_of(question.function, tape.value, tape))
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
-    with user_code(f"in {question.target.name}"):
+    with question.guard(f"in {question.target.name}"):
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
     return records.Hessian(
         question.target.text,

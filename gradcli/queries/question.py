@@ -7,7 +7,7 @@ only; whatever else gets out is a fault of ours.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any
 
@@ -25,15 +25,20 @@ from gradcli.transforms import trace
 
 
 @contextmanager
-def user_code(doing: str) -> Iterator[None]:
-    """Turn what the user's code raises into a UserCodeError; a failure without a frame of the user's is ours."""
+def user_code(doing: str, *, frameless: bool = False) -> Iterator[None]:
+    """Turn what the user's code raises into a UserCodeError; a failure without a frame of the user's is ours.
+
+    Args:
+        doing: what is being done, for the message.
+        frameless: the user's code is a function written in C, which leaves no frame.
+    """
     try:
         with said_once(), np.errstate(all="ignore"):  # what is not finite is a finding
             yield
     except (GradcliError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        if not user_frames(error):
+        if not user_frames(error) and not (frameless and isinstance(error, Exception)):
             raise
         raise raised(error, doing) from None
 
@@ -66,13 +71,18 @@ class Question(Frozen):
         """Which of the arguments are wanted."""
         return tuple(n for n, name in enumerate(self.point) if name in self.wanted)
 
+    @property
+    def guard(self) -> Callable[[str], AbstractContextManager[None]]:
+        """What the function raises is the user's, even where it is written in C and leaves no frame."""
+        return partial(user_code, frameless=self.target.file is None and self.target.tree is None)
+
     def record(self, *, names: bool = False) -> Recording:
         """One recorded run at the point; with the user's names and lines if asked for."""
         function = self.function
         named: dict[int, str] = {}
         if names and isinstance(function, Formula):
             function = partial(function, visit=partial(_name_part, self.target.text, named))
-        with user_code(f"in {self.target.name}"):
+        with self.guard(f"in {self.target.name}"):
             tape = trace(function, *self.arguments, names=names)
         if tape.watch is not None:
             inputs = (label for name, item in self.point.items() for label, _ in labelled(name, item))

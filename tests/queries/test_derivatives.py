@@ -168,3 +168,11 @@ def test_whole_numbers_are_floats():
     """A point of integers has a gradient."""
     assert {"x": 6.0} == queries.gradient("x*x", "3").gradient
     assert math.isclose(3.0, queries.gradient("x*x", "3").point["x"])
+
+
+@pytest.mark.parametrize("ask", [queries.gradient, queries.jacobian, queries.tape, queries.check])
+@pytest.mark.parametrize(("target", "at"), [("math:log", "-1"), ("builtins:eval", "1"), ("os:system", "1")])
+def test_a_function_written_in_c_that_raises_is_the_users(ask, target, at):
+    """It leaves no frame, and is no fault of ours."""
+    with pytest.raises(UserCodeError):
+        ask(target, at)
