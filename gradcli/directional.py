@@ -20,7 +20,7 @@ from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
-from gradcli.transforms import derivative, grad, taken_apart
+from gradcli.transforms import derivative, described, grad, taken_apart
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -62,13 +62,13 @@ def _check_result(f: Callable[..., Any], result: Any) -> None:
             raise ResultError(f"{name_of(f)} returned {came}; numbers and arrays can be differentiated")
 
 
-def _paired(result: Any, cotangent: Any) -> list[tuple[Any, Any]]:
-    """Each number or array of the result with its cotangent."""
+def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", "value")) -> list[tuple[Any, Any]]:
+    """Each number or array of the result with its cotangent; `names` are for the message where they do not fit."""
     values, cotangents = leaves(result), leaves(cotangent)
     shapes = [np.shape(bare(value)) for value in values]
     if [np.shape(bare(ct)) for ct in cotangents] != shapes:
         came = ", ".join(str(np.shape(bare(ct))) for ct in cotangents)
-        raise PointError(f"the cotangent has the shape {came}; the value has {', '.join(map(str, shapes))}")
+        raise PointError(f"the {names[0]} has the shape {came}; the {names[1]} has {', '.join(map(str, shapes))}")
     return list(zip(values, cotangents, strict=True))
 
 
@@ -114,7 +114,11 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     Raises:
         PointError: the tangents do not have the shapes of the primals.
     """
-    _paired(tuple(primals), tuple(tangents))
+    for each in (primals, tangents):
+        if not isinstance(each, (tuple, list)):
+            hint = "Put the arguments in a tuple, and the tangents too: jvp(f, (2.0,), (1.0,))."
+            raise PointError(f"jvp takes a tuple or list of arguments, and {described(each)} came", hint=hint)
+    _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
     if active.tape() is not None:
         return _jvp_by_transposition(f, tuple(primals), tuple(tangents))
     tape, _, entered, result = run(f, tuple(primals), range(len(primals)), None)

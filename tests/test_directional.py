@@ -147,3 +147,17 @@ def test_second_elementwise_grad():
 def test_public():
     """All five are public names."""
     assert all(hasattr(gradcli, name) for name in ("vjp", "jvp", "hvp", "hessian", "elementwise_grad"))
+
+
+@pytest.mark.parametrize(
+    ("primals", "tangents", "said"),
+    [
+        (2.0, 1.0, "jvp takes a tuple or list of arguments, and a float came"),
+        ((2.0,), 1.0, "jvp takes a tuple or list of arguments, and a float came"),
+        ((np.ones(2),), (np.ones(3),), r"the tangent has the shape \(3,\); the argument has \(2,\)"),
+    ],
+)
+def test_tangents_that_do_not_fit(primals, tangents, said):
+    """An error of ours, in the words of jvp."""
+    with pytest.raises(PointError, match=said):
+        gradcli.jvp(lambda x: np.sum(x * x), primals, tangents)

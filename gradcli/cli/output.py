@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, Hessian, Jacobian, Precision, SelfTest, as_json
 
 Record = Any
+
+PATIENCE = 2.0  # seconds without a sign of life
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Output:
 
         NumPy's warnings about our own lines are silenced: a finding names the user's line instead.
         """
-        with redirect_stdout(sys.stderr), warnings.catch_warnings():
+        with redirect_stdout(sys.stderr), warnings.catch_warnings(), sign_of_life(self.as_json):
             warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradcli\.")
             return ask(*args, **options)
 
@@ -55,6 +57,25 @@ class Output:
         write(sys.stdout, text(record, render.look_of(sys.stdout, self.width)))
         if record.findings:
             write(sys.stderr, render.findings_text(record.findings, render.look_of(sys.stderr)))
+
+
+@contextmanager
+def sign_of_life(quiet: bool) -> Iterator[None]:
+    """Say after a while, to a person who watches, that the work goes on."""
+    from gradcli import render
+
+    if quiet or not render.look_of(sys.stderr).terminal:
+        yield
+        return
+    from threading import Timer
+
+    timer = Timer(PATIENCE, write, (sys.stderr, f"still computing after {PATIENCE:g} s; Ctrl-C stops\n"))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def exit_of(record: Record) -> Exit:

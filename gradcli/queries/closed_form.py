@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from gradcli import records
-from gradcli.errors import UnsupportedError, UsageError
+from gradcli.errors import PointError, UnsupportedError, UsageError
 from gradcli.methods.components import components
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording
-from gradcli.targets import Asked, Where, resolve
+from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.transforms import number_of
 
 
 def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
     """The closed forms of `target` and of its derivatives along the path that it takes at `at`."""
-    question = ask(target, at if at is not None else _default_point(target))
+    question = ask(target, at if at is not None else _default_point(resolve(target)))
     recording = question.record()
     number_of(question.function, recording.value, recording)
     last = recording.result_index()
@@ -66,12 +66,18 @@ def _constant(question: Question, recording: Recording) -> Texts:
     return value, zeros, {"value": value, **zeros}
 
 
-def _default_point(target: Asked) -> str | None:
-    """A point for a target that takes single numbers, when only the closed form is wanted."""
-    found = resolve(target)
+def _default_point(found: Target) -> str:
+    """A point for a target that takes single numbers, when only the closed form is wanted.
+
+    Raises:
+        PointError: its one parameter may be a number or an array, of a length that only a point tells.
+    """
     needed = [parameter for parameter in found.parameters if parameter.required]
-    if found.tree is None and len(needed) < 2:  # one parameter may be a number or an array
-        return None
+    if found.tree is None and len(needed) < 2:
+        hint = " ".join(
+            (f"If {needed[0].name} is a number: --at 1; if it is an array of three: --at 1,2,3.",) * len(needed)
+        )
+        raise PointError(f"Only a point tells whether {found.name} takes a number or an array.", hint=hint or None)
     return ",".join(["1.0"] * len(needed))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import time
 
 import pytest
 
 from gradcli import records
 from gradcli.cli.output import exit_of
 from gradcli.errors import Exit
+from tests.cli.conftest import Call, Queries
 from tests.render import samples
 
 
@@ -31,3 +33,17 @@ from tests.render import samples
 def test_exit_code_of_an_answer(expected: Exit, record: object) -> None:
     """A comparison has the code of its verdict; a gradient is finite or not; a tape and formulas are just shown."""
     assert expected == exit_of(record)
+
+
+def test_a_long_run_gives_a_sign_of_life(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a while, to a person who watches; a pipe and a quick answer have none."""
+    monkeypatch.setattr("gradcli.cli.output.PATIENCE", 0.02)
+
+    def slow() -> records.Gradient:
+        time.sleep(0.2)
+        return samples.GRADIENT
+
+    queries.answers("gradient", slow)
+
+    assert "still computing after 0.02 s; Ctrl-C stops\n" == call("grad", "f.py:f", "--at", "1", terminal=True).err
+    assert "" == call("grad", "f.py:f", "--at", "1").err

@@ -29,7 +29,7 @@ def test_a_function_of_several_numbers_needs_no_point(program):
 
 def test_a_function_of_one_parameter_needs_a_point(program):
     """Whether it is a number or an array cannot be known."""
-    with pytest.raises(PointError, match="There is no point"):
+    with pytest.raises(PointError, match="Only a point tells whether"):
         queries.symbolic(program("def f(x): return x[0]\n"))
 
 
