@@ -15,7 +15,7 @@ from gradcli.rules.table import RULES, Elementwise
 def special(signature: str, value: str, *partials: str | None, **options: Any) -> None:
     """Put one row into the table; `scipy` is SciPy's name where it differs, the other options are those of the row."""
     name, _, arguments = signature.rstrip(")").partition("(")
-    theirs = options.pop("scipy", name)
+    theirs = options.pop("scipy", name.removeprefix("scipy."))
     RULES[name] = Elementwise(name, tuple(arguments.split(", ")), value, partials, special=theirs, **options)
 
 
@@ -160,14 +160,14 @@ special("chi(x)", "chi(x)", "cosh(x) / x", where="x > 0", scipy="shichi:1", sour
 special("fresnels(x)", "fresnels(x)", "sin(pi * x * x / 2)", scipy="fresnel:0", source="A&S 7.3.2")
 special("fresnelc(x)", "fresnelc(x)", "cos(pi * x * x / 2)", scipy="fresnel:1", source="A&S 7.3.1")
 
-# Entropies and losses
+# Entropies and losses; rows with a dot are no words of formulas, where users may want to define the like themselves
 special("xlogy(x, y)", "x * log(y)", "log(y)", "where(x == 0 and y == 0, 0, x / y)", where="y > 0")
 special("xlog1py(x, y)", "x * log1p(y)", "log1p(y)", "where(x == 0 and y == -1, 0, x / (1 + y))", where="y > -1")
-special("entr(x)", "-x * log(x)", "-log(x) - 1", where="x > 0")
-special("rel_entr(x, y)", "x * log(x / y)", "log(x / y) + 1", "-x / y", where="x > 0 and y > 0")
-special("kl_div(x, y)", "x * log(x / y) - x + y", "log(x / y)", "1 - x / y", where="x > 0 and y > 0")
+special("scipy.entr(x)", "-x * log(x)", "-log(x) - 1", where="x > 0")
+special("scipy.rel_entr(x, y)", "x * log(x / y)", "log(x / y) + 1", "-x / y", where="x > 0 and y > 0")
+special("scipy.kl_div(x, y)", "x * log(x / y) - x + y", "log(x / y)", "1 - x / y", where="x > 0 and y > 0")
 special(
-    "huber(d, x)",
+    "scipy.huber(d, x)",
     "where(abs(x) <= d, x * x / 2, d * (abs(x) - d / 2))",
     "where(abs(x) <= d, 0, abs(x) - d)",
     "where(abs(x) <= d, x, d * sign(x))",
@@ -175,7 +175,7 @@ special(
 )
 _BEND = "hypot(1, x / d)"
 special(
-    "pseudo_huber(d, x)",
+    "scipy.pseudo_huber(d, x)",
     "d * d * (sqrt(1 + square(x / d)) - 1)",
     f"d * square(square(x / d)) / ({_BEND} * square(1 + {_BEND}))",
     f"x / {_BEND}",
@@ -195,18 +195,18 @@ def slope_of_exprel(x: str) -> str:
 
 special("exprel(x)", "exprel(x)", slope_of_exprel("x"))
 special(
-    "boxcox(x, y)",
+    "scipy.boxcox(x, y)",
     "log(x) * exprel(y * log(x))",
     "x ** (y - 1)",
     f"square(log(x)) * {slope_of_exprel('(y * log(x))')}",
     where="x > 0",
 )
 special(
-    "boxcox1p(x, y)",
+    "scipy.boxcox1p(x, y)",
     "log1p(x) * exprel(y * log1p(x))",
     "exp((y - 1) * log1p(x))",
     f"square(log1p(x)) * {slope_of_exprel('(y * log1p(x))')}",
     where="x > -1",
 )
-special("inv_boxcox(x, y)", "where(y == 0, exp(x), (1 + x * y) ** (1 / y))", "v / (1 + x * y)", None,
+special("scipy.inv_boxcox(x, y)", "where(y == 0, exp(x), (1 + x * y) ** (1 / y))", "v / (1 + x * y)", None,
         where="1 + x * y > 0")  # fmt: skip

@@ -42,6 +42,7 @@ UFUNCS = {
     "loggamma": "log_gamma",
     "_zeta": "zeta",
     "psi": "digamma",
+    **{name.removeprefix("scipy."): name for name in RULES if name.startswith("scipy.")},
 }
 
 MADE_OF_ROWS: dict[str, Callable[..., Any]] = {}
