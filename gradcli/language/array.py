@@ -56,7 +56,7 @@ def special(name: str) -> Function:
     def found() -> Function:
         theirs = _special_module("scipy.special")
         if theirs is None:
-            raise missing(name)
+            raise missing(f"scipy.special.{name}")
         return getattr(theirs, name, None) or getattr(theirs._ufuncs, name)  # type: ignore[no-any-return]
 
     def function(*arguments: Any) -> Any:

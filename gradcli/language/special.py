@@ -50,9 +50,7 @@ def on_numbers(name: str) -> Function:
 
 def missing(name: str) -> UnsupportedError:
     """The refusal of a function of SciPy's where SciPy is not installed."""
-    return UnsupportedError(
-        f"scipy.special.{name} needs SciPy, which is not installed", hint="Type pip install 'gradcli[scipy]'."
-    )
+    return UnsupportedError(f"{name} needs SciPy, which is not installed", hint="Type pip install 'gradcli[scipy]'.")
 
 
 def of_mpmath() -> dict[str, Function]:

@@ -80,7 +80,7 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         return _call_served(name, served, args, options)
     if name in NUMPY:
         return _fact(name, function, tuple(map(listed, args)), {key: listed(x) for key, x in options.items()})
-    raise unsupported(f"numpy.{name}")
+    raise unsupported(full_name(name))
 
 
 LISTS = frozenset((list, tuple))
@@ -107,7 +107,7 @@ def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], o
     parameters, out_at, takes_all = _parameters(name)
     if not takes_all:
         for option in options.keys() - set(parameters) - {"out"}:
-            raise unsupported(f"numpy.{name} with {option}=")
+            raise unsupported(f"{full_name(name)} with {option}=")
     out = options.pop("out", None)
     if out_at is not None and len(args) > out_at:
         out, args = args[out_at], (*args[:out_at], None, *args[out_at + 1 :])
@@ -152,13 +152,20 @@ def _fact(name: str, function: Any, args: tuple[Any, ...], options: dict[str, An
 
 
 def name_of(function: Any) -> str:
-    """The name of a NumPy function below `numpy`, such as `linalg.norm` or `add.outer`."""
+    """The name of a function below `numpy`, such as `linalg.norm` or `add.outer`, or in SciPy: `scipy.linalg.expm`."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
         return f"{owner.__name__}.{function.__name__}"
     module = getattr(function, "__module__", "numpy") or "numpy"
-    inner = module.removeprefix("numpy").lstrip(".")
+    library, _, inner = module.partition(".")
+    if library == "scipy":
+        return f"scipy.{inner.partition('.')[0]}.{function.__name__}"
     return f"{inner}.{function.__name__}" if inner in ("linalg", "fft") else str(function.__name__)
+
+
+def full_name(name: str) -> str:
+    """A name as it is told, with the library before it."""
+    return name if name.startswith("scipy.") else f"numpy.{name}"
 
 
 def _deep_bare(x: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
 from functools import cache
 from types import FrameType, TracebackType
@@ -53,6 +54,31 @@ def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None
     users = [(frame.f_code.co_filename, line) for frame, line in frames if is_users(frame)]
     own = (place for place in users if not _is_installed(place[0]) and not place[0].startswith("<string"))
     return next(own, users[0] if users else (None, None))
+
+
+def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
+    """The function of SciPy's that the user's code called, if the innermost frames are SciPy's."""
+    called = None
+    for frame, _ in frames:
+        if _package(frame) == "scipy":
+            called = _public(frame) or called
+        elif is_users(frame):
+            break
+    return called
+
+
+def _public(frame: FrameType) -> str | None:
+    """The public name of what a frame of SciPy's runs, or of the function that it wraps."""
+    parts = str(frame.f_globals.get("__name__", "")).split(".")
+    wrapped = getattr(frame.f_locals.get("f"), "__module__", None)
+    name = frame.f_locals["f"].__name__ if wrapped else frame.f_code.co_name
+    parts = str(wrapped).split(".") if wrapped else parts
+    for module in (".".join(parts[:3]), ".".join(parts[:2])):
+        if name in getattr(sys.modules.get(module), "__all__", ()):
+            return (
+                f"{module}.{name}" if not module.rpartition(".")[2].startswith("_") else f"{parts[0]}.{parts[1]}.{name}"
+            )
+    return None
 
 
 def of_traceback(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:

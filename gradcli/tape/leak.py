@@ -7,9 +7,10 @@ import sys
 from types import FrameType
 from typing import Any, Never
 
-from gradcli.errors import DetachedError
+from gradcli.errors import DetachedError, UnsupportedError
+from gradcli.rules.numpy_functions.serving import unsupported
 from gradcli.tape import active
-from gradcli.tape.frames import place_to_show
+from gradcli.tape.frames import place_to_show, scipys_function
 from gradcli.tape.tape import Tape, finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
@@ -30,9 +31,13 @@ class Leak(BaseException):
         self.asked = asked
         self.frames = frames
 
-    def refusal(self) -> DetachedError:
+    def refusal(self) -> DetachedError | UnsupportedError:
         """The error of a derivative that would be lost, at the user's line."""
         file, line = place_to_show(self.frames)
+        if name := scipys_function(self.frames):
+            refused = unsupported(name)
+            refused.file, refused.line = file, line
+            return refused
         return DetachedError(
             f"a recorded value {self.asked}, so its derivative would be lost",
             hint=f"{self._way_out()} `gradcli help G402` says more.",

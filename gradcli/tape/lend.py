@@ -47,6 +47,7 @@ class Loan:
 
 
 needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to need
+_SERVED = ("scipy.special", "scipy.linalg", "scipy._lib")
 _EXACT = frozenset(("decimal", "fractions", "mpmath", "sympy"))
 _looked_at: dict[Any, None] = {}
 _MOST_LOOKED_AT = 4096
@@ -195,7 +196,8 @@ def _places_of(frames: list[FrameType], deep: bool = False) -> Iterator[Place]:
 def _may_be_lent_to(frame: FrameType) -> bool:
     """Whether lending to a frame's code keeps the derivative: not where numbers are taken apart into whole ones."""
     package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-    return not is_ours(frame) and not is_numpys(frame) and package not in _EXACT
+    served = str(frame.f_globals.get("__name__", "")).startswith(_SERVED)  # the program's own names are lent instead
+    return not is_ours(frame) and not is_numpys(frame) and not served and package not in _EXACT
 
 
 def _is_of_module(place: Place) -> bool:

@@ -15,10 +15,12 @@ import numpy as np
 from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import creation, lent_cmath
+from gradcli.tape.array import Array
 from gradcli.tape.dispatch import apply_function, holds_recorded, listed, name_of
 from gradcli.tape.lent_math import as_number, math_function, statistics_function
 from gradcli.tape.lent_numpy import OBJECTS, Vectorized
 from gradcli.tape.places import WRAPPERS
+from gradcli.tape.tape import ARRAY_CONSTANT
 from gradcli.tape.value import bare, is_recorded, record
 
 
@@ -138,8 +140,9 @@ class LentFunction:
             return self.__wrapped__(*arguments, **options)
         if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
             return apply_function(self.__wrapped__, arguments, options)
+        readable = _settled if name_of(self.__wrapped__).startswith("scipy.") else listed
         return self.__wrapped__(
-            *map(listed, arguments), **{key: x if key == "out" else listed(x) for key, x in options.items()}
+            *map(readable, arguments), **{key: x if key == "out" else readable(x) for key, x in options.items()}
         )
 
     def __getattr__(self, name: str) -> Any:
@@ -156,15 +159,22 @@ class LentFunction:
         return repr(self.__wrapped__)
 
 
-def _numpy_attribute(module: types.ModuleType) -> Callable[[str], Any]:
+def _settled(x: Any) -> Any:
+    """A list of recorded values as an array; an array that the program only created as the plain one that it is."""
+    x = listed(x)
+    created = type(x) is Array and x.tape.rows[x.index][0] is ARRAY_CONSTANT
+    return x._value.copy() if created else x
+
+
+def _numpy_attribute(original_module: types.ModuleType) -> Callable[[str], Any]:
     def find(name: str) -> Any:
-        if module is np and name in OBJECTS:
+        if original_module is np and name in OBJECTS:
             return OBJECTS[name]
-        if module is np and name in creation.FUNCTIONS:
+        if original_module is np and name in creation.FUNCTIONS:
             return creation.FUNCTIONS[name]
-        original = getattr(module, name)
+        original = getattr(original_module, name)
         if isinstance(original, types.ModuleType):
-            return NUMPY_MODULES.get(original.__name__, original)
+            return module(original.__name__) or original
         if isinstance(original, type):
             return TYPES.get(original, original)
         return LentFunction(original) if callable(original) else original
@@ -184,7 +194,13 @@ MODULES: dict[str, types.ModuleType] = {"math": MATH, "cmath": CMATH, "numpy": N
 
 
 def module(name: str) -> types.ModuleType | None:
-    """Our module for the one of that name; for `statistics`, slow to import, once the program has imported it."""
-    if name == "statistics" and name in sys.modules and name not in MODULES:
-        MODULES[name] = LentModule(sys.modules[name], statistics_function)
+    """Our module for the one of that name; for one that is slow to import, once the program has imported it."""
+    if name in _SLOW and name in sys.modules and name not in MODULES:
+        MODULES[name] = LentModule(sys.modules[name], _SLOW[name](sys.modules[name]))
     return MODULES.get(name)
+
+
+_SLOW: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
+    "statistics": lambda original: statistics_function,
+    **dict.fromkeys(("scipy", "scipy.linalg", "scipy.special"), _numpy_attribute),
+}

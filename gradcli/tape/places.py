@@ -18,7 +18,9 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
-IMPORTED = ("math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics")
+IMPORTED = (
+    "math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics", "scipy", "scipy.special", "scipy.linalg",
+)  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
 CODE = "__code__"

@@ -46,7 +46,7 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, r
         counts = getattr(b, "_value", b) != 0
         shift = _largest(np.where(counts, getattr(a, "_value", a), -np.inf), axis)
         terms = np.exp(a - shift)
-        terms = np.where(counts | np.isfinite(getattr(terms, "_value", terms)), b * terms, 0.0)
+        terms = b * np.where(counts | np.isfinite(getattr(terms, "_value", terms)), terms, 0.0)
     total = np.sum(terms, axis=axis, keepdims=True)
     sign = np.sign(getattr(total, "_value", total))
     found = np.log(np.abs(total) if return_sign else total) + shift
@@ -80,7 +80,7 @@ def softplus(x: Any) -> Any:
 @serves("scipy.special.polygamma")
 def polygamma(n: Any, x: Any) -> Any:
     """`scipy.special.polygamma`."""
-    return RULES["polygamma"](n, numeric(x))
+    return RULES["polygamma"](np.asarray(n)[()], numeric(x))
 
 
 @serves("scipy.special.zeta")
@@ -105,8 +105,6 @@ def multigammaln(a: Any, d: int) -> Any:
 @serves("scipy.special.comb")
 def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
     """`scipy.special.comb`, between whole numbers by way of the gamma function."""
-    if exact:
-        raise UnsupportedError("scipy.special.comb with exact=True counts", hint="Use exact=False.")
     if repetition:
         N = numeric(N) + k - 1
     return RULES["binom"](numeric(N), numeric(k))
@@ -115,6 +113,4 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
 @serves("scipy.special.factorial")
 def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
     """`scipy.special.factorial`, between whole numbers by way of the gamma function."""
-    if exact:
-        raise UnsupportedError("scipy.special.factorial with exact=True counts", hint="Use exact=False.")
     return RULES["gamma"](numeric(n) + 1.0)

@@ -1,0 +1,93 @@
+"""SciPy's linear algebra, where it is installed: triangles, Cholesky's factors, pairs of matrices, exponentials."""
+
+import numpy as np
+import pytest
+import scipy
+import scipy.linalg as la
+
+from gradcli import grad, trace
+from gradcli.errors import UnsupportedError
+from tests.rules.arrays import numbers
+from tests.rules.matrices import agree_nearby, matrix, symmetric
+
+SQUARE, TALL, FEW, MANY = matrix(3, 3), matrix(4, 2), numbers((3,), seed=1), numbers((3, 2), seed=2)
+
+CASES = {
+    "inv": [(la.inv, SQUARE)],
+    "det": [(la.det, SQUARE)],
+    "pinv": [(la.pinv, TALL)],
+    "solve": [
+        (la.solve, SQUARE, FEW),
+        (lambda a, b: la.solve(symmetric(a), b, assume_a="pos"), SQUARE, MANY),
+        (lambda a, b: la.solve(a, b, transposed=True), SQUARE, FEW),
+    ],
+    "solve_triangular": [
+        (la.solve_triangular, SQUARE, FEW),
+        (lambda a, b: la.solve_triangular(a, b, lower=True, trans="T"), SQUARE, MANY),
+        (lambda a, b: la.solve_triangular(a, b, unit_diagonal=True), SQUARE, FEW),
+    ],
+    "cholesky": [
+        (lambda x: la.cholesky(symmetric(x)), SQUARE),
+        (lambda x: la.cholesky(symmetric(x), lower=True), SQUARE),
+    ],
+    "cho_factor": [(lambda a, b: la.cho_solve(la.cho_factor(symmetric(a)), b), SQUARE, FEW)],
+    "cho_solve": [(lambda a, b: la.cho_solve((la.cholesky(symmetric(a), lower=True), True), b), SQUARE, MANY)],
+    "qr": [
+        (lambda x: la.qr(x, mode="economic")[0], TALL),
+        (lambda x: la.qr(x)[1], TALL),
+        (lambda x: la.qr(x)[0], SQUARE),
+    ],
+    "svd": [(lambda x: la.svd(x)[1], TALL), (lambda x: la.svd(x, full_matrices=False)[0] ** 2, TALL)],
+    "svdvals": [(la.svdvals, TALL)],
+    "eigh": [
+        (lambda x: la.eigh(symmetric(x))[1] ** 2, SQUARE),
+        (lambda x: la.eigh(symmetric(x), lower=False, eigvals_only=True), SQUARE),
+        (lambda x: la.eigh(symmetric(x), np.diag([1.0, 2.0, 4.0]))[1] ** 2, SQUARE),
+    ],
+    "eigvalsh": [(lambda x, y: la.eigvalsh(symmetric(x), symmetric(y)), SQUARE, matrix(3, 3, seed=1))],
+    "norm": [(la.norm, SQUARE), (lambda x: la.norm(x, axis=0), SQUARE)],
+    "lstsq": [(lambda a, b: la.lstsq(a, b)[0], TALL, numbers((4,), seed=3))],
+    "expm": [(la.expm, SQUARE / 4), (la.expm, matrix(2, 2, 2)), (lambda x: la.expm(x @ x.T / 20), SQUARE)],
+    "block_diag": [(lambda x, y: la.block_diag(x, y, [1.0]), SQUARE, FEW)],
+}
+"""Programs with these functions, by name."""
+
+
+@pytest.mark.parametrize(
+    ("f", "arrays"),
+    [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)],
+)
+def test_functions(f, arrays):
+    """Value, gradient, forward sweep and second derivative against differences."""
+    agree_nearby(f, *arrays, rtol=1e-10)
+
+
+def test_by_any_name():
+    """The function is followed whatever name the program has for it."""
+    from scipy.linalg import expm
+
+    x = SQUARE / 4
+    wanted = grad(lambda x: np.sum(la.expm(x)))(x)
+    np.testing.assert_array_equal(wanted, grad(lambda x: np.sum(expm(x)))(x))
+    np.testing.assert_array_equal(wanted, grad(lambda x: np.sum(scipy.linalg.expm(x)))(x))
+
+
+def test_the_exponential_at_zero():
+    """Its derivative there is the identity."""
+    np.testing.assert_allclose(np.ones((2, 2)), grad(lambda x: np.sum(la.expm(x)))(np.zeros((2, 2))), rtol=1e-14)
+
+
+def test_plain_matrices_stay_plain():
+    """On plain numbers a function of SciPy's is SciPy's own."""
+    plain = trace(lambda x: np.sum(la.logm(np.eye(2)).real) + np.sum(la.expm(x)), np.zeros((2, 2))).value
+    assert plain == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "name"), [(la.logm, "scipy.linalg.logm"), (la.sqrtm, "scipy.linalg.sqrtm"), (la.schur, "scipy.linalg.schur")]
+)
+def test_refusals(f, name):
+    """What has no rule is refused under its full name, at the user's line."""
+    with pytest.raises(UnsupportedError, match=f"{name} has no derivative rule") as caught:
+        grad(lambda x: np.sum(f(x)[0]))(SQUARE)
+    assert __file__ == caught.value.file
