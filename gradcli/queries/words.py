@@ -1,12 +1,72 @@
-"""The operations that the program knows."""
+"""The operations that the program knows, by family."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
 
-def operations() -> list[str]:
-    """The names of all operations that have a rule or are zero by declaration."""
-    from gradcli import rules
+Family = tuple[str, list[str]]
+
+
+def operations() -> list[Family]:
+    """What has a rule, made of rules, or is zero by declaration: the title of each family, and its names."""
+    return [(title, sorted(names)) for title, names in _families() if names]
+
+
+def _families() -> Iterator[Family]:
+    from gradcli.language import special, vocabulary
+    from gradcli.rules import RULES, constant, numpy_functions
+    from gradcli.rules.table import Elementwise
+
+    users = [name for name, rule in RULES.items() if isinstance(rule, Elementwise) and _is_users(name)]
+    yield "words of formulas", [name for name in vocabulary.PRIMITIVES if name in RULES or name in _ARRAY_WORDS]
+    yield "words of formulas, with SciPy", list(special.WORDS)
+    yield "rules of your own", users
+    yield "numpy: ufuncs", _ufuncs()
+    for family in numpy_functions.FAMILIES:
+        yield from _functions(family)
+    yield "scipy.special: ufuncs", _of_scipy()
+    yield "a plain result, whose derivative is zero", list(constant.NUMPY)
+
+
+_ARRAY_WORDS = frozenset({"sum", "mean", "prod", "dot"})
+
+
+def _is_users(name: str) -> bool:
+    from gradcli import custom
+
+    return name in custom._added
+
+
+def _ufuncs() -> list[str]:
+    """NumPy's ufuncs that have a row or a function."""
+    import numpy as np
+
     from gradcli.rules import numpy_functions
 
-    words = set(rules.functions()) | set(rules.RULES)
-    return sorted(words) + sorted(f"numpy.{name}" for name in numpy_functions.FUNCTIONS)
+    names = (name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
+    return [name for name in names if numpy_functions.ufunc_rule(name) is not None]
+
+
+def _of_scipy() -> list[str]:
+    from gradcli.rules import RULES
+    from gradcli.rules.table import Elementwise
+
+    rows = (rule.special for rule in RULES.values() if isinstance(rule, Elementwise) and rule.special)
+    return sorted({name.partition(":")[0].lstrip("_") for name in rows} | {"erf", "erfc", "gamma", "gammaln", "psi"})
+
+
+def _functions(family: Any) -> Iterator[Family]:
+    """The functions that a module serves, those of each library apart."""
+    from gradcli.rules.numpy_functions import FUNCTIONS
+
+    served = [name for name, function in FUNCTIONS.items() if function.__module__ == family.__name__]
+    for library in ("numpy", "numpy.linalg", "numpy.fft", "scipy.linalg", "scipy.special"):
+        names = [name.rpartition(".")[2] for name in served if _library(name) == library]
+        yield f"{library}: {family.__name__.rpartition('.')[2].replace('_', ' ')}", names
+
+
+def _library(name: str) -> str:
+    """The module that a served name belongs to."""
+    inner = name.rpartition(".")[0]
+    return inner if inner.startswith("scipy") else ".".join(filter(None, ("numpy", inner)))

@@ -47,7 +47,7 @@ class Loan:
 
 
 needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to need
-_SERVED = ("scipy.special", "scipy.linalg", "scipy._lib")
+_SERVED = ("scipy.special", "scipy.linalg")  # modules for which there are ours
 _EXACT = frozenset(("decimal", "fractions", "mpmath", "sympy"))
 _looked_at: dict[Any, None] = {}
 _MOST_LOOKED_AT = 4096
@@ -168,6 +168,8 @@ def _instead(function: Any, loan: Loan) -> Callable[..., Any] | None:
 def _answer(loan: Loan, leak: Leak) -> list[Place]:
     """Places not lent yet: those of the frame that asked, else of all frames and of what their names lead to."""
     frames = [frame for frame, _ in leak.frames if _may_be_lent_to(frame)]
+    if any(_name(frame).startswith(_SERVED) for frame in frames):  # the program's own names for them are lent instead
+        frames = [frame for frame in frames if not _name(frame).startswith("scipy.")]
     if not frames:
         return []
     code = frames[0].f_code
@@ -195,9 +197,12 @@ def _places_of(frames: list[FrameType], deep: bool = False) -> Iterator[Place]:
 
 def _may_be_lent_to(frame: FrameType) -> bool:
     """Whether lending to a frame's code keeps the derivative: not where numbers are taken apart into whole ones."""
-    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-    served = str(frame.f_globals.get("__name__", "")).startswith(_SERVED)  # the program's own names are lent instead
-    return not is_ours(frame) and not is_numpys(frame) and not served and package not in _EXACT
+    package = _name(frame).partition(".")[0]
+    return not is_ours(frame) and not is_numpys(frame) and package not in _EXACT
+
+
+def _name(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", ""))
 
 
 def _is_of_module(place: Place) -> bool:

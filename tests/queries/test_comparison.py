@@ -89,10 +89,3 @@ def test_a_method_that_withdrew_is_null():
 
     assert ("NONFINITE", "Infinity") == (row["verdict"], row["candidate"])
     assert (None, None) == (row["symbolic"], row["tolerance"])
-
-
-def test_operations_are_listed():
-    """Words of the language, and NumPy's functions."""
-    found = queries.operations()
-
-    assert {"sin", "add", "where", "numpy.sum", "matmul", "floor"} <= set(found)

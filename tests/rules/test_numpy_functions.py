@@ -9,6 +9,7 @@ from gradcli import grad, hessian, trace
 from gradcli.errors import UnsupportedError
 from gradcli.rules import numpy_functions
 from gradcli.rules.numpy_functions import FUNCTIONS, UFUNCS, ufunc_rule
+from gradcli.rules.numpy_functions.serving import nearest
 from tests.rules.arrays import agree, agree_on_the_host, numbers
 from tests.rules.cases import cumulative, moving, products, ramps, reading, statistics, writing
 
@@ -254,3 +255,19 @@ def test_what_has_no_rule_is_refused_by_name(f, what):
 def test_the_nearest_spelling_is_named():
     """The refusal of a misspelt or unserved function names the nearest one."""
     assert "numpy.moveaxis" in numpy_functions.unsupported("numpy.moveaxes").hint
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("scipy.signal.fftconvolve", "numpy.convolve"),
+        ("scipy.linalg.eigvals", "numpy.linalg.eigvals"),
+        ("scipy.sparse.linalg.expm", "scipy.linalg.expm"),
+        ("numpy.roots", "numpy.linalg.eigvals"),
+        ("numpy.histogram", None),
+        ("numpy.unwrap", None),
+    ],
+)
+def test_nearest(name, near):
+    """The same in another library, what is used in its place, or nothing where nothing is near."""
+    assert near == nearest(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradcli.findings.catalogue import CATALOGUE
 from gradcli.findings.entry import Entry
 from gradcli.render.topics.page import Examples, Page, Terms
@@ -23,6 +25,10 @@ def entry_page(entry: Entry) -> Page:
     return Page(f"{entry.code} {entry.title}", (entry.cause, Examples(entry.example.split("\n")), entry.fix))
 
 
-def operations(names: list[str]) -> Page:
-    """Every operation that has a derivative rule."""
-    return Page("Operations with a derivative rule", (", ".join(names),))
+def operations(families: Sequence[tuple[str, Sequence[str]]]) -> Page:
+    """Every operation that has a derivative rule, by family."""
+    parts = (part for title, names in families for part in (f"{title}:", ", ".join(names)))
+    return Page(
+        "Operations with a derivative rule",
+        (*parts, "Any other function of NumPy's or SciPy's is refused by name and line, never passed over (G404)."),
+    )

@@ -32,15 +32,48 @@ def serves(*names: str, sequences: tuple[str, ...] | None = ()) -> Callable[[Cal
     return decorate
 
 
+# What to write where another name does the same, or the same for the case that is meant most often.
+INSTEAD = {
+    "scipy.signal.convolve": "numpy.convolve",
+    "scipy.signal.fftconvolve": "numpy.convolve",
+    "scipy.signal.correlate": "numpy.correlate",
+    "scipy.integrate.cumulative_trapezoid": "numpy.cumsum",
+    "scipy.integrate.simpson": "numpy.trapezoid",
+    "scipy.interpolate.interp1d": "numpy.interp",
+    "scipy.linalg.lu_factor": "scipy.linalg.solve",
+    "scipy.linalg.lu_solve": "scipy.linalg.solve",
+    "scipy.linalg.sqrtm": "numpy.linalg.eigh",
+    "scipy.linalg.logm": "numpy.linalg.eigh",
+    "scipy.linalg.eig": "numpy.linalg.eig",
+    "scipy.linalg.eigvals": "numpy.linalg.eigvals",
+    "scipy.stats.norm.cdf": "scipy.special.ndtr",
+    "scipy.stats.zscore": "numpy.std",
+    "scipy.spatial.distance.cdist": "numpy.linalg.norm",
+    "numpy.roots": "numpy.linalg.eigvals",
+}
+
+
 def unsupported(what: str) -> UnsupportedError:
     """The refusal of an operation, or of an option of it, that has no rule, with the nearest supported spelling."""
-    import difflib
-
-    known = [*FUNCTIONS, "sin", "exp", "log", "sqrt"]
-    near = difflib.get_close_matches(what.removeprefix("numpy."), known, n=1)
-    hint = f"The nearest supported spelling is numpy.{near[0]}. " if near else ""
+    near = nearest(what)
+    hint = f"The nearest supported spelling is {near}. " if near else "`gradcli help operations` lists what has one. "
     rest = "`gradcli.rule` adds an elementwise one; `gradcli help G404` says more."
     return UnsupportedError(f"{what} has no derivative rule", hint=hint + rest)
+
+
+def nearest(what: str) -> str | None:
+    """The supported name that means the same, has the same last part, or is all but spelt the same."""
+    import difflib
+
+    known = [
+        name if name.startswith("scipy.") else f"numpy.{name}" for name in (*FUNCTIONS, "sin", "exp", "log", "sqrt")
+    ]
+    if INSTEAD.get(what) in known:
+        return INSTEAD[what]
+    last = what.rpartition(".")[2]
+    by_last = {name.rpartition(".")[2]: name for name in reversed(known) if name != what}
+    near = difflib.get_close_matches(last, by_last, n=1, cutoff=0.8)
+    return by_last[near[0]] if near else None
 
 
 def refuse(function: str, **options: Any) -> None:
