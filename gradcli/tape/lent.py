@@ -138,9 +138,10 @@ class LentFunction:
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         if not holds_recorded((*arguments, *options.values())):
             return self.__wrapped__(*arguments, **options)
-        if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
+        name = name_of(self.__wrapped__)
+        if name in SERVED:  # NumPy does not ask all arguments of a function who they are
             return apply_function(self.__wrapped__, arguments, options)
-        readable = _settled if name_of(self.__wrapped__).startswith("scipy.") else listed
+        readable = _settled if name.startswith("scipy.") else listed
         return self.__wrapped__(
             *map(readable, arguments), **{key: x if key == "out" else readable(x) for key, x in options.items()}
         )

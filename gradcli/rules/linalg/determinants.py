@@ -38,5 +38,7 @@ def _all_of_each(marks: Any, v: Any, x: Any) -> Any:
     return np.broadcast_to(marks[..., None, None], np.shape(x))
 
 
-DET = array_rule("det", lambda x: attempted("det", np.linalg.det, x), _det_vjp, reach=_all_of_each)
-LOGDET = array_rule("logdet", lambda x: attempted("slogdet", np.linalg.slogdet, x)[1], _logdet_vjp, reach=_all_of_each)
+DET = array_rule("det", lambda x: attempted("det", np.linalg.det, x), _det_vjp, reach=_all_of_each, complex=True)
+LOGDET = array_rule(
+    "logdet", lambda x: attempted("slogdet", np.linalg.slogdet, x)[1], _logdet_vjp, reach=_all_of_each, complex=True
+)

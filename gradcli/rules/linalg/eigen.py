@@ -80,5 +80,5 @@ def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
 
 
 HERMITIAN = array_rule("hermitian", _hermitian, _hermitian_vjp, linear=True)
-EIGH = array_rule("eigh", _eigh, _eigh_vjp, reach=whole_matrices)
-EIG = array_rule("eig", _eig, _eig_vjp, reach=whole_matrices)
+EIGH = array_rule("eigh", _eigh, _eigh_vjp, reach=whole_matrices, complex=True)
+EIG = array_rule("eig", _eig, _eig_vjp, reach=whole_matrices, complex=True)

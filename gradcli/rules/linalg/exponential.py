@@ -28,4 +28,4 @@ def _expm_vjp(ct: Any, v: Any, x: Any) -> Any:
     return EXPM(block)[..., :n, n:]
 
 
-EXPM: ArrayRule = array_rule("expm", _expm, _expm_vjp, reach=whole_matrices)
+EXPM: ArrayRule = array_rule("expm", _expm, _expm_vjp, reach=whole_matrices, complex=True)

@@ -77,18 +77,20 @@ def _lstsq_right(ct: Any, v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
     return np.matmul(transposed(PINV(a, rcond=rcond)), ct)
 
 
-INV = array_rule("inv", lambda x: attempted("inv", np.linalg.inv, x), _inv_vjp, reach=whole_matrices)
+INV = array_rule("inv", lambda x: attempted("inv", np.linalg.inv, x), _inv_vjp, reach=whole_matrices, complex=True)
 SOLVE = array_rule(
     "solve",
     lambda a, b: attempted("solve", np.linalg.solve, a, b),
     _solve_left,
     _solve_right,
     reach=whole_matrices,
+    complex=True,
 )
 PINV = array_rule(
     "pinv",
     lambda x, *, rcond: attempted("pinv", np.linalg.pinv, x, rcond=rcond),
     _pinv_vjp,
     reach=whole_matrices,
+    complex=True,
 )
-LSTSQ = array_rule("lstsq", _lstsq, _lstsq_left, _lstsq_right, reach=whole_matrices)
+LSTSQ = array_rule("lstsq", _lstsq, _lstsq_left, _lstsq_right, reach=whole_matrices, complex=True)

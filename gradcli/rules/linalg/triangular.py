@@ -59,6 +59,10 @@ def _tall(q_ct: Any, r_ct: Any, q: Any, r: Any) -> Any:
 
 
 CHOLESKY = array_rule(
-    "cholesky", lambda x: attempted("cholesky", np.linalg.cholesky, x), _cholesky_vjp, reach=whole_matrices
+    "cholesky",
+    lambda x: attempted("cholesky", np.linalg.cholesky, x),
+    _cholesky_vjp,
+    reach=whole_matrices,
+    complex=True,
 )
-QR = array_rule("qr", _qr, _qr_vjp, reach=whole_matrices)
+QR = array_rule("qr", _qr, _qr_vjp, reach=whole_matrices, complex=True)

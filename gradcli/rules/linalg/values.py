@@ -69,4 +69,4 @@ def _phases(inner: Any, s: Any) -> Any:
     return diagonal_matrix(quotient(skew[..., n, n], s, plain(skew)[..., n, n] == 0))
 
 
-SVD = array_rule("svd", _svd, _svd_vjp, reach=whole_matrices)
+SVD = array_rule("svd", _svd, _svd_vjp, reach=whole_matrices, complex=True)

@@ -1,0 +1,66 @@
+"""Linear algebra of complex matrices: what is holomorphic, and factorisations by functions that no phase changes."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from gradcli import grad
+from tests.rules import complexes
+from tests.rules.complexes import agree
+
+la = np.linalg
+SQUARE = complexes.complexes((3, 3)) + np.diag([3.0, 5.0, 8.0])
+TALL, VECTOR, STACK = complexes.complexes((4, 2), 1), complexes.complexes((3,), 2), complexes.complexes((2, 2, 2), 3)
+
+
+def hermitian(x):
+    """A positive definite matrix made of any."""
+    return x @ np.conj(np.swapaxes(x, -1, -2)) + np.diag(np.arange(1.0, 1.0 + x.shape[-2]))
+
+
+def product(factors):
+    """The matrix of the squares of the singular values, which no phase of the vectors changes."""
+    u, s, vh = factors
+    return (u * s[..., None, :] ** 2) @ vh
+
+
+CASES = {
+    "inv": [(la.inv, SQUARE), (la.inv, STACK + 2 * np.eye(2))],
+    "det": [(la.det, SQUARE), (la.det, np.array([[1.0, 1j], [1j, -1.0]]))],
+    "slogdet": [(lambda x: la.slogdet(x)[0] * la.slogdet(x)[1], SQUARE)],
+    "solve": [(la.solve, SQUARE, VECTOR)],
+    "pinv": [(la.pinv, TALL)],
+    "lstsq": [(lambda a, b: la.lstsq(a, b)[0], TALL, complexes.complexes((4,), 4))],
+    "cholesky": [
+        (lambda x: la.cholesky(hermitian(x)), SQUARE),
+        (lambda x: la.cholesky(hermitian(x), upper=True), SQUARE),
+    ],
+    "qr": [(lambda x: la.qr(x)[0], TALL), (lambda x: la.qr(x)[1], SQUARE), (lambda x: la.qr(x)[1], TALL.T)],
+    "svd": [(la.svdvals, TALL), (lambda x: product(la.svd(x, full_matrices=False)), TALL)],
+    "wide": [(lambda x: product(la.svd(x, full_matrices=False)), TALL.T)],
+    "eigh": [(lambda x: la.eigvalsh(hermitian(x)), SQUARE), (lambda x: abs(la.eigh(hermitian(x))[1]) ** 2, SQUARE)],
+    "eig": [(la.eigvals, SQUARE), (lambda x: abs(la.eig(x)[1]) ** 2, SQUARE)],
+    "rotation": [(la.eigvals, np.array([[1.0, -2.0], [3.0, 0.5]]))],
+    "expm": [(scipy.linalg.expm, SQUARE / 8)],
+    "einsum": [(lambda x, y: np.einsum("ij,kj->ik", x, y), SQUARE, TALL[:3, :1] * VECTOR)],
+    "vecdot": [(np.vecdot, SQUARE, VECTOR), (np.vecmat, VECTOR, SQUARE)],
+    "convolve": [(np.convolve, VECTOR, TALL[:, 0]), (lambda x, y: np.correlate(x, y, "full"), VECTOR, TALL[:, 0])],
+}
+"""Programs with these functions, by name."""
+
+
+@pytest.mark.parametrize(
+    ("f", "arrays"),
+    [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)],
+)
+def test_functions(f, arrays):
+    """Value, gradient, forward sweep and second derivative along real, imaginary and mixed directions."""
+    agree(f, *arrays)
+
+
+def test_a_hermitian_matrix_stands_for_itself():
+    """The derivative is hermitian, as the matrix is."""
+    x = hermitian(SQUARE)
+    for f in (la.cholesky, la.eigvalsh):
+        gradient = grad(lambda x: np.sum(np.real(f(x)) ** 2))(x)
+        np.testing.assert_allclose(gradient, np.conj(gradient.T), rtol=1e-12, atol=1e-14)
