@@ -45,7 +45,11 @@ def _ufuncs() -> list[str]:
     from gradcli.rules import numpy_functions
 
     names = (name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
-    return [name for name in names if numpy_functions.ufunc_rule(name) is not None]
+    return [
+        name
+        for name in names
+        if numpy_functions.ufunc_rule(name) is not None or numpy_functions.ufunc_function(name) is not None
+    ]
 
 
 def _of_scipy() -> list[str]:
