@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradcli.crosscheck.candidate import given
+from gradcli.crosscheck.candidate import claimed, given
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.running import Plan, checked
@@ -48,10 +48,11 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     """
     target = _target(f)
     point = as_point(_as_argument(at, target), target)
-    candidate = _claimed(against) if against is not None else None
+    bound = target.with_inputs(point)
+    candidate = _claimed(against, bound) if against is not None else None
     box = checked_box(run.pop("box", {}), target, point)
     plan = Plan(candidate, strict, box=box, **run)
-    return checked(target.with_inputs(point), point, tuple(point), plan, known=shared(_arrays(at, point)))
+    return checked(bound, point, tuple(point), plan, known=shared(_arrays(at, point)))
 
 
 def _arrays(at: Any, point: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -71,11 +72,11 @@ def _target(f: Callable[..., Any] | str) -> Target:
     return function_target(name_of(f), name_of(f), f)
 
 
-def _claimed(against: Any) -> Target:
+def _claimed(against: Any, target: Target) -> Target:
     """A gradient given as a function, as text, or as its numbers."""
-    if isinstance(against, str) or callable(against):
-        return _target(against)
-    return given(against)
+    if isinstance(against, str):
+        return claimed(against, target)
+    return _target(against) if callable(against) else given(against)
 
 
 def _as_argument(at: Any, target: Target) -> Any:

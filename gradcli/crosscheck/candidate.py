@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,17 +15,30 @@ from gradcli.methods.rounding import value_errors
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
-from gradcli.targets import Target
+from gradcli.targets import Asked, Target, parse_point, resolve
 from gradcli.targets.functions import function_target
 from gradcli.targets.wording import counted
 from gradcli.transforms import trace
 
 GIVEN = "the claimed gradient"
 
+_NUMBERS = re.compile(r"\s*[\w.]+\s*=.*|[\s\d.,eE+\[\]-]*\d[\s\d.,eE+\[\]-]*")
+
 
 def given(numbers: Any) -> Target:
     """A gradient that is given as its numbers."""
     return function_target(GIVEN, GIVEN, lambda *inputs: numbers)
+
+
+def claimed(asked: Asked, target: Target) -> Target:
+    """The gradient that is asked for: a target, or a text of its numbers, typed as a point of `target` is.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if isinstance(asked, str) and _NUMBERS.fullmatch(asked):
+        return given(parse_point(asked, target))
+    return resolve(asked)
 
 
 class ByHand:

@@ -13,6 +13,7 @@ import numpy as np
 
 from gradcli.diagnose import switches
 from gradcli.diagnose.paths import cut_inputs
+from gradcli.diagnose.touch import only_through_outcomes
 from gradcli.errors import GradcliError, TapeError
 from gradcli.methods.components import Component, along, components, moved
 from gradcli.tape.recording import Recording
@@ -22,6 +23,8 @@ from gradcli.targets import Target
 from gradcli.transforms import number_of, trace
 
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
+
+MOST_TOUCHED = 64  # numbers of the point that are asked one by one what they touch
 
 Guard = Callable[[str], AbstractContextManager[None]]
 
@@ -101,11 +104,14 @@ class Case:
 
     @cached_property
     def cut(self) -> set[int]:
-        """The numbers and arrays of the point, counted in order, that act only through outcomes."""
+        """The parts, by their number, that act only through outcomes: of many numbers whole arrays only."""
         if self.recorded is None:
             return set()
         rows = cut_inputs(self.tape)
-        return {leaf for leaf, row in enumerate(self.tape.input_rows()) if row in rows}
+        whole = {leaf for leaf, row in enumerate(self.tape.input_rows()) if row in rows}
+        rest = [part for part in self.parts if part.leaf not in whole][:MOST_TOUCHED]
+        found = {part.number for part in self.parts if part.leaf in whole}
+        return found | only_through_outcomes(self.tape, rest)
 
     def by(self, part: Component) -> Callable[[float], float]:
         """The plain function of one number of the point; nan where it raises."""

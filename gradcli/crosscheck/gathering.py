@@ -52,7 +52,7 @@ def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand 
             steepest=steepest,
             largest=precise.largest[n],
             switch=case.switch,
-            cut=part.leaf in case.cut,
+            cut=part.number in case.cut,
         )
         for n, part in enumerate(case.parts)
     ]

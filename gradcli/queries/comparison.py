@@ -30,13 +30,14 @@ def check(
         box: intervals as they are typed, `x=0:1`; without a point the middle of them is the first point.
         run: further fields of a `Plan`: points, seed, max_seconds, listener, resumes.
     """
+    from gradcli.crosscheck.candidate import claimed
     from gradcli.crosscheck.case import Host
     from gradcli.running import Plan, checked
     from gradcli.running.points import box_of, checked_box, middle
 
     intervals = box_of(box)
     question = ask(target, at if at is not None or not box else middle(intervals, resolve(target)), wrt)
-    candidate = resolve(against) if against is not None else None
+    candidate = claimed(against, question.target) if against is not None else None
     plan = Plan(candidate, strict, box=checked_box(intervals, question.target, question.point), **run)
     host = Host(question.guard, partial(question.record, names=True))
     return checked(question.target, question.point, question.wanted, plan, host=host)

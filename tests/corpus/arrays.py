@@ -296,7 +296,6 @@ CLAIMS = [
         lambda x: np.sum(np.sort(x) * np.array([1.0, 2.0, 4.0])),
         X3,
         lambda x: np.array([2.0, 1.0, 4.0]),
-        own=None,
         wrong={"not sorted back": lambda x: np.array([1.0, 2.0, 4.0])},
     ),
     *claims(

@@ -210,7 +210,7 @@ CLAIMS = [
         np.array([2.0, 2.0, 5.0]),
         lambda x: np.array([0.5, 0.5, 0.0]),
         "slopes 0 and 1 in the first two",
-        own=None,
+        own="kink",
         truth="kink",
     ),
     # smooth where pieces with kinks meet
@@ -315,6 +315,16 @@ CLAIMS = [
         own="cut",
         truth="cut",
         wrong={"the slope of the ramp": lambda x: 2.0},
+    ),
+    *claims(
+        "floor of one number beside another",
+        lambda x: math.floor(x[0]) + x[1] ** 2,
+        np.array([0.5, 2.0]),
+        lambda x: np.array([0.0, 2 * x[1]]),
+        "the first is flat",
+        own="cut",
+        truth="cut",
+        wrong={"the slope of the ramp": lambda x: np.array([1.0, 2 * x[1]])},
     ),
     *claims(
         "a value rounded to eight decimals",

@@ -37,6 +37,22 @@ def test_a_gradient_as_an_expression(against, expected):
     assert expected == queries.check("x^2", "3", against=against).verdict
 
 
+@pytest.mark.parametrize(
+    ("target", "at", "against", "expected"),
+    [
+        ("x^2", "3", "6", "pass"),
+        ("x^2", "3", "-6", "fail"),
+        ("x*y", "2,3", "3,2", "pass"),
+        ("x*y", "2,3", "y=2,x=3", "pass"),
+        ("x*y", "2,3", "2,3", "fail"),
+        ("x^2", "3", "6e0 ", "pass"),
+    ],
+)
+def test_a_gradient_as_its_numbers(target, at, against, expected):
+    """Typed as the point is."""
+    assert expected == queries.check(target, at, against=against).verdict
+
+
 def test_an_expression_of_some_of_the_inputs():
     """It is asked for what it names."""
     assert "pass" == queries.check("x*y", "2,3", against="y", wrt="x").verdict

@@ -1,0 +1,61 @@
+"""What one number of the point touches: which rows are computed from it, whatever lane was taken on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.methods.components import Component
+from gradcli.rules.table import Elementwise
+from gradcli.tape.recording import Recording
+from gradcli.tape.tape import ALIAS, CONSTANT, Row
+
+ORDERS = frozenset(("sort", "argsort", "argmax", "argmin", "argpartition", "lexsort"))
+
+
+def only_through_outcomes(tape: Recording, parts: Sequence[Component]) -> set[int]:
+    """The parts, by their number, that touch what the program was told and do not touch the result.
+
+    A lane that a mask left aside touches the result, for it would be taken if the mask turned; and so do numbers that
+    were put in order.  The cost is a pass over the
+    tape for each part.
+    """
+    told = (outcome for outcome in tape.outcomes if outcome[1] not in ORDERS)
+    last, asked = tape.result_index(), {index for outcome in told for index in outcome[3]} - {CONSTANT}
+    rows = list(tape.input_rows())
+    found = set()
+    for part in parts if asked else ():
+        touched = touches(tape, rows[part.leaf], part.place)
+        if not asked.isdisjoint(touched) and last not in touched:
+            found.add(part.number)
+    return found
+
+
+def touches(tape: Recording, row: int, place: tuple[int, ...]) -> set[int]:
+    """The rows that are computed from one number of row `row`, itself among them."""
+    mark = np.zeros(np.shape(tape.rows[row][1]))
+    mark[place] = 1.0
+    marks = {row: mark}
+    with np.errstate(all="ignore"):
+        for index in range(row + 1, len(tape.rows)):
+            if any(source in marks for source in tape.rows[index][2::2]):
+                passed = _passed(tape.rows[index], marks)
+                if np.any(passed):
+                    marks[index] = passed
+    return set(marks)
+
+
+def _passed(row: Row, marks: dict[int, Any]) -> Any:
+    """Which numbers of a row are computed from those that are marked; all, where its rule does not tell."""
+    operation, rule = row[0], row[0].rule
+    marked = [marks.get(source) for source in row[2::2]]
+    if operation is ALIAS:
+        return marked[0]
+    if isinstance(rule, Elementwise):
+        return sum(np.broadcast_to(mark, np.shape(row[1])) for mark in marked if mark is not None)
+    if rule is None or not rule.linear:
+        return np.ones(np.shape(row[1]))
+    arguments = [np.zeros_like(x) if mark is None else mark for mark, x in zip(marked, row[3::2], strict=True)]
+    return np.abs(rule.forward(*arguments, **operation.static))
