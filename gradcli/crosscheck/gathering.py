@@ -10,11 +10,12 @@ from gradcli.crosscheck import around, witnesses
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.sway import sway
-from gradcli.crosscheck.verdicts import Evidence, Group
+from gradcli.crosscheck.verdicts import Evidence, Group, bends
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.diagnose.loops import once_more
 from gradcli.errors import DetachedError
 from gradcli.methods.differences import Slope
+from gradcli.records import Verdict
 from gradcli.tape.quiet import quiet
 
 
@@ -77,8 +78,9 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
     """The evidence with what costs another run, where that may matter."""
     evidence = _with_own_rounding(case, evidence, by_hand) if by_hand else evidence
+    evidence = _with_nearby(case, evidence)
     evidence = [
-        replace(e, island=around.island(case, part, e.reference, e.slope))
+        e if bends(e) else replace(e, island=around.island(case, part, e.reference, e.slope))
         for part, e in zip(case.parts, evidence, strict=True)
     ]
     return _with_turn(case, _with_sway(case, evidence))
@@ -95,6 +97,19 @@ def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     there = witnesses.reverse(replace(case, recorded=again))
     turns = (0.0 if e.reference is None else abs(now - e.reference) for e, now in zip(evidence, there, strict=True))
     return [replace(e, turn=turn if math.isfinite(turn) else 0.0) for e, turn in zip(evidence, turns, strict=True)]
+
+
+def _with_nearby(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with the derivatives at points close by, where the slopes to the left and right are not all."""
+    if not any(map(_has_more_slopes, evidence)):
+        return evidence
+    return [replace(e, least=least, most=most) for e, least, most in zip(evidence, *around.nearby(case), strict=True)]
+
+
+def _has_more_slopes(e: Evidence) -> bool:
+    """Whether a candidate at a kink is not between the slopes, or the recorded path is of another slope than both."""
+    ruling = bends(e)
+    return e.switch and around.at_odds(e.reference, e.slope) if ruling is None else ruling[0] is Verdict.FAIL
 
 
 def _far(e: Evidence) -> bool:

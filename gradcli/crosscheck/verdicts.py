@@ -11,6 +11,7 @@ from gradcli.methods.differences import Slope
 from gradcli.records import Component, Overall, Verdict
 
 KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
+CLOSE_BY = 1e-2  # by how much derivatives at points close by have to differ, relative, for they have their own rounding
 POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
 GROUP_POWER = 0.01  # the error of a difference along many components, relative to what one of them contributes
 SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
@@ -64,6 +65,7 @@ class Evidence:
         largest: the largest of the contributions that the derivative is the sum of.
         sway: by how much the derivative moves with the last digits of the inputs.
         steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
+        least, most: of the derivatives at points close by; asked for where a kink has more than two slopes.
         island: the narrow surroundings in which alone the reference holds, where it does not hold beyond them.
         turn: by how much the derivative moves when the last loop that an outcome ended turns once more.
         switch: whether the run stands at a switch or a kink.
@@ -81,6 +83,8 @@ class Evidence:
     largest: float = 0.0
     sway: float = math.inf
     steepest: float = 0.0
+    least: float = math.inf
+    most: float = -math.inf
     island: Island | None = None
     turn: float = 0.0
     switch: bool = False
@@ -148,15 +152,19 @@ def is_steep(e: Evidence) -> Ruling | None:
 
 
 def bends(e: Evidence) -> Ruling | None:
-    """The slopes to the left and to the right differ."""
+    """The slopes to the left and to the right differ, or those at points close by do."""
     if not (e.switch and e.slope):
         return None
-    left, right, error = e.slope.left, e.slope.right, e.slope.left_error + e.slope.right_error
-    if not abs(left - right) > max(error, KINK * max(abs(left), abs(right))):
+    sides = e.slope.left, e.slope.right
+    error = e.slope.left_error + e.slope.right_error
+    room = max(error, KINK * max(map(abs, sides)))
+    if abs(sides[0] - sides[1]) > room:
+        text = f"the slopes are {sides[0]:.6g} to the left and {sides[1]:.6g} to the right"
+    elif e.most - e.least > max(room, CLOSE_BY * max(abs(e.most), abs(e.least))):
+        text = f"the derivatives close by are from {e.least:.6g} to {e.most:.6g}"
+    else:
         return None
-    text = f"the slopes are {left:.6g} to the left and {right:.6g} to the right"
-    room = max(error, KINK * max(abs(left), abs(right)))
-    if min(left, right) - room <= e.candidate <= max(left, right) + room:
+    if min(*sides, e.least) - room <= e.candidate <= max(*sides, e.most) + room:
         return Verdict.KINK, text
     return Verdict.FAIL, f"{text}; the candidate is not between them"
 

@@ -327,6 +327,16 @@ CLAIMS = [
         wrong={"the slope of the ramp": lambda x: np.array([1.0, 2 * x[1]])},
     ),
     *claims(
+        "four alike in order",
+        lambda x: np.sum(np.sort(x) * np.array([1.0, 5.0, 2.0, 3.0])),
+        np.full(4, 0.5),
+        lambda x: np.array([5.0, 1.0, 3.0, 2.0]),
+        "any order of the weights is a derivative close by",
+        own="kink",
+        truth="kink",
+        wrong={"more than any": lambda x: np.full(4, 5.5)},
+    ),
+    *claims(
         "a value rounded to eight decimals",
         lambda x: round(x**2, 8),
         1.3,
