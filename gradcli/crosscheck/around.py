@@ -24,7 +24,7 @@ from gradcli.transforms import trace
 
 NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both sides, is an island
 LASTING = 0.9  # of a change of the value that does not shrink with the step
-LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, in scales of the input, over which a jump is looked for
+LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
 SHRINK = 16.0
 TRIALS = 24  # points close by
 NEAR = 2.0**-26  # how close, in scales of the point
@@ -48,7 +48,7 @@ def with_leap(case: Case, part: Component, slope: Slope) -> Slope:
 def _leap(case: Case, part: Component, sign: float) -> float:
     """By how much the value leaps to one side: the change that is the same over all short steps; 0 where none is."""
     f = case.by(part)
-    rises = [f(part.value + sign * h * scale(part)) - case.value for h in LEAPS]
+    rises = [f(part.value + sign * h * (abs(part.value) or 1.0)) - case.value for h in LEAPS]
     least, most = sorted((rises[-1], rises[0]), key=abs)
     same = all(
         LASTING * abs(most) <= abs(rise) and abs(rise) <= 1.0001 * abs(most) and rise * most > 0 for rise in rises

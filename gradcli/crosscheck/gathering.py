@@ -18,6 +18,8 @@ from gradcli.methods.differences import Slope
 from gradcli.records import Verdict
 from gradcli.tape.quiet import quiet
 
+ALIKE = 1e3  # times one number of an array is larger than another of about the same size
+
 
 @dataclass(frozen=True)
 class Gathered:
@@ -39,7 +41,7 @@ def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand 
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
         slopes, groups = witnesses.together(case, list(tested), slopes)
-    steepest = max((abs(s.value) for s in slopes if s and math.isfinite(s.value)), default=0.0)
+    steepest = _steepest(case, slopes)
     evidence = [
         Evidence(
             value=case.value,
@@ -50,7 +52,7 @@ def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand 
             group=groups[n],
             rounding=precise.rounding[n],
             sweep=precise.rounding[n],
-            steepest=steepest,
+            steepest=steepest[n],
             largest=precise.largest[n],
             switch=case.switch,
             cut=part.number in case.cut,
@@ -58,6 +60,24 @@ def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand 
         for n, part in enumerate(case.parts)
     ]
     return Gathered(case, precise, _with_second_looks(case, evidence, by_hand) if case.recorded else evidence)
+
+
+def _steepest(case: Case, slopes: list[Slope | None]) -> list[float]:
+    """For each part the largest slope by a number of the same array and of about the same size."""
+    known = [
+        (part.leaf, around.scale(part), abs(slope.value))
+        for part, slope in zip(case.parts, slopes, strict=True)
+        if slope and math.isfinite(slope.value)
+    ]
+
+    def largest(leaf: int, size: float) -> float:
+        alike = (slope for other, s, slope in known if other == leaf and size <= ALIKE * s <= ALIKE**2 * size)
+        return max(alike, default=0.0)
+
+    sizes = map(around.scale, case.parts)
+    return [
+        largest(part.leaf, size) if slope else 0.0 for part, size, slope in zip(case.parts, sizes, slopes, strict=True)
+    ]
 
 
 def _lost(case: Case, precise: Precise, slopes: list[Slope | None]) -> str | None:

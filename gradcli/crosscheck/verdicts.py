@@ -230,7 +230,8 @@ def by_differences(e: Evidence) -> Ruling | None:
     off, error, size = abs(e.candidate - e.slope.value), e.slope.error, abs(e.slope.value)
     if off > _telling(e.slope, e.slack):
         return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
-    if (off <= e.tolerance and error <= max(POWER * size, POWER**2 * e.steepest)) or off == error == 0:
+    sure = error <= (POWER * size if e.candidate else POWER**2 * e.steepest)  # a 0 is told beside what is not
+    if (off <= e.tolerance and sure) or off == error == 0:
         return Verdict.PASS, f"off by {off:.2g}, within the error of differences"
     return None
 

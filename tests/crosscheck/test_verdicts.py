@@ -70,6 +70,8 @@ def said(**facts):
         ({"reference": None}, Verdict.PASS),
         ({"reference": None, "candidate": 2.0 + 1e-5}, Verdict.FAIL),
         ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-12), "steepest": 1.0}, Verdict.PASS),
+        ({"reference": None, "candidate": 1e-13, "slope": Slope(0.0, 1e-12), "steepest": 1.0}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-6), "steepest": 1.0}, Verdict.VACUOUS),
         ({"reference": None, "candidate": 2.1}, Verdict.FAIL),
         ({"reference": None, "candidate": 2.0 + 1e-6, "slope": Slope(2.0, 1e-3)}, Verdict.NOISY),
         ({"reference": None, "candidate": 3.0, "slope": Slope(2.0, 1e-3)}, Verdict.FAIL),
