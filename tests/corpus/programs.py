@@ -20,6 +20,14 @@ def newton_from_one(a):
     return x
 
 
+def loose_newton(a):
+    """Stopped early: the value is good to 1e-3, and the derivative to less."""
+    x = a
+    while abs(x * x - a) > 1e-2:
+        x = 0.5 * (x + a / x)
+    return x
+
+
 def fixed_point(a):
     """X = cos(a x), by iteration."""
     x = 0.5
@@ -159,6 +167,16 @@ CLAIMS = [
         own="undecidable",
         truth="undecidable",
         wrong={"one": lambda a: 1.0, "the sign": lambda a: -0.5},
+    ),
+    *claims(
+        "Newton's iteration, stopped early",
+        loose_newton,
+        2.0,
+        lambda a: 0.5 / math.sqrt(a),
+        "one more turn would make it right: nothing is to be said against either",
+        own="right",
+        truth="undecidable",
+        wrong={"twice": lambda a: 1 / math.sqrt(a)},
     ),
     *claims(
         "a fixed point",
