@@ -240,6 +240,15 @@ CLAIMS = [
         wrong={"half": lambda x: np.sin(2 * x) / 2, "a hundredth": lambda x: 1.01 * np.sin(2 * x)},
     ),
     *claims(
+        "single precision that underflows",
+        np.prod,
+        np.array([1e-15, 2e-15, 3e-15, 4e-15], dtype=np.float32),
+        lambda x: np.prod(x.astype(float)) / x,
+        "1e-44, next to the smallest number of single precision",
+        own="undecidable",
+        wrong={"nothing": lambda x: np.zeros(4), "half": lambda x: np.prod(x.astype(float)) / x / 2},
+    ),
+    *claims(
         "single precision inside",
         halved,
         np.array([1.1, 2.3]),

@@ -13,7 +13,7 @@ from gradcli.language import array, evaluate, scalar
 from gradcli.rules.table import RULES, Elementwise
 
 HALF_ULP = 2.0**-53  # of float64: what one correct rounding moves, of the value
-TINY = 2.0**-1074  # what underflow moves
+TINY = {2.0**-53: 2.0**-1074, 2.0**-24: 2.0**-149, 2.0**-11: 2.0**-24}  # by the rounding: what underflow moves
 VAGUE = 1e-3  # of an argument: a larger error is tried out, for partials no longer tell what it does
 
 EXACT = frozenset(
@@ -50,6 +50,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
     def __init__(self, half_ulp: float) -> None:
         super().__init__(where=_where)
         self.half_ulp = half_ulp
+        self.tiny = TINY.get(half_ulp, TINY[HALF_ULP])
         self.constants = {name: Rounded(value, half_ulp * value) for name, value in _CONSTANTS.items()}
 
     def __missing__(self, name: str) -> Callable[..., Any]:
@@ -80,7 +81,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
     def _unit(self, rule: Elementwise, size: Any) -> Any:
         """Special functions lose their digits near their zeros."""
         scale = size if rule.name not in SPECIAL else np.maximum(size, 1.0)
-        return units(rule.name) * (self.half_ulp * scale + TINY)
+        return units(rule.name) * (self.half_ulp * scale + self.tiny)
 
     def _on_arrays(self, rule: Elementwise, known: list[Rounded], values: list[Any]) -> Rounded:
         with np.errstate(all="ignore"):
