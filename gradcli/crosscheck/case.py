@@ -16,12 +16,15 @@ from gradcli.diagnose.paths import cut_inputs
 from gradcli.diagnose.touch import only_through_outcomes
 from gradcli.errors import GradcliError, TapeError
 from gradcli.methods.components import Component, along, components, moved
+from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.tape import Tape
 from gradcli.targets import Target
 from gradcli.transforms import number_of, trace
 
+LONGEST_STEP = 0.1  # of the scale of an input: no difference takes a longer one
+LONGEST_REPLAY = 20_000  # rows; a longer run is not replayed to confirm how far its outcomes hold
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
 
 MOST_TOUCHED = 64  # numbers of the point that are asked one by one what they touch
@@ -126,8 +129,21 @@ class Case:
         return lambda t: self._value(along(self.point, direction, t))
 
     def reach(self, parts: Sequence[Component], steps: Sequence[float]) -> float:
-        """How far the point can be moved in these parts by these steps before an outcome changes, to first order."""
-        return math.inf if self.recorded is None else switches.reach(self.tape, self.direction(parts, steps))
+        """How far the point can be moved in these parts by these steps before an outcome changes."""
+        if self.recorded is None:
+            return math.inf
+        direction = self.direction(parts, steps)
+        distance = switches.reach(self.tape, direction)
+        if self.switch or not self.tape.outcomes or len(self.tape.rows) > LONGEST_REPLAY:
+            return distance
+        scales = (
+            (max(abs(part.value), 1e-3) if part.value else 1.0) / abs(step)
+            for part, step in zip(parts, steps, strict=True)
+        )
+        with quiet():
+            return switches.confirmed(
+                self.tape, lambda t: along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
+            )
 
     def _value(self, arguments: list[Any]) -> float:
         try:

@@ -114,8 +114,7 @@ def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         again = once_more(case.tape)
     if again is None or len(list(again.input_rows())) != len(list(case.tape.input_rows())):
         return evidence
-    there = witnesses.reverse(replace(case, recorded=again))
-    turns = (0.0 if e.reference is None else abs(now - e.reference) for e, now in zip(evidence, there, strict=True))
+    turns = witnesses.turned(case, again)
     return [replace(e, turn=turn if math.isfinite(turn) else 0.0) for e, turn in zip(evidence, turns, strict=True)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath
@@ -17,6 +17,7 @@ from gradcli.methods import complex_step, differences, exact, rounding, symbolic
 from gradcli.methods.components import Component, pick
 from gradcli.methods.playing import Clock, TooLongError
 from gradcli.tape.quiet import quiet
+from gradcli.tape.recording import Recording
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
 MOST_GROUPS = 200  # directions through many numbers; one wrong number among a thousand takes some twenty
@@ -99,6 +100,24 @@ def _sweep_errors(case: Case, last: int) -> list[float]:
         return list(rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2))
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return []
+
+
+def turned(case: Case, again: Recording) -> list[float]:
+    """By how much the derivatives of another run of the case differ from its own: exactly, else as the sweeps say."""
+    try:
+        before, now = (_once(run) for run in (case.tape, again))
+        return [float(abs(now[part.number] - before[part.number])) for part in case.parts]
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
+        sweeps = zip(reverse(case), reverse(replace(case, recorded=again)), strict=True)
+        return [abs(now - before) for before, now in sweeps]
+
+
+def _once(run: Recording) -> list[Number]:
+    inputs, last = list(run.input_rows()), run.result_index()
+    if last is None:
+        return [mpmath.mpf(0)] * sum(int(np.size(run.rows[row][1])) for row in inputs)
+    with mpmath.workdps(exact.PRECISIONS[0]):
+        return exact.once(run, last, inputs)
 
 
 def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:

@@ -14,6 +14,7 @@ from gradcli.crosscheck import witnesses
 from gradcli.errors import ResultError
 from gradcli.methods import playing, symbolic
 from gradcli.records import Verdict
+from tests.corpus.scales import exp_series
 
 BOX = [1.0, 2.0, 3.0, 4.0]
 
@@ -372,3 +373,11 @@ def test_a_taylor_test_where_there_is_no_tape(slip, expected):
 def test_linear_algebra_is_judged(f):
     """Though SymPy has no formula for it."""
     assert "pass" == gradcli.check(f, at=np.array([[2.1, 0.3], [0.5, 1.7]])).verdict
+
+
+def test_rounding_is_not_taken_for_a_turn():
+    """The series of the exponential at -30 has converged; its derivative is lost in huge terms, not in turns."""
+    found = gradcli.check(exp_series, at=-30.0)
+
+    assert Verdict.ROUNDOFF is found.components[0].verdict
+    assert "G207" not in [each.code for each in found.findings]

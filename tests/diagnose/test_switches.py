@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.diagnose.switches import at_switch, reach
+from gradcli.diagnose.switches import at_switch, confirmed, reach
 from gradcli.transforms import trace
 
 
@@ -98,3 +98,22 @@ def test_a_comparison_of_two_numbers_that_move_together():
     assert (2.0, 1.0, math.inf) == tuple(
         reach(tape, {0: np.array(way)}) for way in ([1.0, 0.0], [1.0, -1.0], [1.0, 1.0])
     )
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "longest", "least", "most"),
+    [
+        (lambda x: x if x * x < 4 else 2 * x, 1.0, 10.0, 0.5, 1.5),
+        (lambda x: x if x * x * x < 1e-3 else 2 * x, 0.01, 1.0, 0.02, 0.2),
+        (lambda x: x if x < 1 else 2 * x, 0.75, 10.0, 0.25, 0.25),
+        (lambda x: x * gradcli.stop_gradient(x), 1.0, 0.1, math.inf, math.inf),
+        (lambda x: math.log(x) if x > -1 else x, 1e-3, 0.5, 1.0, 1.01),
+    ],
+    ids=["curved", "flat", "straight", "stopped", "off the domain"],
+)
+def test_the_distance_is_confirmed(f, at, longest, least, most):
+    """Outcomes are asked again at the ends of the longest step."""
+    tape = trace(f, at)
+    found = confirmed(tape, lambda t: [at + t], reach(tape, {0: 1.0}), longest)
+
+    assert least <= found <= most

@@ -169,6 +169,7 @@ def random_runs(seeds: range) -> list[tuple[list[float], Recording]]:
             tape = trace(program, *point, names=False)
         except Exception:
             continue
-        if tape.result is not None and isinstance(tape.value, float) and math.isfinite(tape.value):
+        known = tape.result is not None and isinstance(tape.value, float) and not tape.has_complex
+        if known and math.isfinite(tape.value):
             runs.append((point, tape))
     return runs
