@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gradcli import records
 from gradcli.errors import PointError, UnsupportedError, UsageError
+from gradcli.findings import finding
 from gradcli.methods.components import components
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording
@@ -24,8 +27,9 @@ def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
         value,
         derivatives,
         latex,
-        _path_note(recording),
+        None,
         question.target.reading,
+        tuple(_path(recording)),
     )
 
 
@@ -81,9 +85,10 @@ def _default_point(found: Target) -> str:
     return ",".join(["1.0"] * len(needed))
 
 
-def _path_note(recording: Recording) -> str | None:
+def _path(recording: Recording) -> Iterator[records.Finding]:
+    """That the form holds along one path only, where the program was told anything."""
     count = len(recording.outcomes)
     if not count:
-        return None
+        return
     facts = "1 comparison or rounding" if count == 1 else f"{count} comparisons and roundings"
-    return f"holds along the path of this point, which {facts} decided"
+    yield finding("G806", f"the formulas hold along the path of this point, which {facts} decided")

@@ -45,7 +45,8 @@ def _by_input(question: Question, tape: Recording) -> ByName:
 def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[records.Finding, ...]:
     """What is worth knowing of a run whose value and gradient are `numbers`."""
     named = partial(question.record, names=True)
-    return tuple(told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers))))
+    found = told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers)))
+    return (*question.target.findings, *found)
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
+from gradcli.findings import finding
 from gradcli.methods.components import plain
 from gradcli.queries.formulas import formula
 from gradcli.queries.question import Question, ask
+from gradcli.running.state import constants
 from gradcli.tape.recording import Recording, TapeNode
 from gradcli.tape.tape import OutcomeRow
 from gradcli.targets import Asked, Where
@@ -28,8 +31,22 @@ def tape(target: Asked, at: Where) -> records.TapeListing:
         tuple(_nodes(question, recording)),
         tuple(_outcome(recording, number, row) for number, row in enumerate(recording.outcomes)),
         question.target.reading,
-        tuple(idle_inputs(recording, question.point, question.wanted)),
+        (*idle_inputs(recording, question.point, question.wanted), *_constants(question)),
     )
+
+
+def _constants(question: Question) -> Iterator[records.Finding]:
+    """The numbers that the function reads and that are no inputs."""
+    found = constants(question.function)
+    named = [(kind, name, value) for kind, name, value in found if name not in question.point]
+    if named:
+        shown = ", ".join(f"{name} = {_brief(value)} ({kind})" for kind, name, value in named)
+        yield finding("G411", f"constants here, by which no derivative is taken: {shown}")
+
+
+def _brief(value: Any) -> str:
+    shape = getattr(value, "shape", ())
+    return f"an array of shape {shape}" if shape else str(value)
 
 
 def _nodes(question: Question, recording: Recording) -> list[records.Node]:

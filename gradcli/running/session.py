@@ -92,7 +92,7 @@ def checked(
             generators.restore()
     if clock.stopped == "interrupted" and not plan.resumes:
         raise KeyboardInterrupt
-    return found.changed(findings=(*known, *found.findings))
+    return found.changed(findings=(*target.findings, *known, *found.findings))
 
 
 class _Session:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from gradcli.findings import finding
 from gradcli.frozen import Frozen
+from gradcli.records import Finding
 from gradcli.targets.target import Kind, Parameter, Target
 from gradcli.targets.wording import refuse_unknown
 
@@ -22,6 +25,7 @@ KINDS: dict[Any, Kind] = {
 
 def function_target(text: str, name: str, callee: Callable[..., Any]) -> Target:
     """The target of a Python function."""
+    callee, findings = _uncached(callee, name)
     parameters = parameters_of(callee)
     many = any(parameter.many for parameter in parameters)
     named = [parameter.name for parameter in parameters if parameter.kind != "keywords"]
@@ -33,8 +37,15 @@ def function_target(text: str, name: str, callee: Callable[..., Any]) -> Target:
         taken = tuple(arrangement.owners[name].changed(name=name, required=True, kind="positional") for name in inputs)
         return replace(target, function=arrangement.calling(callee), parameters=taken)
 
-    target = Target(text, name, function, parameters, rebind, file=file, line=line)
+    target = Target(text, name, function, parameters, rebind, file=file, line=line, findings=findings)
     return target
+
+
+def _uncached(callee: Callable[..., Any], name: str) -> tuple[Callable[..., Any], tuple[Finding, ...]]:
+    """The function inside of a cache, which would give back what it gave before; and that it was there."""
+    if type(callee) is not functools._lru_cache_wrapper:
+        return callee, ()
+    return callee.__wrapped__, (finding("G413", f"{name} is memoised: the function inside of its cache is called"),)
 
 
 def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:

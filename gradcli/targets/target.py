@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from gradcli.frozen import Frozen
+from gradcli.records import Finding
 
 if TYPE_CHECKING:
     from gradcli.language import Syntax
@@ -59,6 +60,7 @@ class Target:
         reading: how an expression was understood, such as `f(x, y) = 2*x + sin(y)`; None for a function.
         tree: the checked syntax of an expression; None for a function.
         file, line: where a Python function is defined, as far as that is known.
+        findings: what is worth knowing of it before it runs.
     """
 
     text: str
@@ -70,6 +72,7 @@ class Target:
     tree: Syntax | None = None
     file: str | None = None
     line: int | None = None
+    findings: tuple[Finding, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ import gradcli
 from gradcli import queries
 from gradcli.errors import GradcliError
 from gradcli.findings.catalogue import CATALOGUE
+from gradcli.queries.listing import _constants
+from gradcli.queries.question import Question
 from gradcli.targets.functions import function_target
 
 LARGE = np.ones(20_000)
@@ -37,6 +39,18 @@ def check(target, at, **options):
 def checked(f, at, **options):
     """What `gradcli.check` tells of a function."""
     return lambda: [each.code for each in gradcli.check(f, at=at, **options).findings]
+
+
+def symbolic(target):
+    """What `gradcli symbolic` tells."""
+    return lambda: [each.code for each in queries.symbolic(target).findings]
+
+
+def listing(f):
+    """What `gradcli tape` tells of a function of one number."""
+    target = function_target("f", "f", f)
+    question = Question(target.with_inputs(["x"]), {"x": 2.0}, ("x",))
+    return lambda: [each.code for each in _constants(question)]
 
 
 def raising(call):
@@ -153,6 +167,8 @@ TRIGGERS = {
         checked(SQUARES, np.ones(2), against=lambda x: 2 * x),
     ),
     "G409": (checked(TWO, (PAIR, PAIR)), checked(TWO, (PAIR, PAIR.copy()))),
+    "G411": (listing(lambda x, k=3.0: k * x), listing(lambda x: 2 * x)),
+    "G413": (checked(functools.cache(lambda x: x * x), 2.0), checked(lambda x: x * x, 2.0)),
     "G412": (checked(counts, 2.0), checked(lambda x: x * 3, 2.0)),
     "G415": (
         raising(lambda: gradcli.grad(lambda x: None)(2.0)),
@@ -171,6 +187,7 @@ TRIGGERS = {
         checked(lambda x: functools.reduce(lambda y, _: 3.5 * y * (1 - y), range(20), x), 0.3),
         checked(lambda x: 3.5 * x * (1 - x), 0.3),
     ),
+    "G806": (symbolic("x if x > 0 else a*x"), symbolic("x*x")),
     "G901": (checked(lambda x: x * random.random(), 2.0), checked(lambda x: x * random.Random(1).random(), 2.0)),
     "G902": (checked(lambda x: x * time.perf_counter(), 2.0), checked(lambda x: x * 2.0, 2.0)),
     "G903": (checked(logs, 2.0), checked(lambda x: x * x, 2.0)),
@@ -196,9 +213,9 @@ WAITING = {
     # for a device
     "G701", "G702", "G703", "G704",
     # for what the methods and the verdicts tell
-    "G202", "G204", "G206", "G301", "G302", "G303", "G304", "G308", "G601", "G602", "G801", "G803", "G806",
+    "G202", "G204", "G206", "G301", "G302", "G303", "G304", "G308", "G601", "G602", "G801", "G803",
     # for what no command says yet
-    "G209", "G411", "G413", "G501", "G909",
+    "G209", "G501", "G909",
     # tested where they are raised
     "G402", "G911", "G312", "G313",
 }  # fmt: skip

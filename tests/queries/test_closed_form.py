@@ -12,7 +12,7 @@ def test_an_expression_needs_no_point():
     """Its inputs are single numbers."""
     found = queries.symbolic("x^2 + sin(y)")
 
-    assert ("x**2 + sin(y)", {"x": "2*x", "y": "cos(y)"}, None) == (found.value, found.gradient, found.note)
+    assert ("x**2 + sin(y)", {"x": "2*x", "y": "cos(y)"}, ()) == (found.value, found.gradient, found.findings)
 
 
 def test_latex():
@@ -51,7 +51,9 @@ def test_the_path_of_the_point_is_told(program, body, expected):
     """The form holds nowhere else."""
     found = queries.symbolic(program(f"def f(x): return {body}\n"), "2")
 
-    assert f"holds along the path of this point, which {expected} decided" == found.note
+    assert [f"the formulas hold along the path of this point, which {expected} decided"] == [
+        each.message for each in found.findings
+    ]
 
 
 def test_a_constant(program):
