@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.sensitivities import born_sensitivity
-from gradcli.diagnose.values import born_value, finite
+from gradcli.diagnose.values import born_value
 from gradcli.records import Finding
 from gradcli.tape.recording import Recording
-
-__all__ = ["birth", "finite"]
 
 
 def birth(tape: Recording) -> list[Finding]:

@@ -85,6 +85,11 @@ def plain(x: Any) -> Any:
     return numbers if numbers.dtype.kind in "fc" else numbers.astype(float)
 
 
+def finite(value: Any) -> bool:
+    """Whether every number of a value is finite."""
+    return bool(np.isfinite(plain(value)).all())
+
+
 def brief(x: Any) -> str:
     """A number, the numbers of a small array, or what kind of array it is."""
     if np.ndim(x) == 0:

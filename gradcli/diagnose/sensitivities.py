@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.diagnose.lanes import Lane, applied, brief, first_place, named, numbers, plain
-from gradcli.diagnose.values import finite
+from gradcli.diagnose.lanes import Lane, applied, brief, finite, first_place, named, numbers, plain
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.table import Elementwise

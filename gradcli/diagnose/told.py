@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from gradcli.diagnose.finite import birth
-from gradcli.diagnose.masked import masked
 from gradcli.diagnose.notes import notes
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.records import Finding
@@ -33,9 +31,8 @@ def told(
     wanted = list(wanted)
 
     def of(run: Recording) -> list[Finding]:
-        born = [] if finite else birth(run)
-        aside = None if born else masked(run)
-        return [*idle_inputs(run, point, wanted), *born, *([aside] if aside else []), *notes(run)]
+        born = [] if finite else _births(run)
+        return [*idle_inputs(run, point, wanted), *born, *([] if born else _left_aside(run)), *notes(run)]
 
     if not of(tape):
         return []
@@ -44,3 +41,22 @@ def told(
     with quiet():
         again = named()
     return of(again)
+
+
+# What looks closely is imported where there is something to look at: every `gradcli grad` comes here.
+
+
+def _births(run: Recording) -> list[Finding]:
+    from gradcli.diagnose.finite import birth
+
+    return birth(run)
+
+
+def _left_aside(run: Recording) -> list[Finding]:
+    """A lane that was left aside, which takes a step that selects."""
+    if not any(row[0].rule is not None and (row[0].rule.selects or row[0].rule.name == "index") for row in run.rows):
+        return []
+    from gradcli.diagnose.masked import masked
+
+    found = masked(run)
+    return [found] if found else []

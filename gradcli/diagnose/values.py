@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.lanes import Lane, first_place, named, numbers, plain, sources, way
+from gradcli.diagnose.lanes import Lane, finite, first_place, named, numbers, plain, sources, way
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.table import Elementwise
@@ -118,8 +118,3 @@ def _story(lane: Lane) -> str:
     text += f" {clean} {'have' if ' and ' in clean else 'has'} no part in it." if clean else ""
     after = sum(not finite(row[1]) for row in tape.rows[lane.node + 1 :])
     return text + (f" {after} later value{'s are' if after > 1 else ' is'} not finite either." if after else "")
-
-
-def finite(value: Any) -> bool:
-    """Whether every number of a value is finite."""
-    return bool(np.isfinite(plain(value)).all())

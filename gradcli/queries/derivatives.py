@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from gradcli import records
+from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.told import told
-from gradcli.diagnose.values import finite
 from gradcli.jacobians import jacobian as jacobian_of
 from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask, refuse_device

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.diagnose.values import born_value, finite
+from gradcli.diagnose.lanes import finite
+from gradcli.diagnose.values import born_value
 from gradcli.transforms import trace
 
 DATA = np.array([1.0, math.nan])
