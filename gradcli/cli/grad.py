@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, presentation, target, wrt
+from gradcli.cli.options import Question, at, device, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @target
 @at
 @wrt
-@click.option("--device", type=click.Choice(["cpu", "gpu"]), default="cpu", help="NumPy, or CuPy.")
+@device
 @presentation
 def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
     """The value of TARGET at POINT and its derivative by every input."""

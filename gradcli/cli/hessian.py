@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, presentation, target, wrt
+from gradcli.cli.options import Question, at, device, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 @target
 @at
 @wrt
+@device
 @presentation
-def command(target: str, at: str | None, wrt: str | None, output: Output) -> Exit:
+def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
     """The matrix of second derivatives of a TARGET."""
     from gradcli import queries
 
-    return output.show(output.of(queries.hessian, target, at, wrt=wrt))
+    return output.show(output.of(queries.hessian, target, at, wrt=wrt, device=device))

@@ -84,6 +84,12 @@ def wrt(command: Decorated) -> Decorated:
     return click.option("--wrt", metavar="NAMES", help="Differentiate by these inputs only: x,y.")(command)
 
 
+def device(command: Decorated) -> Decorated:
+    """The option --device."""
+    help = "Where arrays are computed: cpu, gpu, or gpu:1; see `gradcli help devices`."
+    return click.option("--device", default="cpu", metavar="DEVICE", help=help)(command)
+
+
 def columns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
     """A positive number of columns.
 

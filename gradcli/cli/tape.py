@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, presentation, target
+from gradcli.cli.options import Question, at, device, presentation, target
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 @click.command("tape", cls=Question, short_help="Every step, with the sensitivity of the result on it.")
 @target
 @at
+@device
 @presentation
-def command(target: str, at: str | None, output: Output) -> Exit:
+def command(target: str, at: str | None, device: str, output: Output) -> Exit:
     """Every step of TARGET at POINT: name, operation, value, sensitivity, source line."""
     from gradcli import queries
 
-    return output.show(output.of(queries.tape, target, at))
+    return output.show(output.of(queries.tape, target, at, device=device))

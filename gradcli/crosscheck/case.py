@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.diagnose import switches
 from gradcli.diagnose.paths import cut_inputs
 from gradcli.diagnose.touch import only_through_outcomes
@@ -39,10 +40,12 @@ class Host:
     Attributes:
         guard: turns what it raises into an error of ours; is told what is being done.
         named: records the run again with the user's names and lines; None for a plain trace.
+        device: where the tape's own gradient, when it is judged, is computed; None for the host.
     """
 
     guard: Guard = lambda doing: nullcontext()
     named: Callable[[], Recording] | None = None
+    device: arrays.device | None = None
 
 
 @dataclass(frozen=True)

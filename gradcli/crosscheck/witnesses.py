@@ -10,6 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
+from gradcli import arrays
 from gradcli.crosscheck import nodes
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import SAFETY, Group
@@ -18,6 +19,7 @@ from gradcli.methods.components import Component, pick
 from gradcli.methods.playing import Clock, TooLongError
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
+from gradcli.transforms import trace
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
 MOST_GROUPS = 200  # directions through many numbers; one wrong number among a thousand takes some twenty
@@ -30,6 +32,15 @@ def reverse(case: Case) -> list[float]:
     """The gradient by the tape, one number for each part."""
     sensitivities = case.tape.sensitivities()
     by_leaf = [sensitivities[row] for row in case.tape.input_rows()]
+    return [pick(by_leaf, part) for part in case.parts]
+
+
+def reverse_on(device: arrays.device, case: Case) -> list[float]:
+    """The same, recorded and swept on a device."""
+    with device, case.guard(f"on the device {device.name}"):
+        tape = trace(case.function, *case.point.values(), names=False)
+        sensitivities = tape.sensitivities()
+    by_leaf = [arrays.host(sensitivities[row]) for row in tape.input_rows()]
     return [pick(by_leaf, part) for part in case.parts]
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from gradcli import records
+from gradcli.errors import UsageError
 from gradcli.queries.question import ask
 from gradcli.targets import Asked, Where, resolve
 
@@ -19,6 +20,7 @@ def check(
     wrt: str | None = None,
     strict: bool = False,
     box: Sequence[str] = (),
+    device: str = "cpu",
     **run: Any,
 ) -> records.Comparison:
     """The gradient of `target` at `at`, or the hand-written one `against`, judged by independent methods.
@@ -28,7 +30,11 @@ def check(
         against: the target of the gradient that is judged; the tape's own is without it.
         strict: count KINK and CUT as inconclusive.
         box: intervals as they are typed, `x=0:1`; without a point the middle of them is the first point.
+        device: where the tape's own gradient, when it is judged, is computed; all else runs on the host.
         run: further fields of a `Plan`: points, seed, max_seconds, listener, resumes.
+
+    Raises:
+        UsageError: a hand-written gradient is to be judged on a device.
     """
     from gradcli.crosscheck.candidate import claimed
     from gradcli.crosscheck.case import Host
@@ -36,8 +42,11 @@ def check(
     from gradcli.running.points import box_of, checked_box, middle
 
     intervals = box_of(box)
-    question = ask(target, at if at is not None or not box else middle(intervals, resolve(target)), wrt)
+    question = ask(target, at if at is not None or not box else middle(intervals, resolve(target)), wrt, device)
+    if against is not None and device != "cpu":
+        raise UsageError("a hand-written gradient runs on the host", hint="Leave out --device, or --against.")
     candidate = claimed(against, question.target) if against is not None else None
     plan = Plan(candidate, strict, box=checked_box(intervals, question.target, question.point), **run)
-    host = Host(question.guard, partial(question.record, names=True))
+    place = None if device == "cpu" else question.device
+    host = Host(question.guard, partial(question.on_host().record, names=True), place)
     return checked(question.target, question.point, question.wanted, plan, host=host)

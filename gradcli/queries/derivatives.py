@@ -10,7 +10,7 @@ from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.told import told
 from gradcli.jacobians import jacobian as jacobian_of
 from gradcli.methods.components import labelled, plain
-from gradcli.queries.question import Question, ask, refuse_device
+from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets import Asked, Where
@@ -21,8 +21,7 @@ ByName = dict[str, Any]
 
 def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Gradient:
     """The value and the gradient of `target` at `at`."""
-    refuse_device(device)
-    question = ask(target, at, wrt)
+    question = ask(target, at, wrt, device)
     tape = question.record()
     value = float(number_of(question.function, tape.value, tape))
     found = _by_input(question, tape)
@@ -51,9 +50,8 @@ def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
     """The value and all partial derivatives of all results of `target` at `at`."""
-    refuse_device(device)
-    question = ask(target, at, wrt)
-    with question.guard(f"in {question.target.name}"):
+    question = ask(target, at, wrt, device)
+    with question.running():
         value, found = jacobian_of(question.function, question.places, with_value=True)(*question.arguments)
     return records.Jacobian(
         question.target.text,
@@ -66,12 +64,11 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
-    refuse_device(device)
-    question = ask(target, at, wrt)
+    question = ask(target, at, wrt, device)
     tape = question.record()
     value = float(number_of(question.function, tape.value, tape))
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
-    with question.guard(f"in {question.target.name}"):
+    with question.running():
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
     return records.Hessian(
         question.target.text,

@@ -69,7 +69,7 @@ def constant(value: Any) -> Piece:
         number = value.item() if hasattr(value, "item") else value
         return literal(number) if isinstance(number, (int, float)) else (str(number), ATOM)
     if np.size(value) <= MOST_NUMBERS:
-        return str(np.asarray(value).tolist()), ATOM
+        return str(value.tolist()), ATOM
     return f"array({', '.join(map(str, np.shape(value)))})", ATOM
 
 

@@ -19,9 +19,9 @@ from gradcli.targets.expressions import Formula
 from gradcli.transforms import number_of
 
 
-def tape(target: Asked, at: Where) -> records.TapeListing:
+def tape(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeListing:
     """Every node of a run of `target` at `at`, with the sensitivity of the result on it."""
-    question = ask(target, at)
+    question = ask(target, at, device=device)
     recording = question.record(names=True)
     number_of(question.function, recording.value, recording)
     return records.TapeListing(

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import GradcliError, UsageError
+from gradcli import arrays
+from gradcli.errors import GradcliError
 from gradcli.frozen import Frozen
 from gradcli.methods.components import labelled
 from gradcli.tape.quiet import said_once
@@ -50,11 +51,13 @@ class Question(Frozen):
         target: its function takes exactly the inputs that the point names.
         point: the values of the inputs by name, in order.
         wanted: the names of the inputs to differentiate by.
+        device: where the function runs; the point itself stays on the host.
     """
 
     target: Target
     point: dict[str, Any]
     wanted: tuple[str, ...]
+    device: arrays.device
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -76,13 +79,23 @@ class Question(Frozen):
         """What the function raises is the user's, even where it is written in C and leaves no frame."""
         return partial(user_code, frameless=self.target.file is None and self.target.tree is None)
 
+    def on_host(self) -> Question:
+        """The same question, asked on the host."""
+        return Question(self.target, self.point, self.wanted, arrays.device("cpu"))
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """The function runs: on its device, and what it raises is the user's."""
+        with self.device, self.guard(f"in {self.target.name}"):
+            yield
+
     def record(self, *, names: bool = False) -> Recording:
         """One recorded run at the point; with the user's names and lines if asked for."""
         function = self.function
         named: dict[int, str] = {}
         if names and isinstance(function, Formula):
             function = partial(function, visit=partial(_name_part, self.target.text, named))
-        with self.guard(f"in {self.target.name}"):
+        with self.running():
             tape = trace(function, *self.arguments, names=names)
         if tape.watch is not None:
             inputs = (label for name, item in self.point.items() for label, _ in labelled(name, item))
@@ -98,20 +111,15 @@ def _name_part(text: str, named: dict[int, str], node: Any, result: Any) -> None
         named.setdefault(index, " ".join(text[node.start : node.end].split()))
 
 
-def ask(target: Asked, at: Where, wrt: str | None = None) -> Question:
-    """Read a target and a point, either of which may have been read before.
+def ask(target: Asked, at: Where, wrt: str | None = None, device: str = "cpu") -> Question:
+    """Read a target and a point, either of which may have been read before, to be asked about on a device.
 
     Raises:
-        UsageError: either cannot be understood, found or fitted.
+        UsageError: either cannot be understood, found or fitted, or there is no such device.
         NotFiniteError: the point holds a nan or an infinity.
         UserCodeError: the user's file raised when it was imported.
     """
+    place = arrays.device(device)
     found = resolve(target)
     point = as_point(at, found)
-    return Question(found.with_inputs(point), point, select(wrt, point))
-
-
-def refuse_device(device: str) -> None:
-    """Raise for a device that cannot be used yet."""
-    if device != "cpu":
-        raise UsageError(f"--device {device} is not available yet", hint="Leave it out: --device cpu is what runs.")
+    return Question(found.with_inputs(point), point, select(wrt, point), place)

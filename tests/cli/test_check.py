@@ -10,7 +10,7 @@ from gradcli.records import Comparison, Finding, Mutant, SelfTest
 from tests.cli.conftest import Call, Queries
 from tests.render import samples
 
-UNPLANNED = {"points": 0, "box": (), "seed": 0, "max_seconds": None, "resumes": True, "listener": None}
+UNPLANNED = {"device": "cpu", "points": 0, "box": (), "seed": 0, "max_seconds": None, "resumes": True, "listener": None}
 
 
 def test_a_gradient_that_passes(call: Call, queries: Queries) -> None:

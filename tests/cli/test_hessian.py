@@ -14,7 +14,7 @@ def test_a_hessian(call: Call, queries: Queries) -> None:
     answer = call("hessian", "f.py:g", "--at", "x=[1,2],k=3", "--wrt", "x,k")
 
     assert (0, "k          0.5      7.0      9.0") == (answer.code, answer.out.splitlines()[-1])
-    assert [("hessian", ("f.py:g", "x=[1,2],k=3"), {"wrt": "x,k"})] == queries.asked
+    assert [("hessian", ("f.py:g", "x=[1,2],k=3"), {"wrt": "x,k", "device": "cpu"})] == queries.asked
 
 
 def test_json(call: Call, queries: Queries) -> None:

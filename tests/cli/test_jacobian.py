@@ -14,7 +14,7 @@ def test_a_jacobian(call: Call, queries: Queries) -> None:
     answer = call("jacobian", "f.py:g", "--at", "x=[1,2],k=3", "--wrt", "x")
 
     assert (0, "value[2]   1e-10     3.0     8.0") == (answer.code, answer.out.splitlines()[-1])
-    assert [("jacobian", ("f.py:g", "x=[1,2],k=3"), {"wrt": "x"})] == queries.asked
+    assert [("jacobian", ("f.py:g", "x=[1,2],k=3"), {"wrt": "x", "device": "cpu"})] == queries.asked
 
 
 def test_json(call: Call, queries: Queries) -> None:

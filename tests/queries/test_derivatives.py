@@ -7,7 +7,7 @@ import math
 import pytest
 
 from gradcli import queries
-from gradcli.errors import ResultError, UsageError, UserCodeError
+from gradcli.errors import ResultError, UserCodeError
 from gradcli.records import as_json
 
 F4 = """
@@ -96,12 +96,6 @@ def test_numpy_does_not_warn_beside_the_finding(program, recwarn):
     queries.gradient(program("import numpy as np\ndef f(x): return np.log(x)\n"), "-1")
 
     assert [] == list(recwarn)
-
-
-def test_the_device_that_is_not_there_yet():
-    """It is refused with what to type."""
-    with pytest.raises(UsageError, match="--device gpu is not available yet"):
-        queries.gradient("x*x", "1", device="gpu")
 
 
 def test_the_jacobian(program):

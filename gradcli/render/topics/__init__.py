@@ -17,6 +17,7 @@ PAGES: dict[str, Page] = {
     "verdicts": texts.VERDICTS,
     "conventions": conventions.PAGE,
     "findings": catalogue.findings(),
+    "devices": texts.DEVICES,
     "output": texts.OUTPUT,
     "exit-codes": texts.EXIT_CODES,
 }

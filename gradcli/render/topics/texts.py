@@ -134,6 +134,32 @@ VERDICTS = Page(
     ),
 )
 
+DEVICES = Page(
+    "Devices: arrays on a GPU",
+    (
+        "With CuPy and a device the same rules run on the GPU. Nothing moves between host and device unasked.",
+        Terms(
+            (
+                ("--device gpu", "for grad, jacobian, hessian, tape and check: the point is copied to the device"),
+                ("--device gpu:1", "the second device"),
+                (
+                    "with gradcli.device('gpu'):",
+                    "the same in Python; gradients are CuPy arrays, g.get() copies one back",
+                ),
+                ("constants", "NumPy arrays that meet a recorded value are copied there, at each use"),
+                ("np.zeros(n) and its like", "are made on the device where recorded values are written into them"),
+                ("Python's numbers", "stay Python's; a point of plain numbers is computed on the host as ever"),
+                ("float(x), if x > 0:", "wait for the device and fetch one number"),
+            )
+        ),
+        Examples(("gradcli grad model.py:loss --at @weights.npy --device gpu", "pip install 'gradcli[cuda12]'")),
+        "Without a device chosen, CuPy arrays are computed with where they are, and an operation on arrays of both "
+        "places is refused by line. `check --device gpu` judges the gradient that the GPU computes; the references run "
+        "on the host. Index arrays that repeat a place must not be written through: CuPy leaves open which number "
+        "stays, and reads an index that is out of range from the other end.",
+    ),
+)
+
 OUTPUT = Page(
     "What is written where",
     (
