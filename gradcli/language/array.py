@@ -8,6 +8,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from gradcli.errors import UnsupportedError
 from gradcli.language import scalar
 from gradcli.language.special import missing
 
@@ -50,7 +51,7 @@ _SPECIAL = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln",
 
 
 def special(name: str) -> Function:
-    """SciPy's function of that name on NumPy's arrays."""
+    """SciPy's function of that name on NumPy's arrays, and the same of a device's library on its own."""
 
     @cache
     def found() -> Function:
@@ -60,9 +61,26 @@ def special(name: str) -> Function:
         return getattr(theirs, name, None) or getattr(theirs._ufuncs, name)  # type: ignore[no-any-return]
 
     def function(*arguments: Any) -> Any:
-        return found()(*arguments)
+        return (_of_device(name, arguments) or found())(*arguments)
 
     return function
+
+
+def _of_device(name: str, arguments: tuple[Any, ...]) -> Function | None:
+    """The special function of that name of the library whose device holds an argument; None where all are on the host.
+
+    Raises:
+        UnsupportedError: the library has none.
+    """
+    from gradcli import arrays
+
+    module = arrays.special(arguments)
+    if module is None:
+        return None
+    found: Function | None = getattr(importlib.import_module(module), name.lstrip("_"), None)
+    if found is None:
+        raise UnsupportedError(f"{module} has no {name}", hint=arrays.ELSEWHERE)
+    return found
 
 
 _SPECIAL_MODULES = {"numpy": "scipy.special", "cupy": "cupyx.scipy.special"}
@@ -87,21 +105,16 @@ def functions(namespace: Any) -> dict[str, Function]:
 def _special(name: str, module: str, namespace: Any) -> Function:
     """A special function, looked for when it is first called, so that a program without one does not import SciPy."""
 
-    def found() -> Function:
-        return found_in(module)
-
     @cache
-    def found_in(module: str) -> Function:
+    def found() -> Function:
         theirs = _special_module(module)
         if name == "polygamma" and theirs is not None:
             return _polygamma(theirs)
         return getattr(theirs, _SPECIAL.get(name, name), None) or elementwise(scalar.IEEE[name], namespace)
 
     def special(*arguments: Any) -> Any:
-        from gradcli import arrays
-
-        on_device = arrays.special(arguments)
-        return (found() if on_device is None else found_in(on_device))(*arguments)
+        theirs = _of_device(_SPECIAL.get(name, name), arguments)
+        return (theirs or found())(*arguments)
 
     return special
 
