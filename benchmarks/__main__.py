@@ -21,6 +21,9 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.json:
         print(heading(list(adapters)), end="\n\n")
     for row in (row for row in ROWS if options.only in (None, row.name)):
+        if (reason := row.why_not()) is not None:
+            print(f"{row.name}: skipped: {reason}", end="\n\n", file=sys.stderr)
+            continue
         results.append(judged(row, row.measure(effort)))
         if not options.json:
             print("\n".join(results[-1].lines()), flush=True)

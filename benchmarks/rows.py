@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 
 import gradcli
-from benchmarks import programs
+from benchmarks import on_gpu, programs
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.neighbours import NEIGHBOURS, OURS
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
@@ -49,6 +49,7 @@ class Row:
     budget: Budget | None = None
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     ours: str = OURS
+    why_not: Callable[[], str | None] = lambda: None  # why it cannot be measured here
 
 
 def box(effort: Effort) -> dict[str, float]:
@@ -148,6 +149,7 @@ def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[
 
 
 ARRAYS = {"autograd": Faster(1), STRAIGHT: AsLong(1.3), FUNCTION: AsLong(8)}  # the last is Speelpenning's bound
+ON_GPU = {on_gpu.ON_CPU: Faster(), on_gpu.FUNCTION: AsLong(8)}
 
 ROWS = (
     Row("f4", "one gradient of f4 at four floats", box, Budget(9e-6), {"torch": Faster(7), "autograd": Faster(20)}),
@@ -161,6 +163,22 @@ ROWS = (
     Row("hessian", "the Hessian of Rosenbrock of 100 numbers", hessian, None, {"autograd": Faster(5)}),
     Row("memory", "what a recorded scalar operation keeps", memory, Budget(300, "bytes", everywhere=True)),
     Row("million", "a chain of 1,000,000 operations, an operation", million),
+    Row(
+        "perceptron-gpu",
+        "the perceptron on a GPU, batch 4096",
+        on_gpu.measured(perceptron, 4096),
+        bounds=ON_GPU,
+        ours=on_gpu.ON_GPU,
+        why_not=on_gpu.why_not,
+    ),
+    Row(
+        "mixture-gpu",
+        "the mixture on a GPU, 10,000 x 32 x 25",
+        on_gpu.measured(mixture, 10_000),
+        bounds=ON_GPU,
+        ours=on_gpu.ON_GPU,
+        why_not=on_gpu.why_not,
+    ),
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(2)}, "gradcli --help"),
     Row("grad", "start of gradcli grad", start_grad, None, {"import numpy, click, rich": AsLong(1.5)}, "gradcli grad"),
 )

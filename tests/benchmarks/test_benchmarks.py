@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -11,6 +12,7 @@ from benchmarks import neighbours
 from benchmarks.bounds import AsLong, Budget, Faster, amount
 from benchmarks.report import judged
 from benchmarks.rows import Row
+from tests.standin.library import installed
 
 
 def row(**what_must_hold):
@@ -42,6 +44,25 @@ def test_a_program_of_arrays_is_timed_beside_the_same_calls_by_hand(alone, capsy
     data = json.loads(capsys.readouterr().out)
     who = [entry["who"] for entry in data["rows"][0]["entries"]]
     assert ["gradcli", "the same calls by hand", "the function alone"] == [each for each in who if "good" not in each]
+
+
+@pytest.mark.parametrize("name", ["perceptron-gpu", "mixture-gpu"])
+def test_a_program_on_a_device_is_timed_beside_the_host(alone, capsys, name):
+    """The row insists that both gradients are the same; here on the stand-in for a device."""
+    with installed():
+        assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    who = [entry["who"] for entry in data["rows"][0]["entries"]]
+    assert ["gradcli, GPU", "gradcli, CPU", "the function alone, GPU"] == who
+
+
+def test_without_a_device_its_rows_are_skipped(alone, capsys, monkeypatch):
+    """With the reason."""
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    assert benchmarks.main(["--quick", "--only", "mixture-gpu"]) == 0
+
+    assert "mixture-gpu: skipped: the GPU needs CuPy, which is not installed\n\n" == capsys.readouterr().err
 
 
 def test_a_start_is_timed_beside_its_baseline(alone, capsys):

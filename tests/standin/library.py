@@ -77,8 +77,11 @@ def _flat(x):
 class Device:
     """A device by its number."""
 
-    def __init__(self, number):
+    def __init__(self, number=0):
         self.id = number
+
+    def synchronize(self):
+        """Everything is done at once here."""
 
     def __enter__(self):
         return self
