@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import FindingWarning, UsageError
-from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.accumulate import UNTOUCHED, own, plain
 from gradcli.tape.array import Array
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
@@ -178,7 +179,7 @@ class GradientTape:
                     total = part if total is None else total + part
         if total is None:
             return Tensor(np.zeros_like(bare(source._inner))[()]) if zero else None
-        return Tensor(np.array(total)[()] if not issubclass(type(total), Value) else total)
+        return Tensor(own(total)[()] if not issubclass(type(total), Value) else total)
 
     def _leaves_of(self, source: Tensor) -> list[Any]:
         known = [leaf for _, leaf in self._leaves.get(id(source), []) if leaf is not _NEVER]
@@ -242,7 +243,7 @@ def _seeded(target: Any, seed: Any) -> tuple[Any, Any]:
     value = bare(target._inner)
     if seed is None:
         return target._inner, np.ones_like(value)[()]
-    cotangent = np.asarray(plain_values(seed), dtype=np.asarray(value).dtype)
+    cotangent = arrays.beside(plain_values(seed), value).astype(np.result_type(value))
     if cotangent.shape != np.shape(value):
         raise UsageError(f"output_gradients has the shape {cotangent.shape}, the target {np.shape(value)}")
     return target._inner, cotangent[()]

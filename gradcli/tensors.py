@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import UsageError
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
@@ -64,11 +65,11 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
     def numpy(self) -> Any:
         """The plain NumPy array or number."""
         value = bare(self._inner)
-        return value.copy() if isinstance(value, np.ndarray) else value
+        return value.copy() if isinstance(value, np.ndarray) else arrays.host(value)
 
     def stopped(self) -> Tensor:
         """The same values as a constant: no derivative flows through it."""
-        return Tensor(self.numpy())
+        return Tensor(_copied(bare(self._inner)))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -78,7 +79,8 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def dtype(self) -> np.dtype[Any]:
         """The type of the numbers."""
-        return np.asarray(bare(self._inner)).dtype
+        value = bare(self._inner)
+        return value.dtype if arrays.on_device(value) else np.asarray(value).dtype
 
     @property
     def ndim(self) -> int:
@@ -143,19 +145,30 @@ def _wrapped(x: Any) -> Any:
 
 
 def _array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
-    """A plain array or NumPy scalar of `value`; a single number fills `shape`."""
-    array = np.array(plain_values(value), dtype=dtype)
+    """A plain array or NumPy scalar of `value`, on the device that is chosen; a single number fills `shape`."""
+    array = _array(plain_values(value), dtype)
     if shape is not None:
         shape = tuple(shape)
         if array.size != int(np.prod(shape)) and array.size != 1:
             raise UsageError(f"{array.size} numbers do not fill the shape {shape}", hint="Give as many, or one.")
-        array = np.full(shape, array) if array.size == 1 else array.reshape(shape)
+        array = np.broadcast_to(array.reshape(()), shape).copy() if array.size == 1 else array.reshape(shape)
     return array[()] if array.ndim == 0 else array
+
+
+def _array(value: Any, dtype: Any = None) -> Any:
+    """A new plain array, where the numbers are already or on the device that is chosen."""
+    if arrays.on_device(value):
+        return value.copy() if dtype is None else value.astype(dtype)
+    return arrays.placed(np.array(value, dtype=dtype))
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if arrays.is_array(value) else value
 
 
 def plain_values(value: Any) -> Any:
     """`value` without a tape: plain numbers and arrays in the same structure."""
-    return map_leaves(lambda leaf: leaf.numpy() if isinstance(leaf, Tensor) else bare(leaf), value)
+    return map_leaves(lambda leaf: bare(leaf._inner if isinstance(leaf, Tensor) else leaf), value)
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
@@ -177,7 +190,7 @@ def cast(x: Any, dtype: Any) -> Tensor:
     inner = _unwrapped(x)
     if issubclass(type(inner), Value):
         return Tensor(inner.astype(dtype))
-    return Tensor(np.asarray(inner).astype(dtype)[()])
+    return Tensor((inner if arrays.on_device(inner) else np.asarray(inner)).astype(dtype)[()])
 
 
 class Variable(Tensor):
@@ -212,7 +225,7 @@ class Variable(Tensor):
 
     def assign(self, value: Any) -> Variable:
         """Give the variable another value of the same shape; what was computed before keeps the old one."""
-        new = np.asarray(plain_values(value)).astype(self.dtype)
+        new = arrays.beside(_array(plain_values(value)), self._inner).astype(self.dtype)
         if new.shape != self.shape:
             raise UsageError(f"a value of shape {new.shape} cannot be assigned to {self.name!r} of shape {self.shape}")
         self._inner = new[()] if new.ndim == 0 else new.copy()
@@ -222,16 +235,16 @@ class Variable(Tensor):
 
     def assign_add(self, delta: Any) -> Variable:
         """Add to the value."""
-        return self.assign(self.numpy() + plain_values(delta))
+        return self.assign(bare(self._inner) + plain_values(delta))
 
     def assign_sub(self, delta: Any) -> Variable:
         """Subtract from the value."""
-        return self.assign(self.numpy() - plain_values(delta))
+        return self.assign(bare(self._inner) - plain_values(delta))
 
     def read_value(self) -> Tensor:
         """The value as a tensor, which later assignments do not change."""
         inner = self._operand()
-        return Tensor(inner.copy() if isinstance(inner, np.ndarray) else inner)
+        return Tensor(_copied(inner))
 
     def value(self) -> Tensor:
         """The same as `read_value`."""

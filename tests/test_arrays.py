@@ -167,6 +167,19 @@ def test_reading_a_number_is_no_view():
 
 
 @pytest.mark.usefixtures("gpu")
+def test_the_last_write_counts():
+    """Where indices repeat a place CuPy leaves open which number stays; here it is the last, as with NumPy."""
+
+    def f(x):
+        y = np.zeros(2)
+        y[[0, 1, 0]] = x
+        return y[0] + 10.0 * y[1]
+
+    value, gradient = gradcli.value_and_grad(f)(X)
+    assert (12.0, [0.0, 10.0, 1.0]) == (float(value), gradient.tolist())
+
+
+@pytest.mark.usefixtures("gpu")
 def test_every_transform():
     """All of them give arrays of the device."""
     f = lambda x: np.sum(x**3 * HOST)
@@ -185,6 +198,25 @@ def test_every_transform():
     for got, wanted in found:
         assert arrays.on_device(got)
         np.testing.assert_allclose(arrays.host(got), wanted, rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.usefixtures("gpu")
+def test_variables():
+    """Variables and constants are made on the device, and a training step leaves them there."""
+    w, b = gradcli.Variable([1.0, 2.0]), gradcli.Variable(0.0)
+    data = gradcli.constant([[1.0, 2.0], [3.0, 4.0]])
+    count.reset()
+    with gradcli.GradientTape() as tape:
+        loss = np.sum(np.square(data @ w + b))
+    by_w, by_b = tape.gradient(loss, [w, b])
+    w.assign_sub(0.5 * by_w)
+    b.assign_add(by_b)
+    assert (0, 0) == (count.uploads, count.downloads)
+    assert ([-37.0, -52.0], 32.0) == (w.numpy().tolist(), b.numpy())
+    assert isinstance(w.numpy(), np.ndarray)
+    with gradcli.GradientTape() as tape:
+        y = w * w
+    assert [-74.0, -312.0] == tape.gradient(y, w, output_gradients=gradcli.constant([1.0, 3.0])).numpy().tolist()
 
 
 # Refusals

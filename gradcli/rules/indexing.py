@@ -39,9 +39,35 @@ def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
 
 def _put(x: Any, y: Any, *, key: Any) -> Any:
     """A copy of `x` with `y` written to the place `key`."""
-    copy = x.copy() if arrays.on_device(x) else copied(x) if isinstance(x, np.ndarray) else np.array(x)
+    if arrays.on_device(x):
+        return _put_there(x.copy(), y, key)
+    copy = copied(x) if isinstance(x, np.ndarray) else np.array(x)
     copy[key] = y[()] if isinstance(y, np.ndarray) else y  # an array without axes would be put in as an object
     return copy
+
+
+def _put_there(x: Any, y: Any, key: Any) -> Any:
+    """`x`, into which `y` is written; CuPy leaves open which number stays where `key` repeats a place."""
+    if reads_once(key):
+        x[key] = y
+        return x
+    stays = _stays(x, key)
+    x[key] = 0.0
+    written = np.where(stays, y, 0.0)
+    _add_at(x, np.reshape(written, np.shape(written)[-np.ndim(stays) :]), key=key)
+    return x
+
+
+def _stays(x: Any, key: Any) -> Any:
+    """Which of the numbers that are written to `key` of `x` stay: the last ones to each place."""
+    read = x[key]
+    order = np.reshape(np.cumsum(np.ones_like(read, dtype=float)), np.shape(read))
+    last = np.zeros_like(x, dtype=float, shape=np.shape(x))
+    if arrays.on_device(last):
+        arrays.namespace(last).maximum.at(last, key, order)
+    else:
+        last[key] = order
+    return last[key] == order
 
 
 def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, key: Any, position: int) -> Any:
@@ -51,12 +77,7 @@ def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, key: Any, position: int) -> Any
         kept[key] = False
         return np.where(kept, ct, 0.0)
     read = ct[key]
-    if not reads_once(key):
-        order = np.cumsum(np.ones_like(read, dtype=int)).reshape(np.shape(read))
-        last = np.zeros_like(ct, dtype=int, shape=np.shape(x))
-        last[key] = order
-        read = np.where(last[key] == order, read, 0.0)
-    return read
+    return read if reads_once(key) else np.where(_stays(getattr(x, "_value", x), key), read, 0.0)
 
 
 INDEX = array_rule(

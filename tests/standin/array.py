@@ -136,7 +136,16 @@ class ndarray:
             raise ValueError("non-scalar numpy.ndarray cannot be used for fill")
         if not is_one(item) and not is_scalar(item):
             raise ValueError(f"{type(np.asarray(item))} cannot be used for fill")
-        self._held[unwrapped(key)] = unwrapped(item)
+        self._write(unwrapped(key), unwrapped(item))
+
+    def _write(self, key, item):
+        """The first number stays where a key repeats a place; a device may keep any of them."""
+        places = np.arange(self.size).reshape(self.shape)[key]
+        numbers = np.ravel(self._held)
+        item = np.reshape(item, np.shape(item)[max(0, np.ndim(item) - np.ndim(places)) :])  # axes of length 1
+        written = np.ravel(np.broadcast_to(item, np.shape(places)))
+        numbers[np.ravel(places)[::-1]] = written[::-1]
+        self._held[...] = numbers.reshape(self.shape)
 
     # NumPy's protocols, and operators, which go through them.
 

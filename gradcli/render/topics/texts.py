@@ -155,8 +155,7 @@ DEVICES = Page(
         Examples(("gradcli grad model.py:loss --at @weights.npy --device gpu", "pip install 'gradcli[cuda12]'")),
         "Without a device chosen, CuPy arrays are computed with where they are, and an operation on arrays of both "
         "places is refused by line. `check --device gpu` judges the gradient that the GPU computes; the references run "
-        "on the host. Index arrays that repeat a place must not be written through: CuPy leaves open which number "
-        "stays, and reads an index that is out of range from the other end.",
+        "on the host. CuPy reads an index in an array that is out of range from the other end, without an error.",
     ),
 )
 
