@@ -58,8 +58,7 @@ def compare(
     by_hand = ByHand(against, list(point)) if against else None
     case = opened(target, point, wanted, host.guard)
     reverse = witnesses.reverse(case) if case.recorded else None
-    on_device = host.device is not None and case.recorded and not by_hand
-    own = witnesses.reverse_on(host.device, case) if on_device else reverse
+    own = witnesses.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
     found = gathered(case, tested, slack, by_hand) if tested is not None else None
     rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]

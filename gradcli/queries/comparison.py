@@ -12,7 +12,7 @@ from gradcli.queries.question import ask
 from gradcli.targets import Asked, Where, resolve
 
 
-def check(
+def check(  # noqa: PLR0913 - the options of the command
     target: Asked,
     at: Where,
     *,

@@ -42,7 +42,10 @@ def _by_input(question: Question, tape: Recording) -> ByName:
 
 
 def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[records.Finding, ...]:
-    """What is worth knowing of a run whose value and gradient are `numbers`."""
+    """What is worth knowing of a run whose value and gradient are `numbers`; of one on a device, by one on the host."""
+    if question.device.number is not None:
+        question = question.on_host()
+        tape = question.record()
     named = partial(question.record, names=True)
     found = told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers)))
     return (*question.target.findings, *found)

@@ -82,7 +82,14 @@ def checked(
     clock = Clock(plan.max_seconds, plan.listener)
     generators = Generators(target.function)
     careful = replace(target, function=program(target.function, clock, generators))
-    at = partial(compare, careful, wanted=wanted, against=plan.against, strict=plan.strict, host=Host(host.guard, device=host.device))
+    at = partial(
+        compare,
+        careful,
+        wanted=wanted,
+        against=plan.against,
+        strict=plan.strict,
+        host=Host(host.guard, device=host.device),
+    )
     session = _Session(at, Probe(target.function, generators, target.name), clock, wanted)
     with clock.alarm():
         try:
