@@ -20,9 +20,13 @@ from pathlib import Path
 
 import pytest
 
+from gradcli import render
 from gradcli.cli import main
 from gradcli.cli.program import COMMANDS
+from gradcli.cli.shell import Shell
 from gradcli.errors import EXIT_MEANINGS, Exit
+from gradcli.repl.session import Session
+from gradcli.repl.showing import shown
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -52,6 +56,14 @@ def replayed(block: str) -> str:
     return "".join(lines)
 
 
+def answered(block: str) -> str:
+    """A block of lines at the prompt as a session answers them now, on a terminal of 80 columns."""
+    session, look = Session(Shell()), render.Look(width=80, terminal=True)
+    with contextlib.chdir(ROOT):
+        lines = [line for line in block.splitlines() if line.startswith("> ")]
+        return "".join(f"{line}\n{''.join(shown(session.run(line[2:]), look))}" for line in lines)
+
+
 def run(command: str) -> tuple[str, int]:
     """What a gradcli command prints at a terminal of 80 columns, and its exit code."""
     name, *arguments = shlex.split(command)
@@ -78,6 +90,12 @@ def first_commands() -> list[list[str]]:
 def test_a_command_prints_what_is_shown(block):
     """The whole output is compared, at 80 columns."""
     assert block == replayed(block)
+
+
+@pytest.mark.parametrize("block", blocks("session"), ids=lambda block: block.split("\n", 1)[0])
+def test_a_session_goes_as_shown(block):
+    """Each line at the prompt is answered so."""
+    assert block == answered(block)
 
 
 @pytest.mark.parametrize("block", blocks("python"), ids=lambda block: block.split("\n", 1)[0])
@@ -141,11 +159,12 @@ def test_every_extra_is_named():
 
 
 def rewritten(text: str) -> Iterator[str]:
-    """The README with every console block replayed."""
+    """The README with every console block replayed, and every session."""
+    again = {"console": replayed, "session": answered}
     end = 0
     for match in FENCE.finditer(text):
         yield text[end : match.start(2)]
-        yield replayed(match[2]) if match[1] == "console" else match[2]
+        yield again[match[1]](match[2]) if match[1] in again else match[2]
         end = match.end(2)
     yield text[end:]
 

@@ -8,11 +8,14 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradcli.cli.streams import write
 from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, Hessian, Jacobian, Precision, SelfTest, as_json
+
+if TYPE_CHECKING:
+    from gradcli.render import Look
 
 Record = Any
 
@@ -40,23 +43,25 @@ class Output:
             warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradcli\.")
             return ask(*args, **options)
 
-    def show(self, record: Record, *, latex: bool = False) -> Exit:
+    def show(self, record: Record, **how: Any) -> Exit:
         """Write the record and its findings; returns the exit code that the record stands for."""
+        from gradcli import render
+
+        write(sys.stdout, self.text_of(record, render.look_of(sys.stdout), **how))
+        if record.findings and not self.as_json:
+            write(sys.stderr, render.findings_text(record.findings, render.look_of(sys.stderr)))
+        return exit_of(record)
+
+    def text_of(self, record: Record, look: Look, *, latex: bool = False) -> str:
+        """The record as the user wants it on a stream that looks so."""
         if self.as_json:
             import json
 
-            write(sys.stdout, json.dumps(as_json(record), allow_nan=False) + "\n")
-        else:
-            self._draw(record, latex)
-        return exit_of(record)
-
-    def _draw(self, record: Record, latex: bool) -> None:
+            return json.dumps(as_json(record), allow_nan=False) + "\n"
         from gradcli import render
 
         text = render.latex_text if latex else render.record_text
-        write(sys.stdout, text(record, render.look_of(sys.stdout, self.width)))
-        if record.findings:
-            write(sys.stderr, render.findings_text(record.findings, render.look_of(sys.stderr)))
+        return text(record, look.changed(width=self.width) if self.width else look)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import click
 
 from gradcli.errors import UsageError
 
-COMMANDS = ("grad", "jacobian", "hessian", "tape", "symbolic", "check", "precision", "help")
+COMMANDS = ("grad", "jacobian", "hessian", "tape", "symbolic", "check", "precision", "repl", "run", "help")
 
 
 class Program(click.Group):
@@ -94,11 +94,13 @@ VERSION = click.option(
 )
 @VERSION
 @click.pass_context
-def program(context: click.Context) -> None:
-    """The program itself: its help, where no command is named."""
-    if context.invoked_subcommand is None:
-        # The REPL starts here, once there is one: on a terminal with a prompt, elsewhere reading lines.
-        click.echo(context.get_help())
+def program(context: click.Context) -> int | None:
+    """The program itself: where no command is named, a session."""
+    if context.invoked_subcommand is not None:
+        return None
+    from gradcli.cli.repl import start
+
+    return start()
 
 
 def run(arguments: list[str]) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import redirect_stdout
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,7 @@ from gradcli.repl.session import Answer
 
 if TYPE_CHECKING:
     from gradcli.queries.workspace import Workspace
+    from gradcli.render import Look
 
 ELSEWHERE = ("repl", "run", "watch")  # commands of the shell that make no sense within a session, or mean another thing
 
@@ -28,10 +30,25 @@ class Shell:
         """Their words."""
         return tuple(word for word in COMMANDS if word not in ELSEWHERE)
 
-    def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
-        """Run one on the names and the point of a workspace; what it shows is the answer."""
+    def described(self) -> Mapping[str, str]:
+        """Their words, each with what the command does."""
+        return {word: self._command(word).get_short_help_str(200) for word in self.commands()}
+
+    def options(self, word: str) -> Mapping[str, str]:
+        """The options of one, each with what it means."""
+        if word not in self.commands():
+            return {}
+        options = [each for each in self._command(word).params if isinstance(each, click.Option)]
+        return {**{each.opts[0]: each.help or "" for each in options}, "--help": "Show the options."}
+
+    def _command(self, word: str) -> click.Command:
         command = program.get_command(click.Context(program), word)
         assert command is not None
+        return command
+
+    def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
+        """Run one on the names and the point of a workspace; what it shows is the answer."""
+        command = self._command(word)
         shown = Shown(workspace)
         printed = io.StringIO()
         root = click.Context(program, info_name="gradcli", obj=shown.output)
@@ -90,8 +107,11 @@ class Kept(Output):
             raise
 
     def show(self, record: Any, **how: Any) -> Exit:
-        """Hand the record back."""
+        """Hand the record back, and how it is to be drawn."""
         found = exit_of(record)
-        how = {"as_json": self.as_json, "width": self.width, **how}
-        self.shown.answer = self.shown.answer.changed(record=record, exit=found, options=how)
+        draw = partial(self._drawn, record, how)
+        self.shown.answer = self.shown.answer.changed(record=record, exit=found, draw=draw, as_json=self.as_json)
         return found
+
+    def _drawn(self, record: Any, how: dict[str, Any], look: Look) -> str:
+        return self.text_of(record, look, **how)

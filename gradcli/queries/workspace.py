@@ -92,6 +92,10 @@ class Workspace:
         names = input_names(self.names.parse(text))
         return tuple(name for name in names if name not in CONSTANTS and name not in self.names.references)
 
+    def refuse_unknown(self, text: str) -> None:
+        """Refuse a formula with a name that has no value, with its place and what to type."""
+        self.names.check_known(self.names.parse(text), (), text)
+
     def value(self, text: str) -> Any:
         """The value of a formula of known names."""
         return plain(self.names.value("_", text))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+import os
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
 from gradcli import queries
@@ -11,8 +13,10 @@ from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace
 from gradcli.records import Gradient, TapeListing
 from gradcli.repl.lines import Line, bare, read
+from gradcli.repl.own import OWN, SETTINGS
 
 MOST_NESTED = 20  # scripts that run scripts
+HELP = ("--help", "-h")
 
 
 class Interrupted(GradcliError):
@@ -36,7 +40,9 @@ class Answer(Frozen):
         exit: what the shell would have ended with.
         quits: whether the session is over.
         inner: the answers to the lines of a script.
-        options: how the record is to be shown, by the words of `gradcli.render`.
+        number: under which number `_3` refers to the value from now on; 0 for no number.
+        draw: the record as the command would show it for a look; None where the session chooses.
+        as_json: whether the record is drawn as JSON, with its findings.
     """
 
     line: str
@@ -49,7 +55,14 @@ class Answer(Frozen):
     exit: Exit = Exit.PASS
     quits: bool = False
     inner: tuple[Answer, ...] = ()
-    options: dict[str, Any] = {}  # noqa: RUF012 - a record is frozen
+    number: int = 0
+    draw: Callable[[Any], str] | None = None
+    as_json: bool = False
+
+    @property
+    def worst(self) -> Exit:
+        """The exit code of the first that is not good, of this answer or of those inside."""
+        return self.exit or next((inner.worst for inner in self.inner if inner.worst), Exit.PASS)
 
 
 class Shell(Protocol):
@@ -57,6 +70,12 @@ class Shell(Protocol):
 
     def commands(self) -> Collection[str]:
         """Their words."""
+
+    def described(self) -> Mapping[str, str]:
+        """Their words, each with what the command does."""
+
+    def options(self, word: str) -> Mapping[str, str]:
+        """The options of one, each with what it means."""
 
     def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
         """Run one on the names and the point of a workspace."""
@@ -83,6 +102,7 @@ class Session:
         self.entered: list[str] = []
         self.answers: list[Answer] = []
         self.results = 0
+        self.settings = {name: values[0] for name, values in SETTINGS.items()}
         self._running = 0
         self.own: dict[str, Callable[[str], Answer]] = {
             "load": self._load,
@@ -91,6 +111,8 @@ class Session:
             "forget": self._forget,
             "save": self._save,
             "run": self._run,
+            "export": self._export,
+            "set": self._set,
             "quit": self._quit,
             "exit": self._quit,
         }
@@ -102,11 +124,10 @@ class Session:
 
     def run(self, text: str) -> Answer:
         """The answer to a line; it raises nothing."""
-        answer = self._answer(text)
+        answer = self._remember(self._answer(text))
         if answer.error is None and answer.line and not answer.quits:
             self.entered.append(answer.line)
             self.answers.append(answer)
-        self._remember(answer)
         return answer
 
     def _answer(self, text: str) -> Answer:
@@ -126,8 +147,11 @@ class Session:
             return Answer(line.text, known=(self.workspace.define(line.text),))
         if line.kind == "expression":
             return self._expression(line.text)
+        rest = line.rest.strip()
+        if line.word == "help" and (not rest or rest in OWN):
+            return Answer("", text=self._help(rest))
         if line.word in self.own:
-            return self.own[line.word](line.rest.strip())
+            return Answer("", text=self._help(line.word)) if rest in HELP else self.own[line.word](rest)
         return self.shell.run(line.word, line.arguments, self.workspace)
 
     def _expression(self, text: str) -> Answer:
@@ -136,11 +160,12 @@ class Session:
             return Answer(text, known=(self.workspace.meaning(text),))
         if not self.workspace.inputs(text):
             return Answer(text, value=self.workspace.value(text))
+        self.workspace.refuse_unknown(text)
         target = self.workspace.target(text)
         return Answer(text, record=queries.gradient(target, self.workspace.point(target)))
 
-    def _remember(self, answer: Answer) -> None:
-        """Let `_`, `_3` and `%7` refer to what was answered."""
+    def _remember(self, answer: Answer) -> Answer:
+        """Let `_`, `_3` and `%7` refer to what was answered; the answer with its number."""
         value = answer.record.value if isinstance(answer.record, (Gradient, TapeListing)) else answer.value
         if isinstance(value, float):
             self.results += 1
@@ -148,6 +173,7 @@ class Session:
         if isinstance(answer.record, TapeListing):
             numbers = {f"%{node.index}": node.value for node in answer.record.nodes if isinstance(node.value, float)}
             self.workspace.refer(numbers, instead_of="%")
+        return answer.changed(number=self.results) if isinstance(value, float) else answer
 
     # The commands that need a memory
 
@@ -163,9 +189,12 @@ class Session:
         )
 
     def _at(self, rest: str) -> Answer:
-        if not rest:
-            raise UsageError("at needs a point, and none came.", hint="Type at x=1,y=2 or at 1,2,3,4")
-        return Answer("", known=tuple(self.workspace.move(rest)))
+        if rest:
+            return Answer("", known=tuple(self.workspace.move(rest)))
+        values = tuple(known for known in self.workspace.known() if known.kind == "value")
+        in_order = f"at {self.workspace.at}\n" if self.workspace.at else ""
+        nothing = "" if values or in_order else "There is no point yet. Type at x=1,y=2 or at 1,2,3,4.\n"
+        return Answer("", known=values, text=in_order or nothing)
 
     def _forget(self, rest: str) -> Answer:
         for name in rest.replace(",", " ").split():
@@ -179,6 +208,39 @@ class Session:
         path = unquoted(rest)
         write(path, "".join(f"{line}\n" for line in self.entered))
         return Answer("", text=f"{len(self.entered)} lines in {path}; `run {path}` runs them again.\n")
+
+    def _export(self, rest: str) -> Answer:
+        from gradcli.repl.exporting import exported
+
+        path = unquoted(rest)
+        if not path.endswith(".py"):
+            came = f"not {path}" if path else "and none came"
+            raise UsageError(f"export needs a Python file, {came}.", hint="Type export test_f.py")
+        text, tests = exported(self.answers, os.path.dirname(os.path.abspath(os.path.expanduser(path))))
+        if not tests:
+            raise UsageError("Nothing was seen yet that a test can assert.", hint="Type an expression or grad f first.")
+        write(path, text)
+        return Answer("", text=f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n")
+
+    def _set(self, rest: str) -> Answer:
+        name, _, value = rest.replace("=", " ").partition(" ")
+        value = value.strip()
+        if name not in SETTINGS or value not in SETTINGS[name]:
+            if rest:
+                raise UsageError(f"There is no setting {rest!r}.", hint=f"There are {', '.join(settings())}.")
+            return Answer("", text="".join(f"set {name} {value}\n" for name, value in self.settings.items()))
+        self.settings[name] = value
+        return Answer("")
+
+    def _help(self, word: str) -> str:
+        """The page of a command of the session, or of all that can be typed."""
+        from gradcli import render
+        from gradcli.render.topics.page import view
+        from gradcli.repl import guide
+
+        look = render.look_of(sys.stdout)
+        page = guide.page_of(word, OWN[word]) if word else guide.overview(self.shell.described())
+        return render.as_text(view(page, look), look)
 
     def _run(self, rest: str) -> Answer:
         if not rest:
@@ -194,14 +256,18 @@ class Session:
     def play(self, lines: Iterable[str]) -> Iterator[Answer]:
         """The answers to some lines, up to the first error."""
         for line in lines:
-            answer = self._answer(line)
-            self._remember(answer)
+            answer = self._remember(self._answer(line))
             yield answer
             if answer.error is not None or answer.quits:
                 return
 
     def _quit(self, rest: str) -> Answer:
         return Answer("", quits=True)
+
+
+def settings() -> list[str]:
+    """Everything that `set` takes, as it is typed."""
+    return [f"{name} {value}" for name, values in SETTINGS.items() for value in values]
 
 
 def unquoted(text: str) -> str:
@@ -216,7 +282,7 @@ def read_lines(path: str) -> list[str]:
         UsageError: it cannot be read.
     """
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(os.path.expanduser(path), encoding="utf-8") as file:
             return whole_lines(file.read())
     except OSError as error:
         raise UsageError(f"{path!r} cannot be read: {error.strerror}.") from None
@@ -249,7 +315,7 @@ def write(path: str, text: str) -> None:
         UsageError: it cannot be written.
     """
     try:
-        with open(path, "w", encoding="utf-8") as file:
+        with open(os.path.expanduser(path), "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
         raise UsageError(f"{path!r} cannot be written: {error.strerror}.") from None

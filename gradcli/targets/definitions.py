@@ -176,7 +176,9 @@ class Names:
         known = {*inputs, *self.constants}
         for node in walk(tree):
             if isinstance(node, Name) and node.id not in known:
-                hint = did_you_mean(node.id, known) or f"Type {node.id} = 1 first."
+                typed = f"Type {node.id} = 1 first."
+                near = did_you_mean(node.id, known)
+                hint = f"{near} {typed}" if near else typed
                 raise ExpressionError(f"{node.id} has no value.", text, node.start, node.end, hint=hint)
 
     def _formula(self, name: str, parameters: str, body: str) -> Defined:

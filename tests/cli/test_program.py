@@ -30,6 +30,8 @@ Commands:
   symbolic   The formulas of the value and of its derivatives.
   check      Cross-check a gradient; the exit code is the verdict.
   precision  How many digits are good, and which steps cost the others.
+  repl       A prompt with a memory; what a bare `gradcli` starts.
+  run        Run a script of lines, as a session saves it.
   help       Explain a command, a topic or the code of a finding.
 
   `gradcli help` lists the topics: targets, points, expressions, verdicts,
@@ -37,9 +39,9 @@ Commands:
 """
 
 
-@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])
+@pytest.mark.parametrize("arguments", [("--help",), ("-h",)])
 def test_help(arguments: tuple[str, ...], call: Call) -> None:
-    """The commands are listed with a line each; so it is without any argument."""
+    """The commands are listed with a line each."""
     assert (0, HELP, "") == call(*arguments)
 
 
@@ -58,7 +60,7 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
-            "The commands are grad, jacobian, hessian, tape, symbolic, check, precision, help; "
+            "The commands are grad, jacobian, hessian, tape, symbolic, check, precision, repl, run, help; "
             "`gradcli help` describes them.",
             "zzz",
         ),

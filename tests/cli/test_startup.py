@@ -28,7 +28,7 @@ def imported(*arguments: str) -> set[str]:
     return set(run.stderr.splitlines()[-1].split())
 
 
-@pytest.mark.parametrize("arguments", [(), ("--help",), ("--version",), ("grad", "--help"), ("help", "check")])
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("grad", "--help"), ("help", "check")])
 def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
     """Help and version import none of the libraries that compute or draw."""
     assert set() == imported(*arguments) & HEAVY

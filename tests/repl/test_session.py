@@ -8,6 +8,7 @@ import gradcli
 from gradcli.cli.shell import Shell
 from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, TapeListing
+from gradcli.repl.own import OWN
 from gradcli.repl.session import Session, whole_lines
 
 HYPERBOX = Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py"
@@ -178,3 +179,54 @@ def test_an_interrupt_is_an_answer(session, monkeypatch):
     monkeypatch.setattr(session.workspace, "target", interrupted)
 
     assert Exit.INTERRUPTED == session.run("x^2").exit
+
+
+def test_the_point_is_shown(session):
+    """By name, and in order where it was given so."""
+    assert "no point yet" in session.run("at").text
+    *_, by_name, _, in_order = answers(session, "at x=1,y=[2,3]", "at", "at 1,2", "at")
+
+    assert [("x", 1.0), ("y", [2.0, 3.0])] == [(known.name, known.meaning) for known in by_name.known]
+    assert "at 1,2\n" == in_order.text
+
+
+def test_settings(session):
+    """They are shown and changed; others are refused with what there is."""
+    shown, _ = answers(session, "set", "set keys vi")
+
+    assert "set keys emacs\nset preview on\n" == shown.text
+    assert "vi" == session.settings["keys"]
+    assert "keys emacs, keys vi, preview on, preview off" in session.run("set keys wordstar").error.hint
+
+
+@pytest.mark.parametrize("word", OWN)
+def test_every_command_of_the_session_has_help(session, word):
+    """By `help WORD` and by `WORD --help`; and `help` alone lists it."""
+    asked, flagged, overview = answers(session, f"help {word}", f"{word} --help", "help")
+
+    assert asked.text == flagged.text
+    assert OWN[word].help in asked.text
+    assert word in overview.text
+
+
+def test_every_command_of_the_session_is_in_the_table(session):
+    """Help, suggestions and the session have one list."""
+    assert list(OWN) == list(session.own)
+
+
+def test_answers_have_numbers(session):
+    """The number is the one that refers back."""
+    assert [0, 1, 2] == [answer.number for answer in answers(session, "x = 3", "x^2", "2 + 3")]
+
+
+@pytest.mark.parametrize("rest", ["", "notes.txt"])
+def test_an_export_needs_a_python_file(session, rest):
+    """It says so."""
+    answers(session, "1 + 1")
+    assert "needs a Python file" in str(session.run(f"export {rest}").error)
+
+
+def test_an_export_of_nothing_is_refused(session):
+    """A test file without a test would pass."""
+    answers(session, "x = 3")
+    assert "Nothing was seen" in str(session.run("export test_x.py").error)

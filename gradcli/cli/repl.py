@@ -1,0 +1,105 @@
+"""`gradcli repl`: lines with a memory, at a prompt on a terminal, from stdin elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from gradcli.cli.streams import write
+from gradcli.errors import Exit
+
+if TYPE_CHECKING:
+    from gradcli.repl.session import Answer, Session
+
+
+class Guided(click.Command):
+    """A command whose help ends with the page on the session."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The options, then the page."""
+        from gradcli import render
+        from gradcli.render.topics import view
+        from gradcli.repl.guide import PAGE
+
+        look = render.look_of(sys.stdout)
+        return super().get_help(ctx) + "\n\n" + render.as_text(view(PAGE, look), look).rstrip("\n")
+
+
+@click.command("repl", cls=Guided, short_help="A prompt with a memory; what a bare `gradcli` starts.")
+def command() -> int:
+    """Lines with a memory: definitions, expressions and commands; at a prompt on a terminal, from stdin elsewhere."""
+    return start()
+
+
+def start() -> int:
+    """Read lines until they end; returns the exit code, which is that of the first answer that is not good."""
+    if at_a_terminal():
+        from gradcli.cli.shell import Shell
+        from gradcli.repl.terminal import prompt
+
+        return prompt(Shell())
+    return answer_all(typed(sys.stdin))
+
+
+def at_a_terminal() -> bool:
+    """Whether a person types at a terminal that can move its cursor."""
+    from gradcli.render.look import is_terminal
+
+    dumb = os.environ.get("TERM", "dumb") in {"", "dumb", "unknown"} and os.name != "nt"
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and not dumb
+
+
+def typed(stream: TextIO | None) -> Iterator[str]:
+    """The lines of a stream as they come, joined where brackets are open; with a plain prompt where a person types."""
+    from gradcli.render.look import is_terminal
+    from gradcli.repl.session import is_open
+
+    person = is_terminal(stream)
+    aside = sys.stdout if is_terminal(sys.stdout) else sys.stderr
+    waiting = ""
+    while stream is not None:
+        if person:
+            write(aside, ". " if waiting else "> ")
+        line = stream.readline()
+        waiting += line
+        if not line or not is_open(waiting):
+            if waiting:
+                yield waiting.rstrip("\n")
+            waiting = ""
+        if not line:
+            return
+
+
+def answer_all(lines: Iterable[str], *, to_the_end: bool = True) -> int:
+    """Answer each line as it comes; returns the exit code of the first answer that is not good.
+
+    Args:
+        lines: what was typed.
+        to_the_end: whether to go on after an error.
+    """
+    from gradcli.cli.shell import Shell
+    from gradcli.repl.session import Session
+
+    session, code = Session(Shell()), Exit.PASS
+    for line in lines:
+        answer = answered(session, line)
+        code = code or answer.worst
+        if answer.quits or answer.exit == Exit.INTERRUPTED or (answer.error and not to_the_end):
+            break
+    return int(code)
+
+
+def answered(session: Session, line: str) -> Answer:
+    """Run a line and write its answer."""
+    from gradcli import render
+    from gradcli.repl.showing import shown
+
+    answer = session.run(line)
+    out, err = shown(answer, render.look_of(sys.stdout), render.look_of(sys.stderr))
+    write(sys.stdout, out)
+    write(sys.stderr, err)
+    return answer

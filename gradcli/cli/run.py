@@ -1,0 +1,17 @@
+"""`gradcli run`: a script of lines, as `save` writes it, from the shell."""
+
+from __future__ import annotations
+
+import click
+
+from gradcli.cli.options import unshielded
+
+
+@click.command("run", short_help="Run a script of lines, as a session saves it.")
+@click.argument("script", metavar="FILE", callback=lambda _context, _parameter, text: unshielded(text))
+def command(script: str) -> int:
+    """Answer the lines of FILE up to the first error; the exit code is that of the first answer that is not good."""
+    from gradcli.cli.repl import answer_all
+    from gradcli.repl.session import read_lines
+
+    return answer_all(read_lines(script), to_the_end=False)

@@ -1,0 +1,167 @@
+"""What was seen in a session as a pytest file: the definitions, and for each answer a test that asserts it again."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gradcli.records import Comparison, Gradient, Hessian, Jacobian, TapeListing
+
+if TYPE_CHECKING:
+    from gradcli.repl.session import Answer
+
+HEAD = '''"""What was seen in a session of gradcli, asserted; written by `export`."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from gradcli import queries
+from gradcli.queries.workspace import Workspace
+
+HERE = Path(__file__).parent
+inf, nan = math.inf, math.nan
+
+
+def near(expected, found):
+    """Whether every number is what it was, up to rounding."""
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+'''
+
+_REFERENCE = re.compile(r"(?<!\w)_\d*(?!\w)|(?:^|[-+*/(,<>=])\s*%\d")
+
+
+def exported(answers: Sequence[Answer], folder: str) -> tuple[str, int]:
+    """The text of a test file that will lie in `folder`, and how many tests it has."""
+    definitions: list[str] = []
+    tests: list[str] = []
+    for answer in flattened(answers):
+        if made := defining(answer, folder):
+            definitions.append(made)
+        elif body := asserting(answer):
+            tests.append(test(len(tests) + 1, answer.line, definitions, body))
+    return "\n\n".join([HEAD, *tests]), len(tests)
+
+
+def flattened(answers: Sequence[Answer]) -> Iterator[Answer]:
+    """Every answer, those to the lines of scripts too."""
+    for answer in answers:
+        yield answer
+        yield from flattened(answer.inner)
+
+
+def defining(answer: Answer, folder: str) -> str | None:
+    """The line of a test that gives the names that a line of the session gave; None where it gave none."""
+    word, _, rest = answer.line.partition(" ")
+    if answer.error is not None or not answer.known or not (rest or "=" in answer.line):
+        return None
+    if word == "load":
+        path = os.path.relpath(os.path.expanduser(rest.strip().strip("'\"")), folder)
+        return f"session.load(str(HERE / {path!r}))"
+    if word == "at":
+        return f"session.move({rest.strip()!r})"
+    if "=" in answer.line:
+        return f"session.define({answer.line!r})"
+    return None
+
+
+def test(number: int, line: str, definitions: Sequence[str], body: Sequence[str]) -> str:
+    """One test as source text."""
+    word = "_".join(re.findall(r"[A-Za-z0-9]+", line)[:4]).lower()
+    said = line.replace("\\", "\\\\").replace('"""', "'''").replace("\n", " ")
+    closing = " " if said.endswith('"') else ""
+    lines = [f'"""`{said}`{closing}"""', "session = Workspace()", *definitions, *body]
+    return f"def test_{number:02}_{word}():\n" + "".join(f"    {line}\n" for line in lines)
+
+
+def asserting(answer: Answer) -> list[str]:
+    """The lines that ask again and assert; none for an answer that asserts nothing, or refers to one before."""
+    record = answer.record
+    if answer.error is not None or _REFERENCE.search(answer.line):
+        return []
+    if record is None:
+        return [f"near({answer.value!r}, session.value({answer.line!r}))"] if answer.value is not None else []
+    if isinstance(record, Comparison):
+        return list(of_comparison(record, answer.line))
+    return [line for kind, lines in ASSERTIONS.items() if isinstance(record, kind) for line in lines(record)]
+
+
+def asked(query: str, record: Any, *options: str) -> str:
+    """The line that asks a query of the target and the point of a record."""
+    arguments = ", ".join((f"session.target({record.target!r})", repr(thawed(record.point)), *options))
+    return f"found = queries.{query}({arguments})"
+
+
+def of_gradient(record: Gradient) -> Iterator[str]:
+    """Value and gradient."""
+    yield asked("gradient", record, f"wrt={','.join(record.gradient)!r}")
+    yield from compared("found.value", record.value)
+    yield from compared("found.gradient", record.gradient)
+
+
+def of_jacobian(record: Jacobian) -> Iterator[str]:
+    """Value and Jacobian."""
+    yield asked("jacobian", record, f"wrt={','.join(record.jacobian)!r}")
+    yield from compared("found.value", record.value)
+    yield from compared("found.jacobian", record.jacobian)
+
+
+def of_hessian(record: Hessian) -> Iterator[str]:
+    """Value and second derivatives."""
+    yield asked("hessian", record)
+    yield from compared("found.value", record.value)
+    for name, row in record.hessian.items():
+        for other, entries in row.items():
+            yield from compared(f"found.hessian[{name!r}][{other!r}]", entries)
+
+
+def of_tape(record: TapeListing) -> Iterator[str]:
+    """The value, and the sensitivity on every named node."""
+    yield asked("tape", record)
+    yield from compared("found.value", record.value)
+    named = {node.name: node.sensitivity for node in record.nodes if node.name and node.sensitivity is not None}
+    if named:
+        yield "sensitivities = {node.name: node.sensitivity for node in found.nodes}"
+    yield from compared("sensitivities", named)
+
+
+def of_comparison(record: Comparison, line: str) -> Iterator[str]:
+    """The verdict, as strictly as it was asked for; nothing where it was asked for in other ways."""
+    options = set(re.findall(r"--[a-z-]+", line))
+    if record.stopped or options - {"--at", "--against", "--strict", "--json", "--width"}:
+        return
+    against = [f"against=session.target({record.against!r})"] if record.against else []
+    yield asked("check", record, *against, *(["strict=True"] if "--strict" in options else []))
+    yield f"assert {record.verdict!r} == found.verdict"
+
+
+ASSERTIONS: dict[type, Callable[[Any], Iterator[str]]] = {
+    Gradient: of_gradient,
+    Jacobian: of_jacobian,
+    Hessian: of_hessian,
+    TapeListing: of_tape,
+}
+
+
+def compared(found: str, structure: Any) -> Iterator[str]:
+    """A comparison for each number or array of a structure."""
+    if isinstance(structure, Mapping):
+        for key, item in structure.items():
+            yield from compared(f"{found}[{key!r}]", item)
+    elif isinstance(structure, (list, tuple)) and any(isinstance(item, Mapping) for item in structure):
+        for place, item in enumerate(structure):
+            yield from compared(f"{found}[{place}]", item)
+    elif structure is not None:
+        yield f"near({thawed(structure)!r}, {found})"
+
+
+def thawed(structure: Any) -> Any:
+    """A structure as plain dictionaries and lists, whose text is Python."""
+    if isinstance(structure, Mapping):
+        return {key: thawed(item) for key, item in structure.items()}
+    if isinstance(structure, tuple):
+        return tuple(map(thawed, structure))
+    return [thawed(item) for item in structure] if isinstance(structure, list) else structure

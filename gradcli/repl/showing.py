@@ -1,0 +1,99 @@
+"""An answer as text: what goes to stdout, and what goes to stderr where the two are not one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradcli import render
+from gradcli.errors import Exit
+from gradcli.queries.workspace import Known
+from gradcli.records import Gradient
+from gradcli.render.drawing import Drawing, Row, Stack
+from gradcli.render.look import Look
+from gradcli.render.numbers import count, short, whole
+from gradcli.render.text import line
+from gradcli.render.theme import NAME, QUIET, RESULT
+from gradcli.repl.session import Answer
+
+Shown = tuple[str, str]
+"""What goes to stdout, and what goes to stderr."""
+
+
+def shown(answer: Answer, look: Look, aside: Look | None = None) -> Shown:
+    """The texts of an answer for a stdout that looks so, and a stderr that looks as `aside`, or alike."""
+    aside = aside or look
+    parts = list(pieces(answer, look, aside))
+    for inner in answer.inner:
+        echo = render.as_text(line((f"> {inner.line}", QUIET)), look) if inner.line and look.terminal else ""
+        out, err = shown(inner, look, aside)
+        parts.append((echo + out, err))
+    return "".join(out for out, _ in parts), "".join(err for _, err in parts)
+
+
+def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
+    """The texts of one answer in the order in which a screen shows them."""
+    if answer.notes:
+        yield "", render.as_text(Stack(*(line((note, QUIET)) for note in answer.notes)), aside)
+    if answer.error is not None:
+        yield "", error_text(answer, aside)
+        return
+    if answer.known:
+        yield render.as_text(Stack(*(known_row(known, look) for known in answer.known)), look), ""
+    if answer.value is not None:
+        yield render.as_text(value_row(answer.value, answer.number, look), look), ""
+    if answer.text:
+        yield answer.text, ""
+    if answer.record is not None:
+        yield record_text(answer, look), findings_text(answer, aside)
+
+
+def error_text(answer: Answer, look: Look) -> str:
+    """The error of an answer; an interruption is one word."""
+    assert answer.error is not None
+    if answer.exit is Exit.INTERRUPTED:
+        return "interrupted\n"
+    return render.error_text(answer.error, look)
+
+
+def record_text(answer: Answer, look: Look) -> str:
+    """The record: as the command would have drawn it, or in short for an expression."""
+    if answer.draw is not None:
+        return answer.draw(look)
+    return render.as_text(expression_view(answer.record, answer.number, look), look)
+
+
+def findings_text(answer: Answer, look: Look) -> str:
+    """The findings of the record, unless they are in the JSON."""
+    findings = getattr(answer.record, "findings", ())
+    return render.findings_text(findings, look) if findings and not answer.as_json else ""
+
+
+def expression_view(record: Gradient, number: int, look: Look) -> Drawing:
+    """The value of an expression, and a line for each number that it was differentiated by."""
+    from gradcli.render import gradient
+
+    return Stack(
+        value_row(record.value, number, look),
+        gradient.sheet(record, look),
+        *gradient.rest(count(record.gradient), look),
+    )
+
+
+def value_row(value: Any, number: int, look: Look) -> Row:
+    """`= 5.0` and the name that refers to it from now on."""
+    name = [(f"  _{number}", QUIET)] if number else []
+    return line(("= ", QUIET), (as_typed(value, look), RESULT), *name)
+
+
+def known_row(known: Known, look: Look) -> Row:
+    """A name and what it means, as it would be typed; of a function, where it comes from."""
+    if known.kind == "value":
+        return line((known.name, NAME), f" = {as_typed(known.meaning, look)}")
+    whence = [(f"  {known.file}", QUIET)] if known.file else []
+    return line((known.name, NAME), str(known.meaning).removeprefix(known.name), *whence)
+
+
+def as_typed(value: Any, look: Look) -> str:
+    """A structure as it can be typed again; on a terminal a long one in short."""
+    return short(value) if look.terminal else whole(value)
