@@ -38,6 +38,7 @@ COMPUTING = (
     "running",
     "selftest",
     "checking",
+    "explain",
     "codegen",
     "verify",
     "queries",

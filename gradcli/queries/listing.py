@@ -7,9 +7,9 @@ from typing import Any
 
 from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
+from gradcli.explain.formulas import formula
 from gradcli.findings import finding
 from gradcli.methods.components import plain
-from gradcli.queries.formulas import formula
 from gradcli.queries.question import Question, ask
 from gradcli.running.state import constants
 from gradcli.tape.recording import Recording, TapeNode

@@ -11,10 +11,10 @@ from gradcli import records
 from gradcli.diagnose import precision as diagnosis
 from gradcli.diagnose.rewrites import Rewriting
 from gradcli.errors import UnsupportedError
+from gradcli.explain.formulas import formula, spelled
 from gradcli.findings import finding
 from gradcli.methods import rounding
 from gradcli.methods.components import Component, components, pick, plain
-from gradcli.queries.formulas import formula, spelled
 from gradcli.queries.listing import source
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording, TapeNode

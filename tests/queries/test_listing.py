@@ -93,11 +93,11 @@ def test_formulas_of_an_expression_are_its_parts():
 
 def test_operands_that_are_more_than_a_name_are_bracketed():
     """So that a formula reads as it was computed."""
+    from gradcli.explain.formulas import elementwise, named
     from gradcli.language.emit import ATOM, CONDITIONAL
-    from gradcli.queries.formulas import elementwise, named
     from gradcli.rules.table import RULES
 
-    assert "(a + b) * t" == elementwise(RULES["mul"], [named("a + b"), named("t")])
+    assert "(a + b) * t" == elementwise(RULES["mul"], [named("a + b"), named("t")])[0]
     assert ("x[0]", ATOM) == named("x[0]")
     assert ("sin(x) + 1", CONDITIONAL) == named("sin(x) + 1")
 

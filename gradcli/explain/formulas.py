@@ -24,15 +24,17 @@ MOST_NUMBERS = 4  # of a constant array; a larger one is shown by its shape
 
 def formula(row: Row, names: Sequence[str]) -> str | None:
     """What a row computed, its operands by `names`; None for an input or a constant."""
-    operation, rule = row[0], row[0].rule
-    if not operation.recorded:
+    if not row[0].recorded:
         return None
-    operands = [
-        constant(value) if index == CONSTANT else named(names[index])
-        for index, value in zip(row[2::2], row[3::2], strict=True)
-    ]
+    pairs = zip(row[2::2], row[3::2], strict=True)
+    return written(row, [constant(value) if index == CONSTANT else named(names[index]) for index, value in pairs])[0]
+
+
+def written(row: Row, operands: list[Piece]) -> Piece:
+    """What a row computed, its operands as text."""
+    operation, rule = row[0], row[0].rule
     if rule is None:  # an alias
-        return operands[0][0]
+        return operands[0]
     if isinstance(rule, Elementwise):
         return elementwise(rule, operands)
     return arrays(rule.name, operands, operation.static)
@@ -73,29 +75,29 @@ def constant(value: Any) -> Piece:
     return f"array({', '.join(map(str, np.shape(value)))})", ATOM
 
 
-def elementwise(rule: Elementwise, operands: list[Piece]) -> str:
+def elementwise(rule: Elementwise, operands: list[Piece]) -> Piece:
     """An elementwise operation: inline where the language writes it so, else a call by the rule's name."""
     tree = rule.value_tree
     if not (isinstance(tree, Apply) and tree.function == rule.name and rule.name in WRITTEN.inline):
-        return call(rule.name, operands)
+        return call(rule.name, operands), ATOM
     by_name = dict(zip(rule.parameters, operands, strict=True))
 
     def leaf(node: Number | Name) -> Piece:
         return by_name[node.id] if isinstance(node, Name) else literal(node.value)
 
-    return fold(tree, leaf, WRITTEN.apply)[0]
+    return fold(tree, leaf, WRITTEN.apply)
 
 
-def arrays(name: str, operands: list[Piece], static: Mapping[str, Any]) -> str:
+def arrays(name: str, operands: list[Piece], static: Mapping[str, Any]) -> Piece:
     """An array operation: `x[0]`, `x @ y`, or a call with the choices that are not those of the plain call."""
     if name == "matmul":
-        return MATMUL.write(operands)[0]
+        return MATMUL.write(operands)
     if name in ("index", "put"):
         place = f"{bracketed(operands[0])}[{key(static['key'])}]"
-        return place if name == "index" else f"{place} = {operands[1][0]}"
+        return (place, ATOM) if name == "index" else (f"{place} = {operands[1][0]}", CONDITIONAL)
     if name == "cast":
-        return call(getattr(static["dtype"], "__name__", None) or str(static["dtype"]), operands)
-    return call(name, [*operands, *choices(static)])
+        return call(getattr(static["dtype"], "__name__", None) or str(static["dtype"]), operands), ATOM
+    return call(name, [*operands, *choices(static)]), ATOM
 
 
 def choices(static: Mapping[str, Any]) -> list[Piece]:

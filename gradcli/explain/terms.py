@@ -1,0 +1,157 @@
+"""What a row passes back, as text: the partial with the user's names put in, times the sensitivity that comes in.
+
+The texts are written from the very rules that computed the numbers.  Where a partial chooses by a condition that is
+settled at the point, the side that was taken is written; factors of 1 are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.explain.formulas import POW, WRITTEN, call
+from gradcli.language.emit import ATOM, PRODUCT, SIGN, SUM, Inline, Piece, left, literal
+from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
+from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules.elementwise import POWERS
+from gradcli.rules.table import IEEE_FUNCTIONS, Elementwise, array_functions
+from gradcli.tape.tape import CONSTANT, Row
+
+ONE: Piece = ("1", ATOM)
+
+TIMES = left("*", PRODUCT)
+PLUS = left("+", SUM)
+OVER = left("/", PRODUCT)
+MINUS = Inline("-{0}", SIGN, (SIGN,))
+MATRIX_PRODUCT = left("@", PRODUCT)
+
+
+class Part(NamedTuple):
+    """A part of a partial: its text, its value at the point, and whether it is a number that was written out."""
+
+    text: Piece
+    value: Any
+    plain: bool = False
+
+
+def passed(row: Row, position: int, ct: Piece, operands: Sequence[Piece], v: Piece) -> Piece | None:
+    """What a row adds to the sensitivity of its argument number `position`, when its own is `ct`.
+
+    None for an argument that was not taken: it gets exactly nothing.
+    """
+    rule = row[0].rule
+    if rule is None:  # an alias
+        return ct
+    if isinstance(rule, Elementwise):
+        factor = partial(row, position, operands, v)
+        return None if rule.selects and factor.plain and not factor.value else times(factor, ct)
+    return through(rule.name, position, ct, operands, row)
+
+
+def times(factor: Part, ct: Piece) -> Piece:
+    """A partial times a sensitivity, ones left out."""
+    if factor.plain and np.ndim(factor.value) == 0 and abs(factor.value) == 1:
+        return ct if factor.value > 0 else negated(ct)
+    return factor.text if ct == ONE else TIMES.write([factor.text, ct])
+
+
+def negated(piece: Piece) -> Piece:
+    """A text with a minus before it."""
+    return MINUS.write([piece])
+
+
+def total(pieces: Sequence[Piece]) -> Piece:
+    """The sum of some texts."""
+    found = pieces[0]
+    for piece in pieces[1:]:
+        found = PLUS.write([found, piece])
+    return found
+
+
+def partial(row: Row, position: int, operands: Sequence[Piece], v: Piece) -> Part:
+    """The partial of an elementwise row by one argument, in the names of the operands."""
+    rule, values = row[0].rule, row[3::2]
+    names = {name: Part(*each) for name, *each in zip(rule.parameters, operands, values, strict=True)}
+    names = {name: _constant(part, row[2 + 2 * n]) for n, (name, part) in enumerate(names.items())}
+    names["v"] = Part(v, row[1])
+    functions = array_functions() if row[0].arrays else IEEE_FUNCTIONS
+    return _folded(_tree(rule, position, row), names, functions)
+
+
+def _constant(part: Part, index: int) -> Part:
+    return part._replace(plain=index == CONSTANT and np.ndim(part.value) == 0)
+
+
+def _tree(rule: Elementwise, position: int, row: Row) -> Syntax:
+    """The partial as syntax; for a power with a constant exponent, the one that is written for it."""
+    power = POWERS.get(row[5]) if rule.name == "pow" and row[4] == CONSTANT and np.ndim(row[5]) == 0 else None
+    tree = (power or rule).partial_trees[position]
+    assert tree is not None
+    return tree
+
+
+def _folded(tree: Syntax, names: Mapping[str, Part], functions: Mapping[str, Callable[..., Any]]) -> Part:
+    def leaf(node: Number | Name) -> Part:
+        if isinstance(node, Number):
+            return Part(literal(node.value), float(node.value), plain=True)
+        return names[node.id] if node.id in names else Part((node.id, ATOM), CONSTANTS[node.id])
+
+    def apply(node: Apply, parts: list[Part]) -> Part:
+        if node.function == "where" and np.ndim(parts[0].value) == 0:
+            return parts[1] if parts[0].value else parts[2]
+        value = functions[node.function](*(part.value for part in parts))
+        if all(part.plain for part in parts):
+            return Part(literal(_short(value)), value, plain=True)
+        if (same := _neutral(node.function, parts)) is not None:
+            return same
+        texts = [part.text for part in parts]
+        written = POW.write([texts[0], literal(2)]) if node.function == "square" else WRITTEN.apply(node, texts)
+        return Part(written, value)
+
+    with np.errstate(all="ignore"):
+        return fold(tree, leaf, apply)
+
+
+def _short(value: Any) -> int | float:
+    """A number as it would be typed: 4 rather than 4.0."""
+    number = float(value)
+    return int(number) if number.is_integer() and abs(number) < 1e15 else number
+
+
+def _neutral(function: str, parts: list[Part]) -> Part | None:
+    """The part that is left where another one changes nothing: `1 * x`, `x ** 1`."""
+    one = [part.plain and np.ndim(part.value) == 0 and part.value == 1 for part in parts]
+    if function == "mul" and any(one):
+        return parts[1] if one[0] else parts[0]
+    return parts[0] if function in ("pow", "div") and one[1] else None
+
+
+def through(name: str, position: int, ct: Piece, operands: Sequence[Piece], row: Row) -> Piece:
+    """What an array operation passes back, as text."""
+    if name in _SAME:
+        return ct
+    if name == "mean":
+        count = int(np.size(row[3]) / max(1, np.size(row[1])))
+        return OVER.write([ct, literal(count)])
+    if name == "transpose":
+        return transposed(ct)
+    if name == "matmul":
+        other = transposed(operands[1 - position])
+        return MATRIX_PRODUCT.write([ct, other] if position == 0 else [other, ct])
+    return call(f"{name}_vjp", [ct]), ATOM
+
+
+_SAME = frozenset({"sum", "broadcast_to", "cast", "reshape", "index", "alias", "stack", "concatenate", "scatter"})
+
+
+def transposed(piece: Piece) -> Piece:
+    """A text with `.T` behind it."""
+    text, binding = piece
+    return (f"{text}.T" if binding >= ATOM else f"({text}).T"), ATOM
+
+
+def sensitivity(name: str) -> str:
+    """What the sensitivity on a quantity is called: `s_cd` for `t_cd`, `s_x` for `x`."""
+    return f"s_{name[2:]}" if name.startswith("t_") and len(name) > 2 else f"s_{name}"
