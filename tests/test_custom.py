@@ -203,9 +203,9 @@ def test_a_kink():
 
 def test_pieces():
     """A function in pieces, with a condition on the argument."""
-    huber = rule("huber(x)", "where(abs(x) < 1, x^2 / 2, abs(x) - 0.5)", "where(abs(x) < 1, x, sign(x))")
+    bent = rule("bent_softly(x)", "where(abs(x) < 1, x^2 / 2, abs(x) - 0.5)", "where(abs(x) < 1, x, sign(x))")
 
-    assert [-1.0, 0.5, 1.0] == [grad(huber)(x) for x in (-3.0, 0.5, 3.0)]
+    assert [-1.0, 0.5, 1.0] == [grad(bent)(x) for x in (-3.0, 0.5, 3.0)]
 
 
 def test_defined_anew():

@@ -13,8 +13,8 @@ from gradcli.explain.statements import Statement, statements
 from gradcli.frozen import Frozen
 from gradcli.language.emit import Piece
 from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.recording import Recording
-from gradcli.tape.sweep import ARITHMETIC
 from gradcli.tape.tape import CONSTANT, Row
 
 LONGEST = 400  # characters of a row that is written out within another
