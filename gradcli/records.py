@@ -134,6 +134,46 @@ class TapeListing(Frozen):
     findings: tuple[Finding, ...] = ()
 
 
+class Addition(Frozen):
+    """What a statement adds to one sensitivity: `name += term` in the user's names, and the same as numbers.
+
+    `node` is the index of the node whose sensitivity grows, from `before` to `after`, by `amount`.
+    """
+
+    node: int
+    name: str
+    term: str
+    amount: Structure
+    before: Structure
+    after: Structure
+
+
+class Statement(Frozen):
+    """One statement of the user's in the reverse sweep; its own sensitivity is complete when its turn comes."""
+
+    index: int
+    name: str
+    expression: str
+    value: Structure
+    sensitivity: Structure
+    file: str | None
+    line: int | None
+    source: str | None
+    additions: tuple[Addition, ...]
+
+
+class Explanation(Frozen):
+    """The result of `gradcli explain`: the reverse sweep, the last statement first, and the gradient it ends with."""
+
+    target: str
+    point: ByName
+    value: Structure
+    statements: tuple[Statement, ...]
+    gradient: ByName
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
 class Known(Frozen):
     """A number that a program computed, a bound of its rounding error, and how many of its digits are good."""
 
@@ -272,6 +312,7 @@ COMMANDS: dict[type, str] = {
     TapeListing: "tape",
     ClosedForm: "symbolic",
     Precision: "precision",
+    Explanation: "explain",
     Comparison: "check",
     SelfTest: "check",
 }
@@ -309,7 +350,7 @@ def as_json(record: Any) -> dict[str, Any]:
     if isinstance(record, Hessian):
         body["hessian"] = {name: mirror(by_name) for name, by_name in body["hessian"].items()}
     for name in ("gradient", "jacobian", "hessian"):
-        if isinstance(record, (Gradient, Jacobian, Hessian)) and name in body:
+        if isinstance(record, (Gradient, Jacobian, Hessian, Explanation)) and name in body:
             body[name] = mirror(body[name])
     findings = body.pop("findings", [])
     return {"schema": SCHEMA, "command": COMMANDS[type(record)], **body, "findings": findings}

@@ -90,6 +90,11 @@ def device(command: Decorated) -> Decorated:
     return click.option("--device", default="cpu", metavar="DEVICE", help=help)(command)
 
 
+def expand(command: Decorated) -> Decorated:
+    """The option --expand."""
+    return click.option("--expand", is_flag=True, help="Show every turn of a loop.")(command)
+
+
 def columns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
     """A positive number of columns.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.cli.streams import write
 from gradcli.errors import Exit
-from gradcli.records import Comparison, Gradient, Hessian, Jacobian, Precision, SelfTest, as_json
+from gradcli.records import Comparison, Explanation, Gradient, Hessian, Jacobian, Precision, SelfTest, as_json
 
 if TYPE_CHECKING:
     from gradcli.render import Look
@@ -52,16 +52,15 @@ class Output:
             write(sys.stderr, render.findings_text(record.findings, render.look_of(sys.stderr)))
         return exit_of(record)
 
-    def text_of(self, record: Record, look: Look, *, latex: bool = False) -> str:
-        """The record as the user wants it on a stream that looks so."""
+    def text_of(self, record: Record, look: Look, **how: Any) -> str:
+        """The record as the user wants it on a stream that looks so; `how` is for the view of its kind."""
         if self.as_json:
             import json
 
             return json.dumps(as_json(record), allow_nan=False) + "\n"
         from gradcli import render
 
-        text = render.latex_text if latex else render.record_text
-        return text(record, look.changed(width=self.width) if self.width else look)
+        return render.record_text(record, look.changed(width=self.width) if self.width else look, **how)
 
 
 @contextmanager
@@ -87,7 +86,7 @@ def exit_of(record: Record) -> Exit:
     """The exit code of an answer: the verdict of a comparison, and whether a gradient is finite."""
     if isinstance(record, (Comparison, SelfTest)):
         return record.exit
-    if isinstance(record, Gradient) and not all_finite([record.value, *record.gradient.values()]):
+    if isinstance(record, (Gradient, Explanation)) and not all_finite([record.value, *record.gradient.values()]):
         return Exit.NOT_FINITE
     if isinstance(record, Hessian) and not all_finite([record.value, record.gradient, *record.hessian.values()]):
         return Exit.NOT_FINITE

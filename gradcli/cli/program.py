@@ -8,7 +8,7 @@ import click
 
 from gradcli.errors import UsageError
 
-COMMANDS = ("grad", "jacobian", "hessian", "tape", "symbolic", "check", "precision", "repl", "run", "help")
+COMMANDS = ("grad", "jacobian", "hessian", "tape", "explain", "symbolic", "check", "precision", "repl", "run", "help")
 
 
 class Program(click.Group):

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gradcli.queries.closed_form import symbolic
     from gradcli.queries.comparison import check
     from gradcli.queries.derivatives import gradient, hessian, jacobian
+    from gradcli.queries.explanation import explain
     from gradcli.queries.listing import tape
     from gradcli.queries.precision import precision
     from gradcli.queries.selftest import selftest
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
 _HOMES = {
     "check": "comparison",
+    "explain": "explanation",
     "gradient": "derivatives",
     "hessian": "derivatives",
     "jacobian": "derivatives",
@@ -27,7 +29,18 @@ _HOMES = {
     "tape": "listing",
 }
 
-__all__ = ["check", "gradient", "hessian", "jacobian", "operations", "precision", "selftest", "symbolic", "tape"]
+__all__ = [
+    "check",
+    "explain",
+    "gradient",
+    "hessian",
+    "jacobian",
+    "operations",
+    "precision",
+    "selftest",
+    "symbolic",
+    "tape",
+]
 
 
 def __getattr__(name: str) -> Any:

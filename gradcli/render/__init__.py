@@ -5,7 +5,7 @@ The modules are imported when their kind is shown, so that `gradcli --help` pays
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gradcli import records
 from gradcli.errors import GradcliError
@@ -14,7 +14,7 @@ from gradcli.render.look import Look, as_text, look_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Look", "as_text", "error_text", "findings_text", "latex_text", "look_of", "record_text"]
+__all__ = ["Look", "as_text", "error_text", "findings_text", "look_of", "record_text"]
 
 VIEWS: dict[type, str] = {
     records.Gradient: "gradient",
@@ -25,22 +25,16 @@ VIEWS: dict[type, str] = {
     records.Comparison: "comparison",
     records.SelfTest: "selftest",
     records.Precision: "precision",
+    records.Explanation: "explanation",
 }
 
 
-def record_text(record: object, look: Look) -> str:
-    """A record as it is shown on stdout."""
+def record_text(record: object, look: Look, **how: Any) -> str:
+    """A record as it is shown on stdout; `how` is what the view of its kind can be asked for, such as `expand=True`."""
     from importlib import import_module
 
     module = import_module(f"gradcli.render.{VIEWS[type(record)]}")
-    return as_text(module.view(record, look), look)
-
-
-def latex_text(record: records.ClosedForm, look: Look) -> str:
-    """The formulas of a closed form in LaTeX."""
-    from gradcli.render import closed_form
-
-    return as_text(closed_form.latex(record), look)
+    return as_text(module.view(record, look, **how), look)
 
 
 def findings_text(findings: Iterable[records.Finding], look: Look) -> str:

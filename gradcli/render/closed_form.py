@@ -10,8 +10,13 @@ from gradcli.render.text import line, lines, prose
 from gradcli.render.theme import NAME, PARTIAL, QUIET
 
 
-def view(record: ClosedForm, look: Look) -> Stack:
+def view(record: ClosedForm, look: Look, latex: bool = False) -> Stack:
     """A closed form as it is shown."""
+    return as_latex(record) if latex else as_formulas(record, look)
+
+
+def as_formulas(record: ClosedForm, look: Look) -> Stack:
+    """One formula a line, in the formula language."""
     sign = PARTIAL if look.unicode else "d"
     named = {"value": record.value, **{f"{sign}/{sign}{name}": text for name, text in record.gradient.items()}}
     width = max(map(len, named))
@@ -19,7 +24,7 @@ def view(record: ClosedForm, look: Look) -> Stack:
     return Stack(*heading(record.target, record.reading, {}, look), line(), *formulas, *note(record, look))
 
 
-def latex(record: ClosedForm) -> Stack:
+def as_latex(record: ClosedForm) -> Stack:
     """The same formulas in LaTeX, one a line, to be pasted into an equation."""
     return Stack(*lines(f"{left_side(name, record)} = {text}" for name, text in record.latex.items()))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from gradcli.records import Gradient
+from gradcli.records import Explanation, Gradient
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
@@ -22,7 +22,7 @@ def view(record: Gradient, look: Look) -> Stack:
     return Stack(*top, sheet(record, look), *rest(count(record.gradient), look))
 
 
-def sheet(record: Gradient, look: Look) -> Sheet:
+def sheet(record: Gradient | Explanation, look: Look) -> Sheet:
     """Name, value at the point and derivative of every number that was differentiated by."""
     rows = list(islice(by_component(record.gradient), ROWS_ON_A_TERMINAL if look.terminal else None))
     point = dict(by_component({name: record.point.get(name) for name in record.gradient}))

@@ -27,6 +27,7 @@ Commands:
   jacobian   All derivatives of a target whose value is an array.
   hessian    The matrix of second derivatives.
   tape       Every step, with the sensitivity of the result on it.
+  explain    How the gradient came about, line by line backwards.
   symbolic   The formulas of the value and of its derivatives.
   check      Cross-check a gradient; the exit code is the verdict.
   precision  How many digits are good, and which steps cost the others.
@@ -60,7 +61,7 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
-            "The commands are grad, jacobian, hessian, tape, symbolic, check, precision, repl, run, help; "
+            "The commands are grad, jacobian, hessian, tape, explain, symbolic, check, precision, repl, run, help; "
             "`gradcli help` describes them.",
             "zzz",
         ),

@@ -26,7 +26,7 @@ def test_usage_errors(expected: str, arguments: tuple[str, ...], call: Call) -> 
     assert (2, "", expected) == call("grad", *arguments)
 
 
-@pytest.mark.parametrize("command", ["jacobian", "tape", "symbolic", "check", "precision"])
+@pytest.mark.parametrize("command", ["jacobian", "tape", "explain", "symbolic", "check", "precision"])
 def test_each_command_has_its_example(command: str, call: Call) -> None:
     """The example is one of the command that was typed."""
     answer = call(command)

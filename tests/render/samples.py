@@ -165,3 +165,37 @@ HESSIAN = records.Hessian(
         "k": {"x": [0.5, 7.0], "k": 9.0},
     },
 )
+
+EXPLANATION = records.Explanation(
+    target="f.py:f",
+    point={"x": 2.0, "y": 3.0},
+    value=6.25,
+    statements=(
+        records.Statement(
+            3, "r", "p + 0.25", 6.25, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
+            (records.Addition(2, "s_p", "1", 1.0, 0.0, 1.0),),
+        ),
+        records.Statement(
+            2, "p", "x * y", 6.0, 1.0, "/home/user/f.py", 3, "p = x * y",
+            (
+                records.Addition(0, "s_x", "y * s_p", 3.0, 0.0, 3.0),
+                records.Addition(1, "s_y", "x * s_p", 2.0, 0.0, 2.0),
+            ),
+        ),
+    ),
+    gradient={"x": 3.0, "y": 2.0},
+)  # fmt: skip
+
+
+def _turn(number: int) -> records.Statement:
+    """Turn `number` of a loop that doubles x."""
+    sensitivity = 2.0 ** (4 - number)
+    before = "s_x" if number == 1 else f"s_x#{number}"
+    addition = records.Addition(number - 1, before, f"2 * s_x#{number + 1}", 2 * sensitivity, 0.0, 2 * sensitivity)
+    value, name = 2.0**number, f"x#{number + 1}"
+    return records.Statement(number, name, "2 * x", value, sensitivity, "/home/user/f.py", 3, "x = 2 * x", (addition,))
+
+
+EXPLAINED_LOOP = records.Explanation(
+    target="f.py:f", point={"x": 1.0}, value=16.0, statements=tuple(map(_turn, (4, 3, 2, 1))), gradient={"x": 16.0}
+)

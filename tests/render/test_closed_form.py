@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli import records
-from gradcli.render import Look, latex_text, record_text
+from gradcli.render import Look, record_text
 from gradcli.render.closed_form import latex_name
 from tests.render import samples
 
@@ -49,14 +49,14 @@ def test_latex_of_several_inputs() -> None:
 \frac{\partial f}{\partial y} = \cos{\left(y \right)}
 """
 
-    assert expected == latex_text(samples.CLOSED_FORM, Look())
+    assert expected == record_text(samples.CLOSED_FORM, Look(), latex=True)
 
 
 def test_latex_of_one_input() -> None:
     """With one input the derivative is a total one."""
     record = records.ClosedForm("x**2", ("x",), "x**2", {"x": "2*x"}, {"value": "x^{2}", "x": "2 x"})
 
-    assert "f = x^{2}\n\\frac{\\mathrm{d} f}{\\mathrm{d} x} = 2 x\n" == latex_text(record, Look(width=20))
+    assert "f = x^{2}\n\\frac{\\mathrm{d} f}{\\mathrm{d} x} = 2 x\n" == record_text(record, Look(width=20), latex=True)
 
 
 @pytest.mark.parametrize(

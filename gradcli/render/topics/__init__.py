@@ -14,6 +14,7 @@ PAGES: dict[str, Page] = {
     "points": texts.POINTS,
     "expressions": texts.EXPRESSIONS,
     "columns": texts.COLUMNS,
+    "sensitivities": texts.SENSITIVITIES,
     "verdicts": texts.VERDICTS,
     "conventions": conventions.PAGE,
     "findings": catalogue.findings(),

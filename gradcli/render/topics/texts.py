@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradcli.errors import EXIT_MEANINGS
+from gradcli.render.theme import TIMES
 from gradcli.render.topics.page import Examples, Page, Terms
 
 TARGETS = Page(
@@ -101,6 +102,29 @@ COLUMNS = Page(
         ),
         "A table that does not fit leaves out whole columns, the least important first, and says which. A number is "
         "never cut. In a pipe nothing is left out; --width sets a width.",
+    ),
+)
+
+SENSITIVITIES = Page(
+    "Sensitivities, and how `gradcli explain` tells of them",
+    (
+        "The sensitivity s_cd of the result on a quantity t_cd says how the result answers a small change of t_cd: "
+        "a change by e changes the result by s_cd * e. The sensitivities on the inputs are the gradient.",
+        "All of them start at 0, that of the result itself at 1. Going backwards, each line adds to the sensitivities "
+        "of what it used. Changing t_b by e changes t_b * t_cd by t_cd * e, and the result s_bcd times as much:",
+        Examples(("f.py:17  t_bcd = t_b * t_cd  → 24.0", "  s_b  += t_cd * s_bcd   24.0 = 0.0 + 24.0")),
+        Terms(
+            (
+                ("f.py:17", "your line, and behind the arrow the value that it gave"),
+                ("s_b", "the sensitivity on t_b; on any other name x it is called s_x"),
+                ("+= ...", "what the line adds: its derivative in your names, times the sensitivity on its result"),
+                ("24.0 = 0.0 + 24.0", "the sensitivity after the line, before it, and what was added"),
+                ("x#3", "the third value that was called x"),
+                (f"{TIMES}17", "a loop of 17 turns: the last one is shown, then what all came to; --expand shows all"),
+            )
+        ),
+        "A quantity that is used twice gets two additions. By the time a line has its turn, all uses of its result "
+        "have had theirs, so that the sensitivity on it is complete.",
     ),
 )
 
