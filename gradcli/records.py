@@ -163,13 +163,65 @@ class Statement(Frozen):
 
 
 class Explanation(Frozen):
-    """The result of `gradcli explain`: the reverse sweep, the last statement first, and the gradient it ends with."""
+    """The result of `gradcli explain`: the reverse sweep, the last statement first, and the gradient it ends with.
+
+    With `of`, the name of a quantity, only what the sensitivity on it comes from; `gradient` then holds that one.
+    """
 
     target: str
     point: ByName
     value: Structure
     statements: tuple[Statement, ...]
     gradient: ByName
+    of: str | None = None
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class ForwardSweep(Frozen):
+    """The result of `gradcli explain --forward`: the statements in order, each adding to its own tangent.
+
+    `along` is how fast each input moves, and `derivative` how fast the result does.
+    """
+
+    target: str
+    point: ByName
+    value: Structure
+    along: ByName
+    statements: tuple[Statement, ...]
+    derivative: float
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class Push(Frozen):
+    """The result when a quantity is `step` less and `step` more than it was, and the slope that follows.
+
+    The results are None where the program would go another way.
+    """
+
+    step: float
+    less: float | None
+    more: float | None
+    slope: float | None
+
+
+class Perturbation(Frozen):
+    """The result of `gradcli explain --perturb`: what the sensitivity on a quantity says, beside what trying says.
+
+    Of an array all numbers are moved together, and `sensitivity` is the sum of theirs.
+    """
+
+    target: str
+    point: ByName
+    value: Structure
+    name: str
+    at: Structure
+    sensitivity: float
+    pushes: tuple[Push, ...]
+    file: str | None = None
+    line: int | None = None
+    source: str | None = None
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
 
@@ -313,6 +365,8 @@ COMMANDS: dict[type, str] = {
     ClosedForm: "symbolic",
     Precision: "precision",
     Explanation: "explain",
+    ForwardSweep: "explain",
+    Perturbation: "explain",
     Comparison: "check",
     SelfTest: "check",
 }

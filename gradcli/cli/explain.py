@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gradcli.cli.options import Question, at, expand, presentation, target, wrt
+from gradcli.errors import UsageError
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -17,10 +18,31 @@ if TYPE_CHECKING:
 @target
 @at
 @wrt
+@click.option("--node", metavar="NAME", help="Only what the sensitivity on this quantity comes from: t_cd, x#3, %7.")
+@click.option("--perturb", metavar="NAME", help="Move this quantity a little, and see whether its sensitivity is true.")
+@click.option("--forward", is_flag=True, help="The forward sweep: how fast each line moves with an input.")
+@click.option("--along", metavar="INPUT", help="Forward along this input, such as x or x[0], or a direction like 1,0.")
 @expand
 @presentation
-def command(target: str, at: str | None, wrt: str | None, expand: bool, output: Output) -> Exit:
+def command(target: str, at: str | None, expand: bool, output: Output, **asked: Any) -> Exit:
     """How the gradient of TARGET at POINT came about: what each line, the last one first, adds to which sensitivity."""
     from gradcli import queries
 
-    return output.show(output.of(queries.explain, target, at, wrt=wrt), expand=expand)
+    refuse_together(asked)
+    if asked["perturb"] is not None:
+        return output.show(output.of(queries.perturb, target, at, node=asked["perturb"]))
+    if asked["forward"] or asked["along"] is not None:
+        return output.show(output.of(queries.forward_sweep, target, at, along=asked["along"]), expand=expand)
+    return output.show(output.of(queries.explain, target, at, wrt=asked["wrt"], node=asked["node"]), expand=expand)
+
+
+def refuse_together(asked: dict[str, Any]) -> None:
+    """Refuse options that ask for different things; a forward sweep goes along a direction.
+
+    Raises:
+        UsageError: two are given.
+    """
+    given = [name for name, value in asked.items() if value]
+    named = [f"--{name}" for name in ("wrt", "node", "perturb", "forward", "along") if name in given]
+    if len(named) > 1 and set(given) != {"forward", "along"}:
+        raise UsageError(f"{' and '.join(named)} ask for different things.", hint="Give one of them.")

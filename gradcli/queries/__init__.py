@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from gradcli.queries.closed_form import symbolic
     from gradcli.queries.comparison import check
     from gradcli.queries.derivatives import gradient, hessian, jacobian
-    from gradcli.queries.explanation import explain
+    from gradcli.queries.explanation import explain, forward_sweep
     from gradcli.queries.listing import tape
+    from gradcli.queries.perturbing import perturb
     from gradcli.queries.precision import precision
     from gradcli.queries.selftest import selftest
     from gradcli.queries.words import operations
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
 _HOMES = {
     "check": "comparison",
     "explain": "explanation",
+    "forward_sweep": "explanation",
     "gradient": "derivatives",
     "hessian": "derivatives",
     "jacobian": "derivatives",
     "operations": "words",
+    "perturb": "perturbing",
     "precision": "precision",
     "selftest": "selftest",
     "symbolic": "closed_form",
@@ -32,10 +35,12 @@ _HOMES = {
 __all__ = [
     "check",
     "explain",
+    "forward_sweep",
     "gradient",
     "hessian",
     "jacobian",
     "operations",
+    "perturb",
     "precision",
     "selftest",
     "symbolic",

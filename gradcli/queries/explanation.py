@@ -6,9 +6,13 @@ from collections.abc import Collection, Iterator
 
 from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
+from gradcli.explain.forward import ForwardStory
+from gradcli.explain.statements import statements
 from gradcli.explain.story import Addition, Story, Told
+from gradcli.explain.terms import sensitivity
 from gradcli.methods.components import plain
 from gradcli.queries.listing import source
+from gradcli.queries.picking import Picked, direction, picked
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
@@ -18,30 +22,92 @@ from gradcli.targets.expressions import Formula
 from gradcli.transforms import number_of
 
 
-def explain(target: Asked, at: Where, wrt: str | None = None) -> records.Explanation:
-    """The reverse sweep of a run of `target` at `at`; with `wrt`, what leads to these inputs only.
+def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | None = None) -> records.Explanation:
+    """The reverse sweep of a run of `target` at `at`.
+
+    Args:
+        target: a target as typed, or one that was resolved before.
+        at: the point, as typed or by name.
+        wrt: what leads to these inputs only.
+        node: what leads to the sensitivity on this quantity only: `t_cd`, `x#3`, `%7`.
 
     Raises:
-        UsageError: the target or the point cannot be understood, found or fitted.
+        UsageError: the target, the point or the quantity cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
     question = ask(target, at, wrt)
     recording = question.record(names=True)
     value = float(number_of(question.function, recording.value, recording))
-    story = Story(recording, fixed_rows(question, recording))
+    chosen = None if node is None else picked(recording, node)
+    story = call_it_result(question, Story(recording, _told_rows(question, recording, chosen)))
     rows = dict(zip(question.point, recording.inputs, strict=True))
-    gradient = {name: map_leaves(lambda row: story.sensitivities[row], rows[name]) for name in question.wanted}
+    if chosen is None:
+        ends = {row for name in question.wanted for row in leaves(rows[name])}
+        found = {name: map_leaves(lambda row: story.sensitivities[row], rows[name]) for name in question.wanted}
+    else:
+        ends, found = {chosen.row}, {sensitivity(chosen.name): chosen.read(story.sensitivities[chosen.row])}
     return records.Explanation(
         question.target.text,
         plain(question.point),
         value,
-        tuple(
-            _statements(story, depending(recording, {row for name in question.wanted for row in leaves(rows[name])}))
-        ),
-        plain(gradient),
+        tuple(_statements(story, depending(recording, ends))),
+        plain(found),
+        chosen.name if chosen else None,
         question.target.reading,
         tuple(idle_inputs(recording, question.point, question.wanted)),
     )
+
+
+def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records.ForwardSweep:
+    """The forward sweep of a run of `target` at `at`, along one input or a direction.
+
+    Args:
+        target: a target as typed, or one that was resolved before.
+        at: the point, as typed or by name.
+        along: one number of the point (`x`, `x[0]`), an array of it (each of its numbers moves alike), or a direction
+            typed as a point is; the first number by default.
+
+    Raises:
+        UsageError: the target, the point or the direction cannot be understood, found or fitted.
+        ResultError: the result is not one number.
+    """
+    question = ask(target, at)
+    recording = question.record(names=True)
+    value = float(number_of(question.function, recording.value, recording))
+    moving = direction(question, along)
+    rows = zip(recording.input_rows(), leaves(list(moving.values())), strict=True)
+    story = ForwardStory(recording, dict(rows), fixed_rows(question, recording))
+    call_it_result(question, story.story)
+    last = recording.result_index()
+    return records.ForwardSweep(
+        question.target.text,
+        plain(question.point),
+        value,
+        plain(moving),
+        tuple(_statement(story.story, told, tuple(map(_addition, told.additions))) for told in story.forwards()),
+        0.0 if last is None else float(story.tangents[last]),
+        question.target.reading,
+    )
+
+
+def _told_rows(question: Question, recording: Recording, chosen: Picked | None) -> set[int] | None:
+    """The rows to tell of: those of the statements, and the one that was asked for."""
+    fixed = fixed_rows(question, recording)
+    if chosen is None:
+        return fixed
+    told = {statement.row for statement in statements(recording, fixed)}
+    return {*told, *recording.input_rows(), chosen.row}
+
+
+def call_it_result(question: Question, story: Story) -> Story:
+    """A typed expression is the result, rather than called by its own text."""
+    if (
+        isinstance(question.function, Formula)
+        and story.result is not None
+        and story.result not in set(story.recording.input_rows())
+    ):
+        story.names[story.result] = "result"
+    return story
 
 
 def fixed_rows(question: Question, recording: Recording) -> set[int] | None:

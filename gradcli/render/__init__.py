@@ -26,6 +26,8 @@ VIEWS: dict[type, str] = {
     records.SelfTest: "selftest",
     records.Precision: "precision",
     records.Explanation: "explanation",
+    records.ForwardSweep: "forward_sweep",
+    records.Perturbation: "perturbation",
 }
 
 

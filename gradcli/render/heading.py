@@ -17,10 +17,10 @@ def heading(target: str, reading: str | None, point: ByName, look: Look, against
     return [first, *read, *([at(point, look)] if point else [])]
 
 
-def at(point: ByName, look: Look) -> Row:
+def at(point: ByName, look: Look, word: str = "at") -> Row:
     """The point by name, as it can be typed again."""
     shown = short if look.terminal else whole
-    pieces: list[str | tuple[str, str]] = [("at ", QUIET)]
+    pieces: list[str | tuple[str, str]] = [(f"{word} ", QUIET)]
     for number, (name, structure) in enumerate(point.items()):
         pieces += [", " if number else "", (name, NAME), f"={shown(structure)}"]
     return line(*pieces)

@@ -125,11 +125,12 @@ def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:
     moved: list[Any] = [0.0] * (last + 1)
     with np.errstate(all="ignore"), explained():
         for at in range(last + 1):
-            moved[at] = tangents[at] if at in tangents else _tangent(tape.rows[at], moved)
+            moved[at] = tangents[at] if at in tangents else tangent(tape.rows[at], moved)
     return moved
 
 
-def _tangent(row: Row, moved: list[Any]) -> Any:
+def tangent(row: Row, moved: Mapping[int, Any] | list[Any]) -> Any:
+    """The tangent of one row, by those of the rows that it took; 0.0 where none of them moves."""
     operation, rule = row[0], row[0].rule
     tangents = {p: moved[row[2 + 2 * p]] for p in operation.recorded if _moves(moved[row[2 + 2 * p]])}
     if not tangents:
@@ -184,4 +185,4 @@ def _zero_like(x: Any) -> Any:
     return np.zeros_like(x)[()]
 
 
-__all__ = ["forward", "plain", "reverse", "reverse_recorded"]
+__all__ = ["forward", "plain", "reverse", "reverse_recorded", "tangent"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.cli.conftest import Call, Queries
 from tests.render import samples
 
@@ -15,7 +17,7 @@ def test_an_explanation(call: Call, queries: Queries) -> None:
 
     assert (0, "") == (answer.code, answer.err)
     assert "  s_x += y * s_p  3.0 = 0.0 + 3.0" in answer.out
-    assert [("explain", ("f.py:f", "2,3"), {"wrt": "x"})] == queries.asked
+    assert [("explain", ("f.py:f", "2,3"), {"wrt": "x", "node": None})] == queries.asked
 
 
 def test_every_turn(call: Call, queries: Queries) -> None:
@@ -41,3 +43,40 @@ def test_what_is_not_finite(call: Call, queries: Queries) -> None:
     queries.answers("explain", samples.EXPLANATION.changed(gradient={"x": float("nan"), "y": 1.0}))
 
     assert 4 == call("explain", "f.py:f", "--at", "2,3").code
+
+
+def test_one_sensitivity(call: Call, queries: Queries) -> None:
+    """With --node the listing ends with what that sensitivity says."""
+    queries.answers("explain", samples.EXPLANATION.changed(gradient={"s_p": 1.0}, of="p"))
+    answer = call("explain", "f.py:f", "--at", "2,3", "--node", "p")
+
+    assert answer.out.endswith("\ns_p = 1.0\nwhen p changes by a small e, the result changes by 1.0 * e\n")
+    assert [("explain", ("f.py:f", "2,3"), {"wrt": None, "node": "p"})] == queries.asked
+
+
+@pytest.mark.parametrize(
+    ("along", "options"), [(None, ["--forward"]), ("x", ["--along", "x"]), ("x", ["--forward", "--along", "x"])]
+)
+def test_forwards(along: str | None, options: list[str], call: Call, queries: Queries) -> None:
+    """A direction implies the forward sweep."""
+    queries.answers("forward_sweep", samples.FORWARD_SWEEP)
+    answer = call("explain", "f.py:f", "--at", "2,3", *options)
+
+    assert (0, "the derivative in this direction  3.0") == (answer.code, answer.out.splitlines()[-1])
+    assert [("forward_sweep", ("f.py:f", "2,3"), {"along": along})] == queries.asked
+
+
+def test_a_trial(call: Call, queries: Queries) -> None:
+    """--perturb shows the results beside the sensitivity; in JSON all of it."""
+    queries.answers("perturb", samples.PERTURBATION)
+
+    assert "its sensitivity says 2.0\n" in call("explain", "f.py:f", "--at", "2,3", "--perturb", "p").out
+    assert 2 == len(json.loads(call("explain", "f.py:f", "--at", "2,3", "--perturb", "p", "--json").out)["pushes"])
+    assert ("perturb", ("f.py:f", "2,3"), {"node": "p"}) == queries.asked[0]
+
+
+def test_options_that_exclude_each_other(call: Call) -> None:
+    """Two of them are refused."""
+    answer = call("explain", "f.py:f", "--at", "2,3", "--node", "p", "--along", "x")
+
+    assert (2, "error: --node and --along ask for different things.\nGive one of them.\n") == (answer.code, answer.err)

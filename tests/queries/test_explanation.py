@@ -1,8 +1,10 @@
 """The explanation of a run as a record: statements with their lines, and the gradient they come to."""
 
+import numpy as np
 import pytest
 
 from gradcli import queries
+from gradcli.errors import PointError
 
 TWO = """
 def f(x, y):
@@ -51,3 +53,57 @@ def test_nothing_computed_by_the_inputs(text):
     found = queries.explain(text, "x=2")
 
     assert found.gradient == queries.gradient(text, "x=2").gradient
+
+
+def test_one_sensitivity(program):
+    """Only its uses and theirs are told, up to the result; what they come to is the sensitivity of the tape."""
+    found = queries.explain(program(TWO), "2,3", node="p")
+    node = next(node for node in queries.tape(program(TWO), "2,3").nodes if node.name == "p")
+
+    assert {"s_p": node.sensitivity} == found.gradient
+    assert {"s_b", "s_p"} == set(additions(found))
+    assert node.sensitivity == [each for statement in found.statements for each in statement.additions][-1].after
+
+
+def test_a_step_without_a_name(program):
+    """It is told of by its number, though it lies within a statement."""
+    found = queries.explain(program("def f(x, y):\n    return (x * y + 1) ** 2\n"), "2,3", node="%2")
+
+    assert {"s_%2": 14.0} == found.gradient
+    assert ["s_%2"] == additions(found)
+
+
+FORWARD = [
+    (TWO, "2,3", "x"),
+    (TWO, "2,3", "1,-2"),
+    ("import numpy as np\ndef f(x):\n    h = np.tanh(x @ x.T)\n    return np.sum(h * h)\n", "[[1,2],[3,-4]]", "x[1,0]"),
+    ("import numpy as np\ndef f(x):\n    s = x[1:] - x[:-1] ** 2\n    return np.sum(s * s)\n", "1,2,3", "x"),
+    ("def f(x):\n    for _ in range(9):\n        x = x * x - 1\n    return x\n", "0.3", None),
+    ("import numpy as np\ndef f(x):\n    return np.max(x) + np.trace(np.linalg.inv(x))\n", "[[3,1],[1,2]]", "x[0,0]"),
+]
+
+
+@pytest.mark.parametrize(("text", "at", "along"), FORWARD)
+def test_forwards(text, at, along, program):
+    """The derivative in a direction is the gradient's part in it, and each statement's sum is whole."""
+    found = queries.forward_sweep(program(text), at, along)
+    gradient = queries.gradient(program(text), at).gradient
+    expected = sum(np.sum(np.multiply(gradient[name], moving)) for name, moving in found.along.items())
+
+    np.testing.assert_allclose(expected, found.derivative, rtol=1e-12)
+    np.testing.assert_allclose(expected, found.statements[-1].additions[-1].after, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("message", "hint", "along"),
+    [
+        ("'z' is no direction among the inputs.", "Name one of x, y, or type a direction as you type a point.", "z"),
+        ("The direction is not built as the point is.", "Type as many numbers, in the same places.", "[1,2],3"),
+    ],
+)
+def test_no_direction(message, hint, along, program):
+    """What is no direction is said with what would be one."""
+    with pytest.raises(PointError) as raised:
+        queries.forward_sweep(program(TWO), "2,3", along)
+
+    assert (message, hint) == (raised.value.message, raised.value.hint)

@@ -199,3 +199,34 @@ def _turn(number: int) -> records.Statement:
 EXPLAINED_LOOP = records.Explanation(
     target="f.py:f", point={"x": 1.0}, value=16.0, statements=tuple(map(_turn, (4, 3, 2, 1))), gradient={"x": 16.0}
 )
+
+FORWARD_SWEEP = records.ForwardSweep(
+    target="f.py:f",
+    point={"x": 2.0, "y": 3.0},
+    value=6.25,
+    along={"x": 1.0, "y": 0.0},
+    statements=(
+        records.Statement(
+            2, "p", "x * y", 6.0, 1.0, "/home/user/f.py", 3, "p = x * y",
+            (records.Addition(2, "d_p", "y * d_x", 3.0, 0.0, 3.0),),
+        ),
+        records.Statement(
+            3, "r", "p + 0.25", 6.25, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
+            (records.Addition(3, "d_r", "d_p", 3.0, 0.0, 3.0),),
+        ),
+    ),
+    derivative=3.0,
+)  # fmt: skip
+
+PERTURBATION = records.Perturbation(
+    target="f.py:f",
+    point={"x": 2.0, "y": 3.0},
+    value=6.25,
+    name="p",
+    at=6.0,
+    sensitivity=2.0,
+    pushes=(records.Push(0.6, None, 8.5, None), records.Push(0.006, 6.238, 6.262, 2.0000000000000018)),
+    file="/home/user/f.py",
+    line=3,
+    source="p = x * y",
+)

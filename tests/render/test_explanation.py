@@ -52,6 +52,59 @@ name  point  gradient
 x     1.0    16.0
 """
 
+ONE = """\
+f.py:f
+at x=2.0, y=3.0
+
+value  6.25
+
+what the sensitivity on p comes from, backwards
+
+f.py:4  r = p + 0.25  → 6.25
+  s_p += 1  1.0 = 0.0 + 1.0
+
+s_p = 1.0
+when p changes by a small e, the result changes by 1.0 * e
+"""
+
+FORWARDS = """\
+f.py:f
+at x=2.0, y=3.0
+along x=1.0, y=0.0
+
+value  6.25
+
+forwards: how fast each quantity moves when the inputs do
+
+f.py:3  p = x * y  → 6.0
+  d_p += y * d_x  3.0 = 0.0 + 3.0
+
+f.py:4  r = p + 0.25  → 6.25
+  d_r += d_p      3.0 = 0.0 + 3.0
+
+the derivative in this direction  3.0
+"""
+
+TRIAL = """\
+f.py:f
+at x=2.0, y=3.0
+
+value  6.25
+
+f.py:3  p = x * y  → 6.0
+its sensitivity says 2.0
+
+p ± e
+    e  result at -  result at +  slope                off by
+─────  ───────────  ───────────  ──────────────────  ───────
+  0.6  —            8.5          —                         —
+0.006  6.238        6.262        2.0000000000000018  1.8e-15
+slope: (result at + minus result at -) / (2 e), which tends to the sensitivity
+as e gets small, until rounding takes over. Everything after the quantity is
+computed again; nothing before it is.
+A dash: there the program would take another path.
+"""
+
 
 @pytest.mark.parametrize("width", [None, 80])
 def test_an_explanation(width: int | None) -> None:
@@ -62,6 +115,22 @@ def test_an_explanation(width: int | None) -> None:
 def test_a_loop() -> None:
     """One turn stands for all, with what they came to."""
     assert FOLDED == record_text(samples.EXPLAINED_LOOP, Look(width=80))
+
+
+@pytest.mark.parametrize(
+    ("expected", "record"),
+    [
+        (
+            ONE,
+            samples.EXPLANATION.changed(gradient={"s_p": 1.0}, of="p", statements=samples.EXPLANATION.statements[:1]),
+        ),
+        (FORWARDS, samples.FORWARD_SWEEP),
+        (TRIAL, samples.PERTURBATION),
+    ],
+)
+def test_other_sweeps(expected: str, record: object) -> None:
+    """One sensitivity, the forward sweep, and the trial of a sensitivity."""
+    assert expected == record_text(record, Look(width=80))
 
 
 def test_every_turn() -> None:

@@ -1,0 +1,79 @@
+"""Trying what a sensitivity says: one quantity of a run is changed, and the rest of the run is done again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli import records
+from gradcli.errors import UnsupportedError
+from gradcli.methods.components import plain
+from gradcli.queries.listing import source
+from gradcli.queries.picking import Picked, picked
+from gradcli.queries.question import ask
+from gradcli.tape.recording import Recording
+from gradcli.tape.replay import Diverged, replay_numbers
+from gradcli.targets import Asked, Where
+from gradcli.transforms import number_of
+
+STEPS = (1e-1, 1e-3, 1e-5)  # of the size of the quantity; the last is near the best for differences of doubles
+
+
+def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
+    """What the sensitivity on the quantity `node` says, beside the results when it is a little less and a little more.
+
+    Everything behind the quantity is computed again along the recorded path; nothing before it is.
+
+    Raises:
+        UsageError: the target, the point or the quantity cannot be understood, found or fitted.
+        ResultError: the result is not one number.
+        UnsupportedError: the quantity is complex.
+    """
+    question = ask(target, at)
+    recording = question.record(names=True)
+    value = float(number_of(question.function, recording.value, recording))
+    chosen = picked(recording, node)
+    here = recording.rows[chosen.row][1]
+    if np.iscomplexobj(here):
+        raise UnsupportedError(f"{chosen.name} is complex, and only real numbers are moved here")
+    place = recording.node(chosen.row)
+    file, line = (None, None) if place.file and place.file.startswith("<") else (place.file, place.line)
+    return records.Perturbation(
+        question.target.text,
+        plain(question.point),
+        value,
+        chosen.name,
+        plain(chosen.read(here)),
+        float(np.sum(chosen.read(recording.sensitivities()[chosen.row]))),
+        tuple(_pushes(recording, chosen, here)),
+        file,
+        line,
+        source(file, line),
+        question.target.reading,
+    )
+
+
+def _pushes(recording: Recording, chosen: Picked, here: Any) -> Iterator[records.Push]:
+    size = float(np.max(np.abs(chosen.read(here)), initial=0.0)) or 1.0
+    for part in STEPS:
+        step = part * size
+        less, more = (_result(recording, chosen, here, move) for move in (-step, step))
+        slope = None if less is None or more is None else (more - less) / (2 * step)
+        yield records.Push(step, less, more, slope)
+
+
+def _result(recording: Recording, chosen: Picked, here: Any, move: float) -> float | None:
+    """The result when the quantity is moved; None where the program would go another way."""
+    moved = np.array(here, copy=True)
+    moved[chosen.place or ...] += moved.dtype.type(move)
+    last = recording.result_index()
+    if last is None:
+        return float(recording.value)
+    try:
+        with np.errstate(all="ignore"):
+            there = moved if isinstance(here, np.ndarray) else type(here)(moved)
+            return float(replay_numbers(recording, {chosen.row: there})[last])
+    except Diverged:
+        return None

@@ -1,0 +1,27 @@
+"""`gradcli explain --forward`: the user's lines in order, and below each how its tangent comes about."""
+
+from __future__ import annotations
+
+from gradcli.records import ForwardSweep
+from gradcli.render.drawing import Stack
+from gradcli.render.heading import at, heading, value
+from gradcli.render.look import Look
+from gradcli.render.numbers import exact
+from gradcli.render.statements import listing
+from gradcli.render.text import line
+from gradcli.render.theme import RESULT, TITLE
+
+OPENING = "forwards: how fast each quantity moves when the inputs do"
+
+
+def view(record: ForwardSweep, look: Look, expand: bool = False) -> Stack:
+    """A forward sweep as it is shown; with `expand`, every turn of every loop."""
+    return Stack(
+        *heading(record.target, record.reading, record.point, look),
+        at(record.along, look, "along"),
+        *value(record.value, look),
+        line((OPENING if record.statements else "nothing moves the result in this direction", TITLE)),
+        listing(record.statements, expand),
+        line(),
+        line("the derivative in this direction  ", (exact(record.derivative), RESULT)),
+    )

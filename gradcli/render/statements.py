@@ -1,0 +1,107 @@
+"""Statements of a sweep as lines: each source line once, what it adds below it, and of a loop one turn for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gradcli.records import Statement, Structure
+from gradcli.render.drawing import Row
+from gradcli.render.folding import Item, Loop, folded, places
+from gradcli.render.numbers import short
+from gradcli.render.sums import Headline, Listing, Sum
+from gradcli.render.tape import place
+from gradcli.render.text import clean, line
+from gradcli.render.theme import NAME, QUIET, TIMES
+
+INDENT = "  "
+IN_A_GROUP = 8  # statements of one line that are shown; a comprehension may have a thousand
+
+Group = Sequence[Statement]  # the statements of one source line, in the order of the sweep
+
+
+def listing(statements: Sequence[Statement], expand: bool = False) -> Listing:
+    """All statements of a sweep, in its order; with `expand`, every turn of every loop."""
+    told = groups(statements)
+    items: list[Item] = list(range(len(told))) if expand else folded([key(group) for group in told])
+    return Listing([piece for item in items for piece in listed(item, told, expand)])
+
+
+def groups(statements: Sequence[Statement]) -> Sequence[Group]:
+    """Statements of one source line that stand together, as of `a, b = x`; in a loop, those of each turn."""
+    found: list[list[Statement]] = []
+    for statement in statements:
+        if found and statement.line and beside(found[-1], statement):
+            found[-1].append(statement)
+        else:
+            found.append([statement])
+    return found
+
+
+def beside(group: Group, statement: Statement) -> bool:
+    """Whether a statement belongs to the line of a group, and is not the same one of another turn."""
+    here = (group[-1].file, group[-1].line) == (statement.file, statement.line)
+    return here and stem(statement.name) not in {stem(other.name) for other in group}
+
+
+def stem(name: str) -> str:
+    """A name without the number that it has where it is bound again: `x` for `x#3`."""
+    return name.partition("#")[0]
+
+
+def key(group: Group) -> object:
+    """What a turn of a loop has in common with the next: the line, and how many statements it holds."""
+    first = group[0]
+    return (first.file, first.line, len(group)) if first.line else first.index
+
+
+def listed(item: Item, told: Sequence[Group], expand: bool, indent: str = "") -> Iterator[Row | Headline | Sum]:
+    """The lines of one group, or of one loop."""
+    if isinstance(item, Loop):
+        yield from loop(item, told, indent)
+    else:
+        yield from group_lines(told[item], expand, indent)
+
+
+def group_lines(group: Group, expand: bool, indent: str) -> Iterator[Row | Headline | Sum]:
+    """The source line with the values that it gave, and what each of its statements adds."""
+    shown = group if expand else group[:IN_A_GROUP]
+    values = ", ".join(short(statement.value) for statement in sorted(shown, key=lambda each: each.index))
+    first = group[0]
+    text = first.source or first.expression
+    yield line()
+    yield Headline(
+        indent, place(first.file, first.line), clean(text), clean(values) if len(shown) == len(group) else ""
+    )
+    for statement in shown:
+        for each in statement.additions:
+            yield Sum(indent + INDENT, clean(each.name), clean(each.term), each.after, each.before, each.amount)
+    if len(shown) < len(group):
+        yield line((f"{indent}{INDENT}{len(group) - len(shown)} more of this line (--expand shows all)", QUIET))
+
+
+def loop(item: Loop, told: Sequence[Group], indent: str) -> Iterator[Row | Headline | Sum]:
+    """The first turn that the sweep meets, and what all turns came to."""
+    which = "last" if backwards(told) else "first"
+    yield line()
+    yield line((f"{indent}{TIMES}{item.times} ", NAME), (f"a loop; its {which} turn (--expand shows all)", QUIET))
+    for inner in item.turns[0]:
+        yield from listed(inner, told, False, indent + INDENT)
+    yield line()
+    yield line((f"{indent}{TIMES}{item.times} ", NAME), ("after all turns", QUIET))
+    for name, after in sums(item, told):
+        yield line(indent + INDENT + clean(f"{name} = {short(after)}"))
+
+
+def backwards(told: Sequence[Group]) -> bool:
+    """Whether the sweep goes from the result to the inputs."""
+    return told[0][0].index > told[-1][-1].index
+
+
+def sums(item: Loop, told: Sequence[Group]) -> Iterator[tuple[str, Structure]]:
+    """What a loop leaves behind: backwards the sensitivities on what was computed before it, forwards its last turn."""
+    statements = [statement for at in places([item]) for statement in told[at]]
+    if not backwards(told):
+        statements = [statement for at in places(item.turns[-1]) for statement in told[at]]
+    inside = {statement.index for statement in statements} if backwards(told) else set()
+    found = {each.name: each for statement in statements for each in statement.additions if each.node not in inside}
+    return ((name, each.after) for name, each in found.items())
