@@ -71,6 +71,12 @@ def rule(signature: str, value: str, *partials: str, where: str = "", kink: str 
 _added: dict[str, Elementwise] = {}
 
 
+def forget(name: str) -> None:
+    """Take a rule back: its name means nothing from then on, what it recorded stays as it is."""
+    del _added[name], RULES[name], GENERIC_FUNCTIONS[name]
+    undeclare(name)
+
+
 def _refuse_if_used(name: str) -> None:
     """Raise for a name that another rule of the user's is made of."""
     for other in _added.values():

@@ -10,8 +10,7 @@ import pytest
 
 from gradcli import check, custom, grad, jacobian, queries, rule, trace
 from gradcli.errors import ExpressionError, RuleError
-from gradcli.language.vocabulary import undeclare
-from gradcli.rules.table import GENERIC_FUNCTIONS, RULES
+from gradcli.rules.table import RULES
 
 
 @pytest.fixture(autouse=True)
@@ -19,8 +18,7 @@ def own_rules() -> Iterator[None]:
     """The rules that a test adds are gone after it."""
     yield
     for name in list(custom._added):
-        del custom._added[name], RULES[name], GENERIC_FUNCTIONS[name]
-        undeclare(name)
+        custom.forget(name)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 
 import gradcli
 from examples import hyperbox, rosenbrock
+from gradcli import custom
 
 HERE = os.path.basename(__file__)
 
@@ -115,11 +116,7 @@ def test_a_rule_that_is_wrong_is_named():
     try:
         found = gradcli.check(lambda x: 2 * bent(x), at=200.0)
     finally:
-        from gradcli.language.vocabulary import undeclare
-        from gradcli.rules.table import RULES
-
-        del RULES["bent_far_out"]
-        undeclare("bent_far_out")
+        custom.forget("bent_far_out")
     (finding,) = [finding for finding in found.findings if finding.code == "G313"]
 
     assert "fail" == found.verdict

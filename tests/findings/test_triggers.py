@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli import queries
+from gradcli import arrays, queries
 from gradcli.errors import GradcliError
 from gradcli.findings.catalogue import CATALOGUE
 from gradcli.queries.listing import _constants
@@ -49,7 +49,7 @@ def symbolic(target):
 def listing(f):
     """What `gradcli tape` tells of a function of one number."""
     target = function_target("f", "f", f)
-    question = Question(target.with_inputs(["x"]), {"x": 2.0}, ("x",))
+    question = Question(target.with_inputs(["x"]), {"x": 2.0}, ("x",), arrays.device("cpu"))
     return lambda: [each.code for each in _constants(question)]
 
 
