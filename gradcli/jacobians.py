@@ -16,6 +16,7 @@ from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_each, reverse_recorded
 from gradcli.tape.tape import Tape
+from gradcli.tape.together import reverse_together
 from gradcli.tape.value import Value, bare, foreign, is_complex, is_recorded
 from gradcli.transforms import derivative, derivatives, described, grad, taken_apart
 
@@ -141,9 +142,20 @@ def _by_rows(tape: Tape, start: int, arguments: list[Value], result: Any) -> lis
         return [_rows(tape, start, leaf, result, nested=False) for leaf in arguments]
     if result.tape is not tape:
         foreign()
+    wanted, shape = [leaf.index for leaf in arguments], np.shape(result._value)
+    if result.index >= start and type(result._value) is np.ndarray:
+        found = reverse_together(tape, result.index, result._value, start, wanted)
+        if found is not None:
+            return [_block(ct, shape, leaf) for ct, leaf in zip(found, arguments, strict=True)]
     seeds = _units(result._value) if result.index >= start else iter(())
-    sweeps = reverse_each(tape, result.index, seeds, start, [leaf.index for leaf in arguments])
+    sweeps = reverse_each(tape, result.index, seeds, start, wanted)
     return [_stacked([sweep[n] for sweep in sweeps], np.shape(result._value), leaf) for n, leaf in enumerate(arguments)]
+
+
+def _block(ct: Any, shape: tuple[int, ...], leaf: Value) -> Any:
+    """What all sweeps at once found for one argument, in the shape of result and argument."""
+    whole = (*shape, *np.shape(leaf._value))
+    return np.zeros(whole, getattr(leaf._value, "dtype", float)) if ct is None else np.array(ct).reshape(whole)
 
 
 def _by_columns(tape: Tape, arguments: list[Value], results: list[Any]) -> list[list[Any]] | None:

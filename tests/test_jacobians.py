@@ -3,7 +3,8 @@
 import numpy as np
 
 from gradcli import jacobian, jacobians
-from gradcli.tape.sweep import forward, reverse_each
+from gradcli.tape.sweep import forward
+from gradcli.tape.together import reverse_together
 
 
 def test_a_tall_jacobian_is_swept_forward(monkeypatch):
@@ -37,15 +38,15 @@ def test_a_jacobian_leaves_out_what_was_not_taken():
 
 
 def test_a_jacobian_of_several_arguments_takes_each_sweep_once(monkeypatch):
-    """The number of sweeps is that of the results, however many arguments there are."""
-    seeds = []
+    """The sweeps are those of the results, however many arguments there are."""
+    sweeps = []
 
-    def counted(tape, last, units, *rest):
-        seeds.extend(units)
-        return reverse_each(tape, last, seeds, *rest)
+    def counted(*arguments):
+        sweeps.append(1)
+        return reverse_together(*arguments)
 
-    monkeypatch.setattr(jacobians, "reverse_each", counted)
+    monkeypatch.setattr(jacobians, "reverse_together", counted)
     found = jacobian(lambda x, y, z: x * y * z, (0, 1, 2))(*np.arange(1.0, 10.0).reshape(3, 3))
 
-    assert 3 == len(seeds)
+    assert 1 == len(sweeps)
     np.testing.assert_array_equal(np.diag([28.0, 40.0, 54.0]), found[0])

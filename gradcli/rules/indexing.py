@@ -13,7 +13,7 @@ from gradcli.rules.table import ArrayRule, array_rule
 
 def reads_once(key: Any) -> bool:
     """Whether `key` reads each place at most once: integers, slices, masks, but no arrays of integers."""
-    return all(
+    return type(key) is slice or all(
         part is None
         or part is Ellipsis
         or isinstance(part, (int, slice, np.integer))

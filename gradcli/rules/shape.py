@@ -14,7 +14,11 @@ from gradcli.rules.table import array_rule
 def unbroadcast(cotangent: Any, shape: tuple[int, ...]) -> Any:
     """The adjoint of broadcasting an array of `shape`: sum over what was repeated, spread what was summed."""
     extra = np.ndim(cotangent) - len(shape)
-    if extra > 0:
+    if extra == 1 and shape and type(cotangent) is np.ndarray:  # what a bias needs, without the way through `np.sum`
+        cotangent = np.add.reduce(cotangent)
+        if cotangent.shape == shape:
+            return cotangent
+    elif extra > 0:
         cotangent = np.sum(cotangent, axis=tuple(range(extra)))
     elif extra < 0:
         cotangent = np.reshape(cotangent, (1,) * -extra + np.shape(cotangent))

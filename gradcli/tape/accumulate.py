@@ -42,6 +42,8 @@ def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
         cts[index] = cotangent
     elif type(present) is Buffer:
         present.array += cotangent
+    elif type(present) is ndarray and present.size > FEW:
+        cts[index] = Buffer(present + cotangent)  # further ones are added in place
     else:
         cts[index] = present + cotangent
 
@@ -51,6 +53,8 @@ def fit(cotangent: Any, like: Any) -> Any:
 
     Of a complex cotangent of real numbers that is the real part.
     """
+    if type(cotangent) is ndarray and type(like) is ndarray and cotangent.dtype is like.dtype:
+        return unbroadcast(cotangent, like.shape)
     if type(like) is float or type(like) is int:
         if hasattr(cotangent, "dtype"):
             return CAST(np.sum(cotangent) if np.ndim(cotangent) else cotangent, dtype=float)

@@ -25,7 +25,7 @@ from gradcli.tape.complex import as_python
 from gradcli.tape.dispatch import apply_function, listed
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
-from gradcli.tape.operators import array_operator
+from gradcli.tape.operators import array_operator, matrix_operator
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.ufuncs import RECORDERS, apply_ufunc
 from gradcli.tape.value import KINDS, Value, make, outcome, record, rule_of
@@ -395,6 +395,8 @@ def _install() -> None:
             if name in _COMPILED:
                 rule = rule_of(_COMPILED[name])
                 method_on_first_use(Array, full, partial(array_operator, Array, rule, reflected, method))
+            elif name == "matmul":
+                method_on_first_use(Array, full, partial(matrix_operator, Array, reflected, method))
             else:
                 setattr(Array, full, method)
         setattr(Array, f"__i{name}__", _in_place(ufunc))

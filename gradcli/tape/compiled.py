@@ -92,6 +92,48 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
 
 
 def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
+    return Operation(rule, recorded, _array_pull(rule, recorded, static), static=static, arrays=True)
+
+
+def _array_pull(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Pull:
+    if rule.in_place:
+        return _in_place(rule, static)
+    if len(recorded) == 1 and not rule.variadic:
+        return _of_one(rule, recorded[0], static)
+    return _of_several(rule, recorded, static)
+
+
+def _in_place(rule: ArrayRule, static: dict[str, Any]) -> Pull:
+    add = rule.in_place
+    assert add is not None
+
+    def pull(ct: Any, cts: list[Any], row: Row) -> None:
+        add(owned(cts, row[2], row[3]), ct, **static)
+
+    return pull
+
+
+def _of_one(rule: ArrayRule, position: int, static: dict[str, Any]) -> Pull:
+    vjp, place = rule.vjps[position], 2 + 2 * position
+    if vjp is None:
+        return _of_several(rule, (position,), static)
+
+    def pull(ct: Any, cts: list[Any], row: Row) -> None:
+        accumulate(cts, row[place], vjp(ct, row[1], *row[3::2], **static), row[place + 1])
+
+    return pull
+
+
+def _of_several(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Pull:
+    if not rule.variadic and None not in rule.vjps:
+        vjps = [(2 + 2 * position, rule.vjps[position]) for position in recorded]
+
+        def pull_each(ct: Any, cts: list[Any], row: Row) -> None:
+            arguments = row[3::2]
+            for place, vjp in vjps:
+                accumulate(cts, row[place], vjp(ct, row[1], *arguments, **static), row[place + 1])  # type: ignore[misc]
+
+        return pull_each
 
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
         arguments = row[3::2]
@@ -99,10 +141,7 @@ def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[st
             cotangent = rule.vjp(position, ct, row[1], arguments, static)
             accumulate(cts, row[2 + 2 * position], cotangent, arguments[position])
 
-    def pull_in_place(ct: Any, cts: list[Any], row: Row) -> None:
-        rule.in_place(owned(cts, row[2], row[3]), ct, **static)  # type: ignore[misc]
-
-    return Operation(rule, recorded, pull_in_place if rule.in_place else pull, static=static, arrays=True)
+    return pull
 
 
 def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions) -> Pull:

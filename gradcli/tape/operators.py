@@ -7,14 +7,16 @@ a microsecond, and should not cost us five.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gradcli.language.emit import ARRAY, emit
 from gradcli.rules.elementwise import POW, POWERS
+from gradcli.rules.products import MATMUL
 from gradcli.rules.table import ITSELF, Elementwise, array_functions, compile_source, scope_of
-from gradcli.tape.compiled import operation
+from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.kept import kept
 from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.value import foreign
@@ -81,7 +83,43 @@ def array_operator(
 ) -> Callable[[Any, Any], Any]:
     """The method of the handle class `kind` for an operator; `other_kind` takes operands of any other type."""
     x, y = rule.parameters
-    source = _BINARY.format(
+    source = _binary(
+        x,
+        y,
+        reflected,
+        value=emit(rule.value_tree, ARRAY),
+        guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self, other"),
+        special="" if reflected or rule is not POW else _SPECIAL.lstrip("\n"),
+    )
+    return _compiled(
+        kind,
+        source,
+        **scope_of(rule.value_tree, array_functions()),
+        both=operation(rule, (0, 1), arrays=True),
+        one=operation(rule, (1,) if reflected else (0,), arrays=True),
+        other_kind=other_kind,
+        powers={n: operation(power, (0,), arrays=True) for n, power in POWERS.items()} if rule is POW else {},
+    )
+
+
+def matrix_operator(kind: type, reflected: bool, other_kind: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The method of the handle class `kind` for `@`."""
+    return _compiled(
+        kind,
+        _binary("x", "y", reflected, value="x @ y", guard=_GUARD.format(arguments="self, other")),
+        both=array_operation(MATMUL, (0, 1), {}),
+        one=array_operation(MATMUL, (1,) if reflected else (0,), {}),
+        other_kind=other_kind,
+    )
+
+
+def matrix_function(kind: type, other_kind: Callable[..., Any]) -> Callable[..., Any]:
+    """The recorder of `numpy.matmul`."""
+    return _of_two(kind, partial(matrix_operator, kind), other_kind)
+
+
+def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special: str = "") -> str:
+    return _BINARY.format(
         left="other" if reflected else "self",
         right="self" if reflected else "other",
         x=x,
@@ -89,18 +127,9 @@ def array_operator(
         plain_x="other" if reflected else "self._value",
         plain_y="self._value" if reflected else "other",
         places=f"-1, {x}, self.index, {y}" if reflected else f"self.index, {x}, -1, {y}",
-        value=emit(rule.value_tree, ARRAY),
-        guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self, other"),
-        special="" if reflected or rule is not POW else _SPECIAL.lstrip("\n"),
-    )
-    return _compiled(
-        kind,
-        rule,
-        source,
-        both=operation(rule, (0, 1), arrays=True),
-        one=operation(rule, (1,) if reflected else (0,), arrays=True),
-        other_kind=other_kind,
-        powers={n: operation(power, (0,), arrays=True) for n, power in POWERS.items()} if rule is POW else {},
+        value=value,
+        guard=guard,
+        special=special,
     )
 
 
@@ -111,9 +140,19 @@ def array_function(kind: type, rule: Elementwise, other_kind: Callable[..., Any]
             value=emit(rule.value_tree, ARRAY),
             guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self"),
         )
-        return _compiled(kind, rule, source, one=operation(rule, (0,), arrays=True), other_kind=other_kind)
-    on_the_left = array_operator(kind, rule, False, other_kind)
-    on_the_right = array_operator(kind, rule, True, lambda y, x: other_kind(x, y))
+        scope = scope_of(rule.value_tree, array_functions())
+        return _compiled(kind, source, **scope, one=operation(rule, (0,), arrays=True), other_kind=other_kind)
+    return _of_two(kind, partial(array_operator, kind, rule), other_kind)
+
+
+def _of_two(
+    kind: type,
+    operator: Callable[[bool, Callable[..., Any]], Callable[[Any, Any], Any]],
+    other_kind: Callable[..., Any],
+) -> Callable[[Any, Any], Any]:
+    """A function of two arguments from the methods for an operator."""
+    on_the_left = operator(False, other_kind)
+    on_the_right = operator(True, lambda y, x: other_kind(x, y))
 
     def function(x: Any, y: Any) -> Any:
         if type(x) is kind:
@@ -123,9 +162,8 @@ def array_function(kind: type, rule: Elementwise, other_kind: Callable[..., Any]
     return function
 
 
-def _compiled(kind: type, rule: Elementwise, source: str, **scope: Any) -> Callable[..., Any]:
+def _compiled(kind: type, source: str, **scope: Any) -> Callable[..., Any]:
     names = {
-        **scope_of(rule.value_tree, array_functions()),
         "Array": kind,
         "LARGE": LARGE,
         "foreign": foreign,

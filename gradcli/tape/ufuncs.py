@@ -22,7 +22,7 @@ from gradcli.rules.table import RULES, Elementwise
 from gradcli.tape.dispatch import check_target, operand, write
 from gradcli.tape.leak import WRITTEN, leak
 from gradcli.tape.number import Scalar
-from gradcli.tape.operators import array_function
+from gradcli.tape.operators import array_function, matrix_function
 from gradcli.tape.value import NUMBER_TYPES, Value, outcome, record
 
 NUMBERS = frozenset((Scalar, *NUMBER_TYPES))
@@ -45,7 +45,10 @@ class Recorders(dict[Any, Callable[..., Any]]):
         rule = ufunc_rule(ufunc.__name__)
         compiled = isinstance(rule, Elementwise) and rule in _OURS and not rule.special
         made_of_rows = ufunc_function(ufunc.__name__) is not None
-        self[ufunc] = array_function(self.kind, rule, long_way) if compiled and not made_of_rows else long_way
+        if ufunc is np.matmul:
+            self[ufunc] = matrix_function(self.kind, long_way)
+        else:
+            self[ufunc] = array_function(self.kind, rule, long_way) if compiled and not made_of_rows else long_way
         return self[ufunc]
 
 
