@@ -66,6 +66,7 @@ def answered(block: str) -> str:
 
 def run(command: str) -> tuple[str, int]:
     """What a gradcli command prints at a terminal of 80 columns, and its exit code."""
+    command, _, source = command.partition(" < ")
     name, *arguments = shlex.split(command)
     assert "gradcli" == name
     screen = io.StringIO()
@@ -76,6 +77,8 @@ def run(command: str) -> tuple[str, int]:
         contextlib.redirect_stderr(screen),
     ):
         patch.setenv("COLUMNS", "80")
+        if source:
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(source).read_bytes())))
         exit_code = main(arguments)
     assert Exit.INTERNAL != exit_code, screen.getvalue()
     return re.sub(r" +$", "", screen.getvalue(), flags=re.MULTILINE), exit_code

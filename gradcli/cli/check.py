@@ -32,11 +32,14 @@ def command(
 ) -> Exit:
     """Cross-check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
     from gradcli import queries
+    from gradcli.cli.each import STDIN, answer_each
     from gradcli.cli.progress import Progress
 
     progress = Progress(quiet=output.as_json)
     if target is None and not selftest:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    if target is not None and at == STDIN and output.reads_stdin:
+        return answer_each(output, queries.check, target, **options)
     try:
         if selftest:
             return output.show(output.of(queries.selftest, listener=progress))

@@ -22,5 +22,6 @@ if TYPE_CHECKING:
 def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
     """The value of TARGET at POINT and its derivative by every input."""
     from gradcli import queries
+    from gradcli.cli.each import answer
 
-    return output.show(output.of(queries.gradient, target, at, wrt=wrt, device=device))
+    return answer(output, queries.gradient, target, at, wrt=wrt, device=device)

@@ -22,5 +22,6 @@ if TYPE_CHECKING:
 def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
     """The matrix of second derivatives of a TARGET."""
     from gradcli import queries
+    from gradcli.cli.each import answer
 
-    return output.show(output.of(queries.hessian, target, at, wrt=wrt, device=device))
+    return answer(output, queries.hessian, target, at, wrt=wrt, device=device)

@@ -7,8 +7,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gradcli.cli.streams import write
 from gradcli.errors import Exit
@@ -33,6 +33,12 @@ class Output:
 
     as_json: bool = False
     width: int | None = None
+
+    reads_stdin: ClassVar[bool] = True  # a session reads its own lines there
+
+    def quiet(self) -> Output:
+        """The same for answers that only a program reads."""
+        return replace(self, as_json=True)
 
     def of(self, ask: Callable[..., Record], *args: Any, **options: Any) -> Record:
         """The record that `ask` returns; what the user's code prints meanwhile goes to stderr.

@@ -85,6 +85,7 @@ class Kept(Output):
         object.__setattr__(self, "shown", shown)
 
     shown: Shown
+    reads_stdin = False
 
     def of(self, ask: Callable[..., Any], *args: Any, **options: Any) -> Any:
         """The record of a query whose targets are names of the session, and whose point is the current one."""

@@ -9,22 +9,24 @@ from typing import TextIO
 from gradcli.errors import UsageError
 
 
-def write(stream: TextIO | None, text: str) -> None:
-    """Write and flush; a reader who has gone away is no error.
+def write(stream: TextIO | None, text: str) -> bool:
+    """Write and flush; a reader who has gone away is no error. Returns whether anyone still reads.
 
     Raises:
         UsageError: the stream cannot be written, as on a full disk.
     """
     if stream is None or not text:
-        return
+        return True
     try:
         stream.write(writable(text, getattr(stream, "encoding", None) or "utf-8"))
         stream.flush()
     except BrokenPipeError:
         silence(stream)
+        return False
     except OSError as error:
         silence(stream)
         raise UsageError(f"The result cannot be written: {error.strerror or error}.") from None
+    return True
 
 
 def writable(text: str, encoding: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gradcli.queries.precision import precision
     from gradcli.queries.selftest import selftest
     from gradcli.queries.words import operations
+    from gradcli.targets import resolve
 
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
 _HOMES = {
@@ -27,6 +28,7 @@ _HOMES = {
     "operations": "words",
     "perturb": "perturbing",
     "precision": "precision",
+    "resolve": "question",
     "selftest": "selftest",
     "symbolic": "closed_form",
     "tape": "listing",
@@ -42,6 +44,7 @@ __all__ = [
     "operations",
     "perturb",
     "precision",
+    "resolve",
     "selftest",
     "symbolic",
     "tape",

@@ -42,6 +42,7 @@ POINTS = Page(
                 ("""--at '{"x": [1, 2], "y": 3}'""", "by name, as JSON, nested as deep as the function wants it"),
                 ("--at @point.json", "from a file of JSON"),
                 ("--at @point.npy", "from a file of NumPy, as one array"),
+                ("--at -", "from stdin, a point a line as JSON; see `gradcli help output`"),
             )
         ),
         "A negative number may follow --at as it is:",
@@ -204,6 +205,8 @@ OUTPUT = Page(
                 ("GRADCLI_DEBUG=1", "the whole traceback of an error"),
             )
         ),
+        "With --at - the commands grad, jacobian, hessian and check read stdin and answer each line with a line of "
+        "JSON, with its input_line. A bad line is answered on stderr and passed over; the exit code is the worst.",
         'JSON holds numbers that read back as the same numbers; those that are not finite are the texts "NaN", '
         '"Infinity" and "-Infinity". The gradient mirrors the point: a list for a vector, an object by name for '
         "several inputs.",
