@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.options import Question, at, device, presentation, unshielded, wrt
+from gradcli.cli.options import Question, at, device, presentation, tabular, unshielded, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.option("--max-seconds", type=click.FloatRange(0), metavar="S", help="Stop after so long (exit 7 if undecided).")
 @click.option("--selftest", is_flag=True, help="Make each rule wrong in turn and see that it is caught; no TARGET.")
 @device
+@tabular
 @presentation
 @click.pass_context
 def command(

@@ -10,7 +10,7 @@ from typing import Any
 from gradcli.cli.failures import as_error
 from gradcli.cli.output import Output, exit_of
 from gradcli.cli.streams import write
-from gradcli.errors import Exit, PointError
+from gradcli.errors import Exit, PointError, UsageError
 from gradcli.records import as_json, error_as_json
 
 STDIN = "-"
@@ -40,10 +40,13 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
     """A line of JSON for each point of stdin, as it comes: results to stdout, errors to stderr.
 
     Raises:
+        UsageError: the answers are asked for as tables.
         GradcliError: the target cannot be read; what is wrong with a line is answered instead.
     """
     from gradcli import queries
 
+    if output.form:
+        raise UsageError("With --at - every answer is a line of JSON.", hint="Leave out --format.")
     quiet = output.quiet()
     found, worst = quiet.of(queries.resolve, target), Exit.PASS
     for number, line in points():

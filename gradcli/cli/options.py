@@ -113,16 +113,24 @@ def width(command: Decorated) -> Decorated:
     return click.option("--width", callback=columns, metavar="COLUMNS", help="Draw this many columns wide.")(command)
 
 
+def tabular(command: Decorated) -> Decorated:
+    """The option --format, of a command whose answer is a table; above `presentation`, which takes it."""
+    help = "Write the whole table as Markdown or CSV."
+    return click.option("--format", "form", type=click.Choice(["md", "csv"]), help=help)(command)
+
+
 def presentation(command: Decorated) -> Decorated:
     """The options --json and --width; the command gets them as one `output`."""
 
     @width
     @click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
     @wraps(command)
-    def presented(*args: Any, as_json: bool, width: int | None, **options: Any) -> Any:
+    def presented(*args: Any, as_json: bool, width: int | None, form: str | None = None, **options: Any) -> Any:
         from gradcli.cli.output import Output
 
+        if as_json and form:
+            raise UsageError("--json and --format ask for two forms of one answer.", hint="Leave out one of the two.")
         make = click.get_current_context().obj or Output  # a session has its own
-        return command(*args, output=make(as_json, width), **options)
+        return command(*args, output=make(as_json, width, form), **options)
 
     return presented  # type: ignore[return-value]

@@ -29,10 +29,12 @@ class Output:
     Args:
         as_json: one line of JSON in place of text.
         width: columns to draw, whatever the stream would take.
+        form: `md` or `csv`: the table alone, whole.
     """
 
     as_json: bool = False
     width: int | None = None
+    form: str | None = None
 
     reads_stdin: ClassVar[bool] = True  # a session reads its own lines there
 
@@ -66,6 +68,8 @@ class Output:
             return json.dumps(as_json(record), allow_nan=False) + "\n"
         from gradcli import render
 
+        if self.form and not isinstance(record, SelfTest):
+            return render.table_text(record, self.form, look)
         return render.record_text(record, look.changed(width=self.width) if self.width else look, **how)
 
 

@@ -72,16 +72,16 @@ class Shown:
         self.workspace = workspace
         self.answer = Answer("")
 
-    def output(self, as_json: bool, width: int | None) -> Output:
+    def output(self, as_json: bool, width: int | None, form: str | None) -> Output:
         """Where a command's answer goes within a session: back to it."""
-        return Kept(as_json, width, self)
+        return Kept(as_json, width, form, self)
 
 
 class Kept(Output):
     """An answer that is handed back instead of written."""
 
-    def __init__(self, as_json: bool, width: int | None, shown: Shown) -> None:
-        super().__init__(as_json, width)
+    def __init__(self, as_json: bool, width: int | None, form: str | None, shown: Shown) -> None:
+        super().__init__(as_json, width, form)
         object.__setattr__(self, "shown", shown)
 
     shown: Shown

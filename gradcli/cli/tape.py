@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, device, presentation, target
+from gradcli.cli.options import Question, at, device, presentation, tabular, target
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 @target
 @at
 @device
+@tabular
 @presentation
 def command(target: str, at: str | None, device: str, output: Output) -> Exit:
     """Every step of TARGET at POINT: name, operation, value, sensitivity, source line."""

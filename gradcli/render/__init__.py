@@ -14,7 +14,7 @@ from gradcli.render.look import Look, as_text, look_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Look", "as_text", "error_text", "findings_text", "look_of", "record_text"]
+__all__ = ["Look", "as_text", "error_text", "findings_text", "look_of", "record_text", "table_text"]
 
 VIEWS: dict[type, str] = {
     records.Gradient: "gradient",
@@ -37,6 +37,15 @@ def record_text(record: object, look: Look, **how: Any) -> str:
 
     module = import_module(f"gradcli.render.{VIEWS[type(record)]}")
     return as_text(module.view(record, look, **how), look)
+
+
+def table_text(record: object, form: str, look: Look) -> str:
+    """The table of a record in Markdown or CSV, in signs that the stream can hold."""
+    from gradcli.render import tables
+    from gradcli.render.theme import ASCII
+
+    text = tables.text(record, form)
+    return text if look.unicode else text.translate(ASCII)
 
 
 def findings_text(findings: Iterable[records.Finding], look: Look) -> str:

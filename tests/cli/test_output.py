@@ -10,6 +10,7 @@ import pytest
 from gradcli import records
 from gradcli.cli.output import exit_of
 from gradcli.errors import Exit
+from gradcli.render import Look, table_text
 from tests.cli.conftest import Call, Queries
 from tests.render import samples
 
@@ -47,3 +48,22 @@ def test_a_long_run_gives_a_sign_of_life(call: Call, queries: Queries, monkeypat
 
     assert "still computing after 0.02 s; Ctrl-C stops\n" == call("grad", "f.py:f", "--at", "1", terminal=True).err
     assert "" == call("grad", "f.py:f", "--at", "1").err
+
+
+@pytest.mark.parametrize("form", ["md", "csv"])
+def test_a_form_is_the_table_alone(form: str, call: Call, queries: Queries) -> None:
+    """Nothing but the table is on stdout; the findings stay on stderr."""
+    queries.answers("gradient", samples.EXPRESSION)
+    answer = call("grad", "x^2 + sin(y)", "--at", "1,2", "--format", form)
+
+    assert (0, table_text(samples.EXPRESSION, form, Look())) == (answer.code, answer.out)
+    assert "G401" in answer.err
+
+
+@pytest.mark.parametrize("other", [("--json",), ("--at", "-")])
+def test_two_forms_of_one_answer(other: tuple[str, ...], call: Call) -> None:
+    """JSON is a form of its own; one of the two has to go."""
+    answer = call("grad", "x", *other, "--format", "csv")
+
+    assert (2, "") == (answer.code, answer.out)
+    assert "--format" in answer.err

@@ -198,6 +198,11 @@ OUTPUT = Page(
         Terms(
             (
                 ("--json", "one line of strict JSON on stdout; errors as JSON on stderr"),
+                (
+                    "--format md",
+                    "the tables alone, in Markdown: grad, jacobian, hessian, tape, check, precision",
+                ),
+                ("--format csv", "the first of these tables for a program to read, exact, with gaps where nothing is"),
                 ("--width N", "draw N columns wide, also in a pipe"),
                 ("COLUMNS=N", "the same, from the environment"),
                 ("NO_COLOR=1", "no colour; also where TERM is dumb, and in a pipe"),
