@@ -357,6 +357,19 @@ class SelfTest(Frozen):
         return Exit.FAIL if self.missed else Exit.PASS
 
 
+class Environment(Frozen):
+    """The result of `gradcli env`: versions by library (None: not installed), devices, what stdout can show, files."""
+
+    python: str
+    executable: str
+    system: str
+    versions: Mapping[str, str | None]
+    devices: tuple[str, ...]
+    terminal: Mapping[str, Any] = MappingProxyType({})
+    files: Mapping[str, str] = MappingProxyType({})
+    findings: tuple[Finding, ...] = ()
+
+
 COMMANDS: dict[type, str] = {
     Gradient: "grad",
     Jacobian: "jacobian",
@@ -369,6 +382,7 @@ COMMANDS: dict[type, str] = {
     Perturbation: "explain",
     Comparison: "check",
     SelfTest: "check",
+    Environment: "env",
 }
 
 

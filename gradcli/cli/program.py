@@ -8,7 +8,20 @@ import click
 
 from gradcli.errors import UsageError
 
-COMMANDS = ("grad", "jacobian", "hessian", "tape", "explain", "symbolic", "check", "precision", "repl", "run", "help")
+COMMANDS = (
+    "grad",
+    "jacobian",
+    "hessian",
+    "tape",
+    "explain",
+    "symbolic",
+    "check",
+    "precision",
+    "repl",
+    "run",
+    "env",
+    "help",
+)
 
 
 class Program(click.Group):

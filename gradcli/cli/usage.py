@@ -19,6 +19,7 @@ EXAMPLES = {
     "precision": "gradcli precision '(1 - cos(x)) / x**2' --at 1e-4",
     "repl": "gradcli repl",
     "run": "gradcli run session.gradcli",
+    "env": "gradcli env --json",
     "help": "gradcli help points",
 }
 

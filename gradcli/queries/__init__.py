@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from gradcli.queries.comparison import check
     from gradcli.queries.derivatives import gradient, hessian, jacobian
     from gradcli.queries.explanation import explain, forward_sweep
+    from gradcli.queries.installation import environment
     from gradcli.queries.listing import tape
     from gradcli.queries.perturbing import perturb
     from gradcli.queries.precision import precision
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
 _HOMES = {
     "check": "comparison",
+    "environment": "installation",
     "explain": "explanation",
     "forward_sweep": "explanation",
     "gradient": "derivatives",
@@ -36,6 +38,7 @@ _HOMES = {
 
 __all__ = [
     "check",
+    "environment",
     "explain",
     "forward_sweep",
     "gradient",

@@ -25,6 +25,7 @@ VIEWS: dict[type, str] = {
     records.Comparison: "comparison",
     records.SelfTest: "selftest",
     records.Precision: "precision",
+    records.Environment: "environment",
     records.Explanation: "explanation",
     records.ForwardSweep: "forward_sweep",
     records.Perturbation: "perturbation",

@@ -1,0 +1,34 @@
+"""What a run rests on: the versions of Python and of the libraries, and the devices."""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+from gradcli import arrays, records
+
+LIBRARIES = ("gradcli", "numpy", "sympy", "mpmath", "scipy", "cupy", "matplotlib", "click", "rich", "prompt_toolkit")
+CUPY = ("cupy", "cupy-cuda13x", "cupy-cuda12x")  # one library under several names, a name for each CUDA
+
+
+def environment() -> records.Environment:
+    """The versions and the devices; a library is asked of the installation, and only CuPy is imported."""
+    return records.Environment(
+        python=platform.python_version(),
+        executable=sys.executable,
+        system=f"{platform.system()} {platform.machine()}",
+        versions={name: version(name) for name in LIBRARIES},
+        devices=tuple(name for name in arrays.names() if name != "gpu"),
+    )
+
+
+def version(library: str) -> str | None:
+    """The version of a library; None where it is not installed."""
+    from importlib import metadata
+
+    for name in CUPY if library == "cupy" else (library,):
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return None

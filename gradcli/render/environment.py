@@ -1,0 +1,42 @@
+"""`gradcli env`: a line for each thing that a run rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gradcli.records import Environment
+from gradcli.render.drawing import Row, Stack
+from gradcli.render.look import Look
+from gradcli.render.text import line
+from gradcli.render.theme import NAME, NOTHING, TITLE
+
+
+def view(record: Environment, look: Look) -> Stack:
+    """An environment as it is shown."""
+    python = {"Python": record.python, "executable": record.executable, "system": record.system}
+    devices = {"devices": ", ".join(record.devices)}
+    return Stack(
+        *block("versions", python | {name: number or "not installed" for name, number in record.versions.items()}),
+        line(),
+        *block("devices", devices),
+        line(),
+        *block("terminal", record.terminal),
+        line(),
+        *block("files", record.files),
+    )
+
+
+def block(title: str, facts: Mapping[str, Any]) -> Iterable[Row]:
+    """A title, and a line a fact."""
+    widest = max(map(len, facts), default=0)
+    yield line((title, TITLE))
+    for name, fact in facts.items():
+        yield line("  ", (name.ljust(widest), NAME), "  ", said(fact))
+
+
+def said(fact: Any) -> str:
+    """A fact in words."""
+    if isinstance(fact, bool):
+        return "yes" if fact else "no"
+    return NOTHING if fact is None else str(fact)

@@ -1,0 +1,102 @@
+"""`gradcli env`: what is asked, what is printed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradcli import queries as real
+from gradcli.queries.installation import LIBRARIES, version
+from gradcli.records import Environment
+from gradcli.repl.files import history
+from tests.cli.conftest import Call, Queries
+
+FOUND = Environment(
+    python="3.11.7",
+    executable="/usr/bin/python3",
+    system="Linux x86_64",
+    versions={"gradcli": "0.1.0", "numpy": "2.4.0", "cupy": None},
+    devices=("cpu", "gpu:0"),
+)
+
+SHOWN = """\
+versions
+  Python      3.11.7
+  executable  /usr/bin/python3
+  system      Linux x86_64
+  gradcli     0.1.0
+  numpy       2.4.0
+  cupy        not installed
+
+devices
+  devices  cpu, gpu:0
+
+terminal
+  terminal     yes
+  width        80
+  colours      no
+  signs        yes
+  encoding     utf-8
+  TERM         xterm
+  COLUMNS      80
+  NO_COLOR     1
+  FORCE_COLOR  —
+
+files
+  history  /tmp/lines
+"""
+
+
+@pytest.fixture
+def fixed(monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
+    """A terminal of 80 columns without colour."""
+    for name, value in {"TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1", "GRADCLI_HISTORY": "/tmp/lines"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+
+
+def test_everything(call: Call, queries: Queries, fixed: None) -> None:
+    """Versions, devices, what stdout can show and why, and files."""
+    queries.answers("environment", FOUND)
+
+    assert (0, SHOWN, "") == call("env", terminal=True)
+
+
+def test_json(call: Call, queries: Queries, fixed: None) -> None:
+    """The same for a program."""
+    queries.answers("environment", FOUND)
+    found = json.loads(call("env", "--json").out)
+
+    assert ("env", None, "0.1.0") == (found["command"], found["versions"]["cupy"], found["versions"]["gradcli"])
+    assert (False, 80) == (found["terminal"]["terminal"], found["terminal"]["width"])
+
+
+def test_what_is_asked() -> None:
+    """The interpreter that runs, every library, and the host among the devices."""
+    found = real.environment()
+
+    assert (sys.executable, "cpu", tuple(LIBRARIES)) == (found.executable, found.devices[0], tuple(found.versions))
+
+
+def test_a_version() -> None:
+    """It is the one that the library gives itself; what is not installed has none."""
+    import numpy as np
+
+    assert np.__version__ == version("numpy")
+    assert version("no-such-library") is None
+
+
+@pytest.mark.parametrize(
+    ("expected", "environ"),
+    [
+        ("/a/lines", {"GRADCLI_HISTORY": "/a/lines", "XDG_STATE_HOME": "/b"}),
+        ("/b/gradcli/history", {"XDG_STATE_HOME": "/b"}),
+        (str(Path.home() / ".local/state/gradcli/history"), {}),
+    ],
+)
+def test_the_file_of_earlier_lines(expected: str, environ: dict[str, str]) -> None:
+    """Named by itself, or in the folder for the state of programs."""
+    assert expected == history(environ)
