@@ -7,6 +7,7 @@ from gradcli.render import gradient
 from gradcli.render.drawing import Drawing, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
+from gradcli.render.marked_up import latex, markdown
 from gradcli.render.numbers import count, short
 from gradcli.render.statements import listing
 from gradcli.render.text import line, prose
@@ -15,8 +16,10 @@ from gradcli.render.theme import TITLE
 OPENING = "backwards from the result, whose own sensitivity is 1"
 
 
-def view(record: Explanation, look: Look, expand: bool = False) -> Stack:
-    """An explanation as it is shown; with `expand`, every turn of every loop."""
+def view(record: Explanation, look: Look, expand: bool = False, form: str = "text") -> Stack:
+    """An explanation as it is shown; with `expand`, every turn of every loop; `form` is text, md or latex."""
+    if form != "text":
+        return markdown(record) if form == "md" else latex(record)
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),

@@ -6,6 +6,7 @@ from gradcli.records import ForwardSweep
 from gradcli.render.drawing import Stack
 from gradcli.render.heading import at, heading, value
 from gradcli.render.look import Look
+from gradcli.render.marked_up import latex, markdown
 from gradcli.render.numbers import exact
 from gradcli.render.statements import listing
 from gradcli.render.text import line
@@ -14,8 +15,10 @@ from gradcli.render.theme import RESULT, TITLE
 OPENING = "forwards: how fast each quantity moves when the inputs do"
 
 
-def view(record: ForwardSweep, look: Look, expand: bool = False) -> Stack:
-    """A forward sweep as it is shown; with `expand`, every turn of every loop."""
+def view(record: ForwardSweep, look: Look, expand: bool = False, form: str = "text") -> Stack:
+    """A forward sweep as it is shown; with `expand`, every turn of every loop; `form` is text, md or latex."""
+    if form != "text":
+        return markdown(record) if form == "md" else latex(record)
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         at(record.along, look, "along"),

@@ -80,3 +80,11 @@ def test_options_that_exclude_each_other(call: Call) -> None:
     answer = call("explain", "f.py:f", "--at", "2,3", "--node", "p", "--along", "x")
 
     assert (2, "error: --node and --along ask for different things.\nGive one of them.\n") == (answer.code, answer.err)
+
+
+def test_a_format(call: Call, queries: Queries) -> None:
+    """--format md writes Markdown; a word that is no format is refused."""
+    queries.answers("explain", samples.EXPLANATION)
+
+    assert "| `s_y` | `x * s_p` | 2.0 | 0.0 | 2.0 |\n" in call("explain", "f.py:f", "--at", "2,3", "--format", "md").out
+    assert 2 == call("explain", "f.py:f", "--at", "2,3", "--format", "pdf").code
