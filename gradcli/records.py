@@ -123,7 +123,10 @@ class Outcome(Frozen):
 
 
 class TapeListing(Frozen):
-    """The result of `gradcli tape`: every node with its sensitivity, and every outcome."""
+    """The result of `gradcli tape`: every node with its sensitivity, and every outcome.
+
+    `result` is the index of the node that is the result; None where that is constant.
+    """
 
     target: str
     point: ByName
@@ -132,6 +135,7 @@ class TapeListing(Frozen):
     outcomes: tuple[Outcome, ...] = ()
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
+    result: int | None = None
 
 
 class Addition(Frozen):

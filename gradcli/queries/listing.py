@@ -32,6 +32,7 @@ def tape(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeListin
         tuple(_outcome(recording, number, row) for number, row in enumerate(recording.outcomes)),
         question.target.reading,
         (*idle_inputs(recording, question.point, question.wanted), *_constants(question)),
+        recording.result_index(),
     )
 
 

@@ -9,36 +9,87 @@ from gradcli.records import Node, Outcome, Structure, TapeListing
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
-from gradcli.render.numbers import WHOLE_UP_TO, aligned, count, short, size
+from gradcli.render.numbers import WHOLE_UP_TO, aligned, count, rough, short, size
+from gradcli.render.selecting import between, first_turns, influence, result_of, top
 from gradcli.render.sheet import Column, Sheet
 from gradcli.render.text import clean, line
-from gradcli.render.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PLAIN, QUIET, RESULT, TITLE
+from gradcli.render.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PLAIN, QUIET, RESULT, TIMES, TITLE
+from gradcli.render.tree import Tree
 
 NODES_ON_A_TERMINAL = 400
 
 
-def view(record: TapeListing, look: Look) -> Stack:
-    """A tape as it is shown."""
+def view(
+    record: TapeListing,
+    look: Look,
+    *,
+    part: str = "",
+    of: str = "",
+    expand: bool = False,
+) -> Stack:
+    """A tape as it is shown.
+
+    Args:
+        record: the tape.
+        look: what the stream can show.
+        part: what of it: the tree, the branches, the top nodes, a path, or a graph as dot or mermaid; all by default.
+        of: how many nodes (top), or from where to where (path).
+        expand: every turn of every loop.
+    """
+    if part in ("dot", "mermaid"):
+        return written(record, part)
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
-        nodes(record, look),
-        *rest(record, look),
-        *outcomes(record.outcomes),
+        *body(record, look, part, of, expand),
     )
 
 
-def nodes(record: TapeListing, look: Look) -> Sheet:
-    """One row a node."""
-    shown = record.nodes[:NODES_ON_A_TERMINAL] if look.terminal else record.nodes
-    names = {node.index: node.name for node in record.nodes if node.name}
+def written(record: TapeListing, language: str) -> Stack:
+    """The graph in another language, which is to be read by another program."""
+    from gradcli.render import graph
+
+    text = graph.dot(record) if language == "dot" else graph.mermaid(record)
+    return Stack(*(Row([(each, "")]) for each in text.splitlines()))
+
+
+def body(record: TapeListing, look: Look, part: str, of: str, expand: bool) -> Iterable[Row | Sheet | Tree]:
+    """What stands below the heading."""
+    if part == "branches":
+        told = list(outcomes(record.outcomes))[1:]
+        return told or [line(("no comparison or rounding shaped this run", QUIET))]
+    if part == "tree":
+        names = names_of(record)
+        labels = [(node.name or handle(node.index), operation(node, names)) for node in record.nodes]
+        return [Tree(record.nodes, labels, result_of(record))]
+    if part == "top":
+        chosen = top(record.nodes, int(of))
+        return [nodes(record, [(node, "") for node in chosen], [rough(influence(node), 4) for node in chosen])]
+    chosen = between(record, of) if part == "path" else list(record.nodes)
+    turns = [(node, "") for node in chosen] if expand else first_turns(chosen)
+    shown = turns[:NODES_ON_A_TERMINAL] if look.terminal else turns
+    said = rest(record, turns, look)
+    return [nodes(record, shown), *said, *(outcomes(record.outcomes) if not part else [])]
+
+
+def names_of(record: TapeListing) -> dict[int, str]:
+    """The names that nodes have."""
+    return {node.index: node.name for node in record.nodes if node.name}
+
+
+def nodes(record: TapeListing, turns: Sequence[tuple[Node, str]], influences: Sequence[str] = ()) -> Sheet:
+    """One row a node, with how often it comes where a loop is folded."""
+    shown = [node for node, _ in turns]
+    names = names_of(record)
     return Sheet(
         [
             Column("node", [handle(node.index) for node in shown], QUIET, right=True),
+            Column("times", [times for _, times in turns], NAME),
             Column("name", [clean(node.name or "") for node in shown], NAME),
             Column("operation", [clean(operation(node, names)) for node in shown], OPERATION, rank=1),
             numbers("value", [node.value for node in shown], PLAIN),
             numbers("sensitivity", [node.sensitivity for node in shown], RESULT),
+            *([Column("|value * s|", influences, right=True)] if influences else []),
             Column("line", [clean(place(node.file, node.line)) for node in shown], QUIET, rank=2),
             Column("source", [clean((node.source or "").strip()) for node in shown], QUIET, rank=3),
         ]
@@ -73,13 +124,15 @@ def place(file: str | None, number: int | None) -> str:
     return os.path.basename(file) + (f":{number}" if number else "")
 
 
-def rest(record: TapeListing, look: Look) -> list[Row]:
+def rest(record: TapeListing, turns: Sequence[tuple[Node, str]], look: Look) -> list[Row]:
     """What was shortened, in words."""
     said = []
-    more = len(record.nodes) - NODES_ON_A_TERMINAL
+    if any(times for _, times in turns):
+        said += [f"{TIMES}n: the first of n turns of a loop (--expand shows all {len(record.nodes)} nodes)"]
+    more = len(turns) - NODES_ON_A_TERMINAL
     if look.terminal and more > 0:
         said.append(f"{ELLIPSIS} {more} more nodes (a pipe or --json shows all)")
-    if any(count(node.value) > WHOLE_UP_TO for node in record.nodes):
+    if any(count(node.value) > WHOLE_UP_TO for node, _ in turns):
         said.append("arrays are shortened (--json has them whole)")
     return [line((text, QUIET)) for text in said]
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import Call, Queries
 from tests.render import samples
@@ -36,3 +40,54 @@ def test_json(call: Call, queries: Queries) -> None:
     }
 
     assert (0, expected) == (answer.code, json.loads(answer.out)["nodes"][3])
+
+
+@pytest.mark.parametrize(
+    ("expected", "options"),
+    [
+        ("└─ t_ab", ["--tree"]),
+        ("|value * s|", ["--top", "2"]),
+        ("neg t_ab", ["--path", "t_ab..ret"]),
+        ("2.0 < 3.0", ["--branches"]),
+        ("digraph tape {", ["--dot"]),
+        ("flowchart BT", ["--mermaid"]),
+    ],
+)
+def test_parts(expected: str, options: list[str], call: Call, queries: Queries) -> None:
+    """Each option shows its part of the same record."""
+    queries.answers("tape", samples.TAPE)
+
+    assert expected in call("tape", "f.py:f", "--at", "2,3,4,5", *options).out
+
+
+def test_parts_that_exclude_each_other(call: Call) -> None:
+    """Two of them are refused."""
+    answer = call("tape", "f.py:f", "--at", "1", "--tree", "--top", "2")
+
+    assert (2, "error: --tree and --top ask for different things.\nGive one of them.\n") == (answer.code, answer.err)
+
+
+def test_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
+    """--html writes one file; where it cannot, it says so."""
+    queries.answers("tape", samples.TAPE)
+    file = tmp_path / "tape.html"
+
+    assert (0, f"wrote {file}: 6 nodes\n") == call("tape", "f.py:f", "--at", "1", "--html", str(file))[:2]
+    assert "<td>mul t_a, t_b</td>" in file.read_text(encoding="utf-8")
+    assert 2 == call("tape", "f.py:f", "--at", "1", "--html", str(tmp_path / "none" / "x.html")).code
+
+
+def test_a_drawing(call: Call, queries: Queries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--svg hands the graph to `dot`; without Graphviz it says what to do."""
+    queries.answers("tape", samples.TAPE)
+    file, program = tmp_path / "tape.svg", tmp_path / "dot"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    missing = call("tape", "f.py:f", "--at", "1", "--svg", str(file))
+    program.write_text(f"#!{sys.executable}\nimport sys\nprint(sys.argv[1], sys.stdin.read().count('->'))\n")
+    program.chmod(0o755)
+
+    assert (2, "error: --svg needs Graphviz, whose program `dot` is not installed here.") == (
+        missing.code, missing.err.splitlines()[0],
+    )  # fmt: skip
+    assert 0 == call("tape", "f.py:f", "--at", "1", "--svg", str(file)).code
+    assert "-Tsvg 7\n" == file.read_text()

@@ -230,3 +230,19 @@ PERTURBATION = records.Perturbation(
     line=3,
     source="p = x * y",
 )
+
+LOOP_TAPE = records.TapeListing(
+    target="f.py:f",
+    point={"x": 1.0},
+    value=17.0,
+    nodes=(
+        Node(0, "x", "input", (), 1.0, 16.0),
+        *(
+            Node(n, f"x#{n + 1}", "mul", (n - 1,), 2.0**n, 2.0 ** (4 - n), FILE, 3, "x = 2 * x", f"2 * x#{n}")
+            for n in range(1, 5)
+        ),
+        Node(5, "y", "add", (4,), 17.0, 1.0, FILE, 4, "y = x + 1", "x#5 + 1"),
+        Node(6, None, "mul", (4, 4), 256.0, 0.0, FILE, 5, "x * x", "x#5 * x#5"),
+    ),
+    result=5,
+)

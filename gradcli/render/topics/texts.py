@@ -124,11 +124,11 @@ SENSITIVITIES = Page(
                 (f"{TIMES}17", "a loop of 17 turns: the last one is shown, then what all came to; --expand shows all"),
             )
         ),
-        Examples(
+        Terms(
             (
-                "gradcli explain f.py:f --at 1,2 --node t_cd      what the sensitivity on t_cd comes from",
-                "gradcli explain f.py:f --at 1,2 --perturb t_cd   move t_cd a little: is it true?",
-                "gradcli explain f.py:f --at 1,2 --along x        the forward sweep: how all moves with x",
+                ("--node t_cd", "only what the sensitivity on t_cd comes from"),
+                ("--perturb t_cd", "moves t_cd a little, and shows whether the result follows"),
+                ("--along x", "the forward sweep: how fast each line moves with x"),
             )
         ),
         "A quantity that is used twice gets two additions. By the time a line has its turn, all uses of its result "

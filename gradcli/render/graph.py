@@ -1,0 +1,101 @@
+"""A tape as a graph, in the languages of Graphviz and Mermaid, and as a page of HTML that needs nothing else."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+
+from gradcli.records import Node, TapeListing
+from gradcli.render.numbers import short
+from gradcli.render.tape import handle, operation, place
+from gradcli.render.text import clean
+
+
+def label(node: Node, names: dict[int, str]) -> list[str]:
+    """What stands in a node: its name and how it was computed, its value, the sensitivity."""
+    name = clean(node.name or handle(node.index))
+    how = f"{name} = {clean(operation(node, names))}" if node.inputs else name
+    return [how, short(node.value), f"s {short(node.sensitivity)}"]
+
+
+def edges(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:
+    """Every use: what was used, by what."""
+    shown = {node.index for node in nodes}
+    return ((used, node.index) for node in nodes for used in node.inputs if used in shown)
+
+
+def names_of(record: TapeListing) -> dict[int, str]:
+    """The names that nodes have."""
+    return {node.index: node.name for node in record.nodes if node.name}
+
+
+def dot(record: TapeListing) -> str:
+    """The graph in the language of Graphviz."""
+    names = names_of(record)
+    lines = ["digraph tape {", "  rankdir=BT;", '  node [shape=box, fontname="monospace"];']
+    lines += [f'  n{node.index} [label="{_quoted(label(node, names))}"];' for node in record.nodes]
+    lines += [f"  n{used} -> n{user};" for used, user in edges(record.nodes)]
+    return "\n".join([*lines, "}", ""])
+
+
+def _quoted(texts: list[str]) -> str:
+    return "\\n".join(text.replace("\\", "\\\\").replace('"', '\\"') for text in texts)
+
+
+def mermaid(record: TapeListing) -> str:
+    """The graph in the language of Mermaid, which GitHub draws."""
+    names = names_of(record)
+    lines = ["flowchart BT"]
+    lines += [f'  n{node.index}["{_escaped(label(node, names))}"]' for node in record.nodes]
+    lines += [f"  n{used} --> n{user}" for used, user in edges(record.nodes)]
+    return "\n".join([*lines, ""])
+
+
+def _escaped(texts: list[str]) -> str:
+    return "<br/>".join("".join(f"#{ord(sign)};" if sign in '"#&<>`*_' else sign for sign in text) for text in texts)
+
+
+STYLE = """body{font:14px/1.5 monospace;margin:2em}table{border-collapse:collapse}
+td,th{padding:.15em .8em;text-align:left;white-space:pre}th{border-bottom:1px solid}
+tr:hover{background:#8883}tr.used{background:#4a94}tr.uses{background:#a644}"""
+
+SCRIPT = """document.querySelectorAll('tr[data-uses]').forEach(row=>{
+ const uses=row.dataset.uses.split(' ').filter(Boolean);
+ const mark=on=>{uses.forEach(n=>document.getElementById('n'+n)?.classList.toggle('used',on));
+  document.querySelectorAll('tr[data-uses~="'+row.id.slice(1)+'"]').forEach(r=>r.classList.toggle('uses',on));};
+ row.onmouseenter=()=>mark(true);row.onmouseleave=()=>mark(false);});
+document.getElementById('find').oninput=e=>{const text=e.target.value.toLowerCase();
+ document.querySelectorAll('tr[data-uses]').forEach(r=>r.hidden=!r.textContent.toLowerCase().includes(text));};"""
+
+
+def page(record: TapeListing) -> str:
+    """The tape as one HTML file: a table to search, which shows what a node uses and what uses it."""
+    names = names_of(record)
+    rows = "\n".join(_row(node, names) for node in record.nodes)
+    title = html.escape(record.target)
+    head = "".join(
+        f"<th>{word}</th>" for word in ("node", "name", "operation", "value", "sensitivity", "line", "source")
+    )
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style></head>
+<body><h1>{title}</h1>
+<p>value {html.escape(short(record.value))}. Under the pointer: green is what a node uses, red what uses it.</p>
+<p><input id="find" placeholder="search"></p>
+<table><thead><tr>{head}</tr></thead><tbody>
+{rows}
+</tbody></table><script>{SCRIPT}</script></body></html>
+"""
+
+
+def _row(node: Node, names: dict[int, str]) -> str:
+    cells = (
+        handle(node.index),
+        node.name or "",
+        operation(node, names),
+        short(node.value),
+        short(node.sensitivity),
+        place(node.file, node.line),
+        (node.source or "").strip(),
+    )
+    told = "".join(f"<td>{html.escape(clean(cell))}</td>" for cell in cells)
+    return f'<tr id="n{node.index}" data-uses="{" ".join(map(str, node.inputs))}">{told}</tr>'

@@ -1,0 +1,73 @@
+"""A tape as a tree, from the result down to the inputs: a node that is used twice is drawn once, then referred to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gradcli.frozen import Frozen
+from gradcli.records import Node
+from gradcli.render.drawing import Drawing, Line
+from gradcli.render.numbers import short
+from gradcli.render.text import clean
+from gradcli.render.theme import NAME, OPERATION, QUIET, RESULT
+
+DEEPEST = 12  # levels; what lies deeper starts a tree of its own below
+
+
+class Tree(Frozen, Drawing):
+    """The nodes below some roots.
+
+    Args:
+        nodes: all nodes of the tape, in order.
+        labels: what each is called and how it was computed.
+        root: the node to begin with.
+    """
+
+    nodes: Sequence[Node]
+    labels: Sequence[tuple[str, str]]
+    root: int
+
+    def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
+        """A line a node; deep ones in further trees."""
+        drawn: set[int] = set()
+        roots = [self.root]
+        while roots:
+            root = roots.pop(0)
+            if root not in drawn:
+                if drawn:
+                    yield []
+                yield from self._below(root, drawn, roots)
+
+    def _below(self, root: int, drawn: set[int], roots: list[int]) -> Iterator[Line]:
+        """A root and what hangs on it, without recursion: a tape may be long."""
+        waiting = [(root, "", "", 0)]
+        while waiting:
+            index, here, further, depth = waiting.pop()
+            node = self.nodes[index]
+            if index in drawn or depth > DEEPEST:
+                yield self._reference(index, here, "above" if index in drawn else "below")
+                if index not in drawn:
+                    roots.append(index)
+                continue
+            drawn.add(index)
+            yield self._line(node, here)
+            children = list(dict.fromkeys(node.inputs))
+            for number, child in reversed(list(enumerate(children))):
+                last = number == len(children) - 1
+                waiting.append(
+                    (child, further + ("└─ " if last else "├─ "), further + ("   " if last else "│  "), depth + 1)
+                )
+
+    def _line(self, node: Node, branch: str) -> Line:
+        name, operation = self.labels[node.index]
+        value, sensitivity = short(node.value), short(node.sensitivity)
+        return [
+            (branch, QUIET),
+            (clean(name), NAME),
+            (f" = {clean(operation)}" if node.inputs else "", OPERATION),
+            (f"  → {value}", ""),
+            (f"  s {sensitivity}", RESULT),
+        ]
+
+    def _reference(self, index: int, branch: str, where: str) -> Line:
+        return [(branch, QUIET), (clean(self.labels[index][0]), NAME), (f"  ({where})", QUIET)]

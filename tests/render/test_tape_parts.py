@@ -1,0 +1,187 @@
+"""Parts of a tape, whole, at 80 columns: tree, top, path, branches, loops, and as graphs."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from gradcli.errors import UsageError
+from gradcli.records import Node, TapeListing
+from gradcli.render import Look, record_text
+from gradcli.render.graph import page
+from tests.render import samples
+
+TREE = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+ret = add %4, t_ab  → 308.0  s 1.0
+├─ %4 = neg t_ab  → -6.0  s —
+│  └─ t_ab = mul t_a, t_b  → 6.0  s 18.0
+│     ├─ t_a = index side_lengths  → 2.0  s 94.0
+│     │  └─ side_lengths  → [2.0, 3.0, 4.0, 5.0]  s [94.0, 76.0, 62.0, 52.0]
+│     └─ t_b = index side_lengths  → 3.0  s 76.0
+│        └─ side_lengths  (above)
+└─ t_ab  (above)
+"""
+
+TOP = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+node  name  operation           value  sensitivity  |value * s|  line
+────  ────  ──────────────────  ─────  ───────────  ───────────  ──────────────
+  %5  ret   add %4, t_ab        308.0   1.0                 308  hyperbox.py:13
+  %2  t_b   index side_lengths    3.0  76.0                 228  hyperbox.py:11
+at width 80 left out: source (--width 114 or a pipe shows all)
+"""
+
+PATH = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+node  name  operation           value  sensitivity  line
+────  ────  ──────────────────  ─────  ───────────  ──────────────
+  %2  t_b   index side_lengths    3.0  76.0         hyperbox.py:11
+  %3  t_ab  mul t_a, t_b          6.0  18.0         hyperbox.py:12
+  %4        neg t_ab             -6.0  —            hyperbox.py:13
+  %5  ret   add %4, t_ab        308.0   1.0         hyperbox.py:13
+at width 80 left out: source (--width 101 or a pipe shows all)
+"""
+
+BRANCHES = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+outcomes
+before  asked      outcome  line
+──────  ─────────  ───────  ──────────────
+    %3  2.0 < 3.0  True     hyperbox.py:11
+    %4  floor 2.5  2        hyperbox.py:12
+"""
+
+LOOP = """\
+f.py:f
+at x=1.0
+
+value  17.0
+
+node  times  name  operation  value  sensitivity  line           source
+────  ─────  ────  ─────────  ─────  ───────────  ─────────────  ─────────
+  %0         x     input        1.0  16.0
+  %1  ×4     x#2   2 * x#1      2.0   8.0         hyperbox.py:3  x = 2 * x
+  %5         y     x#5 + 1     17.0   1.0         hyperbox.py:4  y = x + 1
+  %6               x#5 * x#5  256.0   0.0         hyperbox.py:5  x * x
+×n: the first of n turns of a loop (--expand shows all 7 nodes)
+"""
+
+DOT = """\
+digraph tape {
+  rankdir=BT;
+  node [shape=box, fontname="monospace"];
+  n0 [label="side_lengths\\n[2.0, 3.0, 4.0, 5.0]\\ns [94.0, 76.0, 62.0, 52.0]"];
+  n1 [label="t_a = index side_lengths\\n2.0\\ns 94.0"];
+  n2 [label="t_b = index side_lengths\\n3.0\\ns 76.0"];
+  n3 [label="t_ab = mul t_a, t_b\\n6.0\\ns 18.0"];
+  n4 [label="%4 = neg t_ab\\n-6.0\\ns —"];
+  n5 [label="ret = add %4, t_ab\\n308.0\\ns 1.0"];
+  n0 -> n1;
+  n0 -> n2;
+  n1 -> n3;
+  n2 -> n3;
+  n3 -> n4;
+  n4 -> n5;
+  n3 -> n5;
+}
+"""
+
+MERMAID = """\
+flowchart BT
+  n0["side#95;lengths<br/>[2.0, 3.0, 4.0, 5.0]<br/>s [94.0, 76.0, 62.0, 52.0]"]
+  n1["t#95;a = index side#95;lengths<br/>2.0<br/>s 94.0"]
+  n2["t#95;b = index side#95;lengths<br/>3.0<br/>s 76.0"]
+  n3["t#95;ab = mul t#95;a, t#95;b<br/>6.0<br/>s 18.0"]
+  n4["%4 = neg t#95;ab<br/>-6.0<br/>s —"]
+  n5["ret = add %4, t#95;ab<br/>308.0<br/>s 1.0"]
+  n0 --> n1
+  n0 --> n2
+  n1 --> n3
+  n2 --> n3
+  n3 --> n4
+  n4 --> n5
+  n3 --> n5
+"""
+
+PARTS = [
+    (TREE, samples.TAPE, {"part": "tree"}),
+    (TOP, samples.TAPE, {"part": "top", "of": "2"}),
+    (PATH, samples.TAPE, {"part": "path", "of": "t_b..ret"}),
+    (BRANCHES, samples.TAPE, {"part": "branches"}),
+    (LOOP, samples.LOOP_TAPE, {}),
+    (DOT, samples.TAPE, {"part": "dot"}),
+    (MERMAID, samples.TAPE, {"part": "mermaid"}),
+]
+
+
+@pytest.mark.parametrize(("expected", "record", "how"), PARTS, ids=[str(how) for _, _, how in PARTS])
+def test_a_part(expected: str, record: TapeListing, how: dict[str, str]) -> None:
+    """The whole output is compared."""
+    assert expected == record_text(record, Look(width=80), **how)
+
+
+def test_every_turn() -> None:
+    """With `expand` a loop is not folded."""
+    assert 4 == record_text(samples.LOOP_TAPE, Look(width=80), expand=True).count("2 * x#")
+
+
+def test_a_tree_begins_at_the_result() -> None:
+    """What was computed after it has no part in it."""
+    told = record_text(samples.LOOP_TAPE, Look(width=80), part="tree")
+
+    assert "y = x#5 + 1  → 17.0  s 1.0" == told.splitlines()[5]
+    assert "x#5 * x#5" not in told
+
+
+@pytest.mark.parametrize(
+    ("message", "of"),
+    [
+        ("--path needs two names, and 't_a' came.", "t_a"),
+        ("No way leads from ret to t_a.", "ret..t_a"),
+        ("There is no quantity 't_aa' in this run.", "t_aa..ret"),
+    ],
+)
+def test_no_path(message: str, of: str) -> None:
+    """What is no path is refused."""
+    with pytest.raises(UsageError) as raised:
+        record_text(samples.TAPE, Look(), part="path", of=of)
+
+    assert message == raised.value.message
+
+
+def test_a_page_escapes_what_the_user_wrote() -> None:
+    """Nothing of a program becomes markup."""
+    record = samples.TAPE.changed(target="<script>alert(1)</script>")
+
+    assert "<script>alert" not in page(record)
+
+
+def test_ten_thousand_nodes() -> None:
+    """A deep tape is drawn without recursion, in parts, and every node once."""
+    nodes = [Node(0, "x", "input", (), 1.0, 1.0)]
+    nodes += [Node(n, None, "sin", (n - 1,), 1.0, 1.0, "f.py", n, "y", f"sin(%{n - 1})") for n in range(1, 10_000)]
+    record = samples.TAPE.changed(nodes=tuple(nodes))
+    start = time.perf_counter()
+    told = record_text(record, Look(width=80), part="tree")
+
+    assert 5.0 > time.perf_counter() - start
+    assert [1] * 3 == [told.count(f"%{n} = ") for n in (1, 5000, 9999)]
+    assert max(map(len, told.splitlines())) <= 80
