@@ -10,6 +10,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on `arguments`, or on those that the process was started with; returns the exit code."""
     typed = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        if typed[:1] == ["__complete"]:  # asked by a shell at the press of a key: nothing more is imported
+            from gradcli.cli.completing import answer as complete
+
+            return complete(typed[1:])
         from gradcli.cli.program import run
 
         return run(list(typed))

@@ -20,6 +20,7 @@ COMMANDS = (
     "repl",
     "run",
     "env",
+    "completion",
     "help",
 )
 

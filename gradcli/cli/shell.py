@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from gradcli.queries.workspace import Workspace
     from gradcli.render import Look
 
-ELSEWHERE = ("repl", "run", "watch")  # commands of the shell that make no sense within a session, or mean another thing
+ELSEWHERE = (
+    "repl",
+    "run",
+    "watch",
+    "completion",
+)  # commands of the shell that make no sense within a session, or mean another thing
 
 
 class Shell:

@@ -20,6 +20,7 @@ EXAMPLES = {
     "repl": "gradcli repl",
     "run": "gradcli run session.gradcli",
     "env": "gradcli env --json",
+    "completion": "gradcli completion bash",
     "help": "gradcli help points",
 }
 

@@ -23,18 +23,19 @@ Options:
   -h, --help  Show this message and exit.
 
 Commands:
-  grad       Value and gradient at a point.
-  jacobian   All derivatives of a target whose value is an array.
-  hessian    The matrix of second derivatives.
-  tape       Every step, with the sensitivity of the result on it.
-  explain    How the gradient came about, line by line backwards.
-  symbolic   The formulas of the value and of its derivatives.
-  check      Cross-check a gradient; the exit code is the verdict.
-  precision  How many digits are good, and which steps cost the others.
-  repl       A prompt with a memory; what a bare `gradcli` starts.
-  run        Run a script of lines, as a session saves it.
-  env        Versions, devices, the terminal and files, for a report.
-  help       Explain a command, a topic or the code of a finding.
+  grad        Value and gradient at a point.
+  jacobian    All derivatives of a target whose value is an array.
+  hessian     The matrix of second derivatives.
+  tape        Every step, with the sensitivity of the result on it.
+  explain     How the gradient came about, line by line backwards.
+  symbolic    The formulas of the value and of its derivatives.
+  check       Cross-check a gradient; the exit code is the verdict.
+  precision   How many digits are good, and which steps cost the others.
+  repl        A prompt with a memory; what a bare `gradcli` starts.
+  run         Run a script of lines, as a session saves it.
+  env         Versions, devices, the terminal and files, for a report.
+  completion  The script that completes words in bash, zsh or fish.
+  help        Explain a command, a topic or the code of a finding.
 
   `gradcli help` lists the topics: targets, points, expressions, verdicts,
   conventions, exit-codes and more.
@@ -63,7 +64,7 @@ def test_version(call: Call) -> None:
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
             "The commands are grad, jacobian, hessian, tape, explain, symbolic, check, precision, repl, run, env, "
-            "help; `gradcli help` describes them.",
+            "completion, help; `gradcli help` describes them.",
             "zzz",
         ),
     ],

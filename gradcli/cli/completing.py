@@ -1,0 +1,154 @@
+"""What may be typed next on the shell's command line: a pure function of the words, which imports no library.
+
+A shell asks at every press of a key, so the commands and options come from a table that was written down before
+(`completion_table.py`), and the functions of a file from its syntax, without running it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+
+from gradcli.cli.completion_table import ARGUMENTS, COMMANDS, HELP, OPTIONS
+
+TARGETED = ("grad", "jacobian", "hessian", "tape", "explain", "symbolic", "check", "precision", "watch", "plot", "step")
+POINTS = (".json", ".npy")
+QUOTES = "'\""
+
+Candidate = tuple[str, str]  # a whole word, and what it means
+
+
+def answer(arguments: list[str]) -> int:
+    """Print the candidates for what a shell has: `bash LINE BREAKS`, or any other name and the words.
+
+    Bash replaces only what stands after the last of its BREAKS in a word, so that is all it gets.
+    """
+    shell, *rest = arguments
+    if shell == "bash":
+        words = split(rest[0])
+        typed = max((words[-1].rfind(sign) for sign in rest[1] if sign in ":=@"), default=-1) + 1
+        shown = [word[typed:] for word, _ in candidates(words[1:])]
+    else:
+        shown = [f"{word}\t{meaning}" for word, meaning in candidates(rest[1:])]
+    sys.stdout.write("".join(f"{line}\n" for line in shown))
+    return 0
+
+
+def split(line: str) -> list[str]:
+    """A line as words, as a shell takes it apart; the last is the one being typed, and may be empty."""
+    words, quote = [""], ""
+    for sign in line:
+        if quote:
+            words[-1] += "" if sign == quote else sign
+            quote = "" if sign == quote else quote
+        elif sign in QUOTES:
+            quote = sign
+        elif sign.isspace():
+            words += [""] if words[-1] else []
+        else:
+            words[-1] += sign
+    return words
+
+
+def candidates(words: list[str]) -> list[Candidate]:
+    """The words that may stand in the place of the last one."""
+    *before, typed = words or [""]
+    found = first() if not before else following(before, typed)
+    return [each for each in found if each[0].startswith(typed)]
+
+
+def first() -> Iterator[Candidate]:
+    """The commands, and the options of the program itself."""
+    yield from COMMANDS.items()
+    yield from OPTIONS[""].items()
+
+
+def following(before: list[str], typed: str) -> Iterable[Candidate]:
+    """What may follow a command."""
+    command, last = before[0], before[-1]
+    options = OPTIONS.get(command, {})
+    if last in ARGUMENTS:
+        return value_of(last, before, typed)
+    if typed.startswith("-"):
+        return options.items()
+    if command == "help":
+        return HELP.items()
+    if command in ARGUMENTS:
+        return [(word, "") for word in ARGUMENTS[command]]
+    if command == "run":
+        return files(typed, "")
+    return targets(typed) if command in TARGETED else ()
+
+
+def value_of(option: str, before: list[str], typed: str) -> Iterable[Candidate]:
+    """What may stand after an option that takes a value."""
+    if option == "--against":
+        return targets(typed)
+    if option == "--at":
+        return points(before, typed)
+    if option == "--wrt":
+        done = typed[: typed.rfind(",") + 1]
+        return [(done + name, "an input") for name in parameters(before) if name not in done.split(",")]
+    if option == "--box":
+        return [(f"{name}=", "an input") for name in parameters(before)]
+    return [(word, "") for word in ARGUMENTS[option]]
+
+
+def points(before: list[str], typed: str) -> Iterator[Candidate]:
+    """Points kept in files, and the inputs by name."""
+    if typed.startswith("@"):
+        yield from ((f"@{path}", meaning) for path, meaning in files(typed[1:], *POINTS))
+        return
+    done = typed[: typed.rfind(",") + 1]
+    given = {part.partition("=")[0] for part in done.split(",")}
+    yield from ((f"{done}{name}=", "an input") for name in parameters(before) if name not in given)
+
+
+def parameters(before: list[str]) -> list[str]:
+    """The parameters of the function of a file that the command was given."""
+    for word in before[1:]:
+        path, colon, name = word.partition(":")
+        if colon and path.endswith(".py"):
+            return dict(functions(path)).get(name, [])
+    return []
+
+
+def targets(typed: str) -> Iterator[Candidate]:
+    """Python files, and after a colon the functions in one."""
+    path, colon, _ = typed.rpartition(":")
+    if colon:
+        for name, names in functions(path):
+            yield f"{path}:{name}", f"{name}({', '.join(names)})"
+        return
+    for found, meaning in files(typed, ".py"):
+        yield (f"{found}:" if found.endswith(".py") else found), meaning
+
+
+def files(typed: str, *endings: str) -> Iterator[Candidate]:
+    """The files and folders that a path may go on to; hidden ones where a dot was typed."""
+    folder, name = os.path.split(typed)
+    try:
+        entries = sorted(os.scandir(os.path.expanduser(folder) or "."), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if not entry.name.startswith(name) or (entry.name.startswith(".") and not name) or entry.name == "__pycache__":
+            continue
+        if entry.is_dir():
+            yield os.path.join(folder, entry.name) + "/", "a folder"
+        elif entry.name.endswith(endings):
+            yield os.path.join(folder, entry.name), ""
+
+
+def functions(path: str) -> list[tuple[str, list[str]]]:
+    """The public functions of a file and the names of their parameters, from its syntax."""
+    import ast
+
+    try:
+        with open(os.path.expanduser(path), encoding="utf-8") as file:
+            body = ast.parse(file.read()).body
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return []
+    defined = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    return [(node.name, [each.arg for each in (*node.args.posonlyargs, *node.args.args)]) for node in defined]

@@ -1,0 +1,206 @@
+"""Completion on the shell's command line: what is offered, how soon, and by which script.
+
+`python -m tests.cli.test_completion --write` writes the table of commands and options again.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from pprint import pformat
+
+import click
+import pytest
+
+from gradcli.cli import completion_table
+from gradcli.cli.completing import candidates, split
+from gradcli.cli.completion import SCRIPTS
+from gradcli.cli.help import known_topics
+from gradcli.cli.program import program
+from gradcli.render.topics import codes
+from tests.cli.conftest import Call
+
+ROOT = Path(__file__).parents[2]
+TITLE = "The commands and options, for completion in a shell without importing them."
+TABLE = Path(completion_table.__file__)
+
+
+def written() -> str:
+    """The table as the commands have it now."""
+    context = click.Context(program)
+    commands = {word: program.get_command(context, word) for word in program.list_commands(context)}
+    meanings = {word: command.get_short_help_str(200) for word, command in commands.items()}
+    options = {"": options_of(program)} | {word: options_of(command) for word, command in commands.items()}
+    help = dict.fromkeys((*commands, *known_topics(), *codes()), "")
+    parts = {"COMMANDS": meanings, "OPTIONS": options, "ARGUMENTS": arguments(commands), "HELP": help}
+    lines = ["# Written by `python -m tests.cli.test_completion --write`.", "# ruff: noqa: E501"]
+    shown = [f"{name} = {pformat(part, width=118, sort_dicts=False)}" for name, part in parts.items()]
+    return (
+        "\n\n".join(
+            [
+                '"""The commands and options, for completion in a shell without importing them."""',
+                "\n".join(lines),
+                *shown,
+            ]
+        )
+        + "\n"
+    )
+
+
+def options_of(command: click.Command) -> dict[str, str]:
+    """The long options of a command, each with its help."""
+    found = [each for each in command.params if isinstance(each, click.Option)]
+    return {each.opts[0]: each.help or "" for each in found} | {"--help": "Show this message and exit."}
+
+
+def arguments(commands: dict[str, click.Command]) -> dict[str, list[str]]:
+    """What may stand after an option that takes a value, or after a command that takes a word of a list."""
+    found: dict[str, list[str]] = {}
+    for word, command in commands.items():
+        for each in command.params:
+            choices = list(getattr(each.type, "choices", ()))
+            if isinstance(each, click.Argument) and choices:
+                found[word] = choices
+            elif isinstance(each, click.Option) and not each.is_flag:
+                found[each.opts[0]] = choices or (["cpu", "gpu"] if each.name == "device" else [])
+    return found
+
+
+def offered(line: str) -> list[str]:
+    """The words that are offered at the end of a line."""
+    return [word for word, _ in candidates(split(line)[1:])]
+
+
+def test_the_table_is_that_of_the_commands(tmp_path: Path) -> None:
+    """A new command or option is completed, or this fails."""
+    now: dict[str, object] = {}
+    exec(written(), now)
+
+    for name in ("COMMANDS", "OPTIONS", "ARGUMENTS", "HELP"):
+        assert now[name] == getattr(completion_table, name)
+
+
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [
+        (["grad"], "gradcli gr"),
+        (["--version"], "gradcli --v"),
+        (["examples/hyperbox.py:"], "gradcli grad examples/hyp"),
+        (["examples/"], "gradcli check exam"),
+        (["examples/hyperbox.py:f3", "examples/hyperbox.py:f4"], "gradcli grad examples/hyperbox.py:f"),
+        (["examples/rosenbrock.py:grad_rosen"], "gradcli check f --against examples/rosenbrock.py:grad"),
+        (["a=", "b=", "c="], "gradcli grad examples/hyperbox.py:f3 --at "),
+        (["a=1,b=", "a=1,c="], "gradcli grad examples/hyperbox.py:f3 --at a=1,"),
+        (["a,b", "a,c"], "gradcli grad examples/hyperbox.py:f3 --wrt a,"),
+        (["cpu"], "gradcli grad x --device c"),
+        (["md", "csv"], "gradcli tape x --format "),
+        (["--wrt", "--width"], "gradcli grad 'x * y' --w"),
+        (["G402"], "gradcli help G402"),
+        (["points"], "gradcli help poi"),
+        (["bash"], "gradcli completion b"),
+        ([], "gradcli grad x --width "),
+        ([], "gradcli grad no/such/fi"),
+        ([], "gradcli nonsense "),
+    ],
+)  # fmt: skip
+def test_what_is_offered(expected: list[str], line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands, options and their values, files, functions of a file, and inputs."""
+    monkeypatch.chdir(ROOT)
+
+    assert expected == offered(line)
+
+
+def test_a_file_is_read_and_not_run(tmp_path: Path) -> None:
+    """Its functions come from its syntax; one that does not parse has none."""
+    (tmp_path / "f.py").write_text("raise SystemExit(1)\ndef f(x, /, y): ...\ndef _g(): ...\n")
+    (tmp_path / "bad.py").write_text("def f(:")
+
+    assert [f"{tmp_path}/f.py:f"] == offered(f"gradcli grad {tmp_path}/f.py:")
+    assert [] == offered(f"gradcli grad {tmp_path}/bad.py:")
+
+
+def test_points_in_files(tmp_path: Path) -> None:
+    """After an at sign come the files that hold points."""
+    for name in ("a.json", "b.npy", "c.txt"):
+        (tmp_path / name).touch()
+
+    assert [f"@{tmp_path}/a.json", f"@{tmp_path}/b.npy"] == offered(f"gradcli grad x --at @{tmp_path}/")
+
+
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [
+        (["gradcli", "grad", ""], "gradcli grad "),
+        (["gradcli", "grad", "x + y", "--at"], "gradcli grad 'x + y' --at"),
+        (["gradcli", "grad", "x + "], 'gradcli grad "x + '),
+    ],
+)
+def test_a_line_is_taken_apart(expected: list[str], line: str) -> None:
+    """As a shell does, a quote left open included."""
+    assert expected == split(line)
+
+
+@pytest.mark.parametrize("shell", SCRIPTS)
+def test_scripts(shell: str, call: Call) -> None:
+    """Each is printed as it is, and asks with the name of its shell."""
+    answer = call("completion", shell)
+
+    assert (0, SCRIPTS[shell], "") == answer
+    assert f"gradcli __complete {shell}" in answer.out
+
+
+def completed_by_bash(line: str, tmp_path: Path) -> list[str]:
+    """What bash has to choose from after a press of the tabulator."""
+    (tmp_path / "gradcli").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gradcli "$@"\n')
+    (tmp_path / "gradcli").chmod(0o755)
+    asked = f"COMP_LINE={line!r} COMP_POINT={len(line)}; _gradcli 2>/dev/null; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    environ = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    script = f"COMP_WORDBREAKS=$' \\t\\n\"\\'><=;|&(:'\n{SCRIPTS['bash']}\n{asked}"
+    run = subprocess.run(["bash", "-c", script], cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
+    return run.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [(["hessian"], "gradcli hes"), (["f3", "f4"], "gradcli grad examples/hyperbox.py:f"), ([], "gradcli zzz ")],
+)  # fmt: skip
+def test_bash_gets_what_it_replaces(expected: list[str], line: str, tmp_path: Path) -> None:
+    """Bash takes a word apart at colons and equal signs."""
+    assert expected == completed_by_bash(line, tmp_path)
+
+
+def test_it_starts_at_once() -> None:
+    """In under 60 ms, the start of Python included; and imports neither click nor any library."""
+    command = [
+        sys.executable,
+        "-X",
+        "importtime",
+        "-m",
+        "gradcli",
+        "__complete",
+        "fish",
+        "gradcli",
+        "grad",
+        "examples/h",
+    ]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in run.stderr.splitlines()}
+
+    assert "examples/hyperbox.py:\t\n" == run.stdout
+    assert set() == loaded & {"click", "rich", "numpy", "sympy", "prompt_toolkit"}
+    assert 0.06 > min(seconds([command[0], *command[3:]]) for _ in range(10))
+
+
+def seconds(command: list[str]) -> float:
+    """How long a command takes."""
+    begun = time.perf_counter()
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    return time.perf_counter() - begun
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
+    TABLE.write_text(written(), encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(TABLE)], check=True)
