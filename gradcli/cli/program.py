@@ -19,6 +19,7 @@ COMMANDS = (
     "precision",
     "repl",
     "run",
+    "watch",
     "env",
     "completion",
     "help",

@@ -14,7 +14,7 @@ from gradcli.render.look import Look, as_text, look_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Look", "as_text", "error_text", "findings_text", "look_of", "record_text", "table_text"]
+__all__ = ["Look", "as_text", "change_text", "error_text", "findings_text", "look_of", "record_text", "table_text"]
 
 VIEWS: dict[type, str] = {
     records.Gradient: "gradient",
@@ -47,6 +47,13 @@ def table_text(record: object, form: str, look: Look) -> str:
 
     text = tables.text(record, form)
     return text if look.unicode else text.translate(ASCII)
+
+
+def change_text(before: records.Gradient, after: records.Gradient, saved: str, look: Look) -> str:
+    """What a save of a file has changed of a gradient."""
+    from gradcli.render import watch
+
+    return as_text(watch.view(before, after, saved, look), look)
 
 
 def findings_text(findings: Iterable[records.Finding], look: Look) -> str:

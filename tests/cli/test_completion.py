@@ -36,7 +36,7 @@ def written() -> str:
     options = {"": options_of(program)} | {word: options_of(command) for word, command in commands.items()}
     help = dict.fromkeys((*commands, *known_topics(), *codes()), "")
     parts = {"COMMANDS": meanings, "OPTIONS": options, "ARGUMENTS": arguments(commands), "HELP": help}
-    lines = ["# Written by `python -m tests.cli.test_completion --write`.", "# ruff: noqa: E501"]
+    lines = ["# Written by `python -m tests.cli.test_completion --write`."]
     shown = [f"{name} = {pformat(part, width=118, sort_dicts=False)}" for name, part in parts.items()]
     return (
         "\n\n".join(

@@ -33,6 +33,7 @@ Commands:
   precision   How many digits are good, and which steps cost the others.
   repl        A prompt with a memory; what a bare `gradcli` starts.
   run         Run a script of lines, as a session saves it.
+  watch       The gradient again at every save, and what has changed.
   env         Versions, devices, the terminal and files, for a report.
   completion  The script that completes words in bash, zsh or fish.
   help        Explain a command, a topic or the code of a finding.
@@ -63,8 +64,8 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
-            "The commands are grad, jacobian, hessian, tape, explain, symbolic, check, precision, repl, run, env, "
-            "completion, help; `gradcli help` describes them.",
+            "The commands are grad, jacobian, hessian, tape, explain, symbolic, check, precision, repl, run, watch, "
+            "env, completion, help; `gradcli help` describes them.",
             "zzz",
         ),
     ],

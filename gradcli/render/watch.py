@@ -1,0 +1,55 @@
+"""`gradcli watch`: a gradient beside the one before it, the rows that have changed marked."""
+
+from __future__ import annotations
+
+from gradcli.records import Gradient
+from gradcli.render.drawing import Drawing, Stack
+from gradcli.render.gradient import sheet
+from gradcli.render.look import Look
+from gradcli.render.numbers import aligned, by_component, exact
+from gradcli.render.sheet import Column
+from gradcli.render.text import clean, line
+from gradcli.render.theme import QUIET, RESULT, TITLE, WARNING
+
+MARK = "*"
+
+
+def view(before: Gradient, after: Gradient, saved: str, look: Look) -> Stack:
+    """What a save has changed.
+
+    Args:
+        before, after: the gradients before and after it.
+        saved: the files.
+        look: whom it is for.
+    """
+    return Stack(line(), line((clean(saved), TITLE), " saved"), *what_changed(before, after, look))
+
+
+def what_changed(before: Gradient, after: Gradient, look: Look) -> list[Drawing]:
+    """The value, then every row with what it was."""
+    old, new = dict(by_component(before.gradient)), dict(by_component(after.gradient))
+    value = [line(("value", QUIET), "  ", (exact(after.value), RESULT), *was(exact(before.value), exact(after.value)))]
+    names = list(new)
+    if same(old, new) and same({"value": before.value}, {"value": after.value}):
+        return [line(("nothing has changed", QUIET))]
+    drawn = sheet(after, look)
+    shown = names[: len(drawn.columns[0].cells)]
+    marks = Column("", [MARK if changed(old, new, name) else "" for name in shown], WARNING)
+    earlier = aligned([exact(old.get(name)) for name in shown])
+    told = [text if changed(old, new, name) else "" for name, text in zip(shown, earlier, strict=True)]
+    return [*value, line(), drawn.changed(columns=[marks, *drawn.columns, Column("before", told, QUIET)])]
+
+
+def was(before: str, after: str) -> list[tuple[str, str]]:
+    """What a number was, if it was another."""
+    return [] if before == after else [(f"  was {before}", QUIET)]
+
+
+def changed(old: dict[str, float], new: dict[str, float], name: str) -> bool:
+    """Whether a row is new or has another number; nan is as nan was."""
+    return exact(old.get(name)) != exact(new[name])
+
+
+def same(old: dict[str, float], new: dict[str, float]) -> bool:
+    """Whether no row has changed, come or gone."""
+    return list(old) == list(new) and not any(changed(old, new, name) for name in new)
