@@ -14,9 +14,9 @@ import numpy as np
 from gradcli import arrays
 from gradcli.diagnose import switches
 from gradcli.diagnose.paths import cut_inputs
-from gradcli.diagnose.touch import only_through_outcomes
 from gradcli.errors import GradcliError, TapeError
 from gradcli.methods.components import Component, along, components, moved
+from gradcli.methods.touch import only_through_outcomes
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves

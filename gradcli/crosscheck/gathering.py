@@ -12,9 +12,9 @@ from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.sway import sway
 from gradcli.crosscheck.verdicts import Evidence, Group, bends
 from gradcli.crosscheck.witnesses import Precise
-from gradcli.diagnose.loops import once_more
 from gradcli.errors import DetachedError
 from gradcli.methods.differences import Slope
+from gradcli.methods.loops import once_more
 from gradcli.records import Verdict
 from gradcli.tape.quiet import quiet
 

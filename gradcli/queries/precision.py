@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from gradcli import records
-from gradcli.diagnose import precision as diagnosis
 from gradcli.diagnose.rewrites import Rewriting
 from gradcli.errors import UnsupportedError
 from gradcli.explain.formulas import formula, spelled
 from gradcli.findings import finding
+from gradcli.methods import precision as diagnosis
 from gradcli.methods import rounding
 from gradcli.methods.components import Component, components, pick, plain
 from gradcli.queries.listing import source

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.diagnose import precision
-from gradcli.methods import rounding
+from gradcli.methods import precision, rounding
 from gradcli.transforms import trace
 
 HALF_ULP = rounding.HALF_ULP

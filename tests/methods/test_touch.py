@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.diagnose.touch import only_through_outcomes
 from gradcli.methods.components import components
+from gradcli.methods.touch import only_through_outcomes
 
 X = np.array([0.5, -1.5, 2.5])
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.diagnose.loops import ending, once_more
+from gradcli.methods.loops import ending, once_more
 from gradcli.transforms import trace
 
 
