@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import math
+import warnings
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradcli import arrays
-from gradcli.errors import ResultError, with_article
+from gradcli.errors import FindingWarning, ResultError, with_article
 from gradcli.rules.complex import conjugated
 from gradcli.tape import active, lend
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, own, plain
@@ -18,7 +20,7 @@ from gradcli.tape.complex import Complex, as_python
 from gradcli.tape.number import Scalar
 from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
-from gradcli.tape.structure import map_leaves
+from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
@@ -93,8 +95,54 @@ def _value_and_gradient(
     cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
     gradients = [derivatives(entered[n], cts, outer is not None) for n in places]
     if outer is None:
+        if tape.doubted or not _is_finite(value, gradients):
+            tell_of_births(f, arguments, places, value, gradients)
         tape.close()
     return (value if outer is None else result), (gradients[0] if single else tuple(gradients)), aux
+
+
+def _is_finite(value: Any, gradients: list[Any]) -> bool:
+    """Whether a value and the numbers of its gradient are finite; of arrays the sweep has told already."""
+    total = value
+    for found in gradients:
+        if type(found) is list:
+            try:
+                total += sum(found)
+            except TypeError:  # lists in lists
+                total += sum(part for part in leaves(found) if type(part) is float)
+        elif type(found) is float:
+            total += found
+    return not isinstance(total, float) or math.isfinite(total)
+
+
+def tell_of_births(f: Any, arguments: tuple[Any, ...], places: Sequence[int], value: Any, gradients: Any) -> None:
+    """Warn of the line at which a value, or on the way back a sensitivity, ceased to be finite; once for each line.
+
+    The program is run once more for that, with the user's names and lines, and what it prints is held back.
+    """
+    numbers = [value, *leaves(gradients)]
+    if all(np.all(np.isfinite(number)) for number in numbers):
+        return
+
+    from gradcli.diagnose.finite import birth
+    from gradcli.tape.quiet import quiet
+
+    def program(*wanted: Any) -> Any:
+        given = [*arguments]
+        for n, each in zip(places, wanted, strict=True):
+            given[n] = each
+        return f(*given)
+
+    with quiet():
+        found = birth(recorded(program, tuple(arguments[n] for n in places), names=True))
+    for each in found:
+        place = each.file or "gradcli", each.line or 1
+        if (each.code, *place) not in _told:
+            _told.add((each.code, *place))
+            warnings.warn_explicit(f"{each.code}: {each.message}", FindingWarning, *place)
+
+
+_told: set[tuple[str, str, int]] = set()  # what was warned of: each line once for each code
 
 
 def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:

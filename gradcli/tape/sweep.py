@@ -39,6 +39,7 @@ def reverse(tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: boo
         finite = all(_is_finite(cts[at]) for at in range(first, last + 1) if everywhere or tape.rows[at][0] in _LEAVES)
         if finite:
             return cts
+        tape.doubted = True
         restore(tape)
         return reverse_reached(tape, last, seed, first, recorded=False)
 

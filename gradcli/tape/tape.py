@@ -96,10 +96,11 @@ class Tape:
         has_arrays: whether any row holds a NumPy value, so that a sweep must silence NumPy's warnings.
         has_complex: whether any row holds complex numbers, so that a rule may have to give way to another one.
         lean: whether large arrays that no partial needs may be let go, as `grad` does.
+        doubted: whether a sweep of arrays met a number that is not finite.
         lost: why the run cannot count, although its code may have caught the error that said so.
     """
 
-    __slots__ = ("has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows")
+    __slots__ = ("doubted", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows")
 
     def __init__(self, lean: bool = False) -> None:
         self.rows: list[Row] = []
@@ -109,6 +110,7 @@ class Tape:
         self.lean = lean
         self.locked: list[Any] = []
         self.lost: BaseException | None = None
+        self.doubted = False
 
     def __len__(self) -> int:
         return len(self.rows)
