@@ -121,7 +121,7 @@ def tell_of_births(f: Any, arguments: tuple[Any, ...], places: Sequence[int], va
     The program is run once more for that, with the user's names and lines, and what it prints is held back.
     """
     numbers = [value, *leaves(gradients)]
-    if all(np.all(np.isfinite(number)) for number in numbers):
+    if any(map(arrays.on_device, numbers)) or all(np.all(np.isfinite(number)) for number in numbers):
         return
 
     from gradcli.diagnose.finite import birth

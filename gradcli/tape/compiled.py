@@ -104,37 +104,23 @@ def _array_pull(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, An
 
 
 def _in_place(rule: ArrayRule, static: dict[str, Any]) -> Pull:
-    add = rule.in_place
-    assert add is not None
-
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        add(owned(cts, row[2], row[3]), ct, **static)
+        rule.in_place(owned(cts, row[2], row[3]), ct, **static)  # type: ignore[misc]
 
     return pull
 
 
 def _of_one(rule: ArrayRule, position: int, static: dict[str, Any]) -> Pull:
-    vjp, place = rule.vjps[position], 2 + 2 * position
-    if vjp is None:
-        return _of_several(rule, (position,), static)
+    place = 2 + 2 * position
 
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        accumulate(cts, row[place], vjp(ct, row[1], *row[3::2], **static), row[place + 1])
+        cotangent = rule.vjps[position](ct, row[1], *row[3::2], **static)  # type: ignore[misc]
+        accumulate(cts, row[place], cotangent, row[place + 1])
 
     return pull
 
 
 def _of_several(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Pull:
-    if not rule.variadic and None not in rule.vjps:
-        vjps = [(2 + 2 * position, rule.vjps[position]) for position in recorded]
-
-        def pull_each(ct: Any, cts: list[Any], row: Row) -> None:
-            arguments = row[3::2]
-            for place, vjp in vjps:
-                accumulate(cts, row[place], vjp(ct, row[1], *arguments, **static), row[place + 1])  # type: ignore[misc]
-
-        return pull_each
-
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
         arguments = row[3::2]
         for position in recorded:
