@@ -94,7 +94,7 @@ class Question(Frozen):
         function = self.function
         named: dict[int, str] = {}
         if names and isinstance(function, Formula):
-            function = partial(function, visit=partial(_name_part, self.target.text, named))
+            function = partial(function, visit=partial(_name_part, function.text, named))
         with self.running():
             tape = trace(function, *self.arguments, names=names)
         if tape.watch is not None:

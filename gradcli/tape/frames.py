@@ -36,7 +36,12 @@ def _package(frame: FrameType) -> str:
 
 def is_users(frame: FrameType) -> bool:
     """Whether a frame is the user's or an installed package's: neither ours, NumPy's nor the standard library's."""
-    return not (is_ours(frame) or _is_standard(frame.f_code.co_filename) or is_numpys(frame))
+    return not (is_ours(frame) or _is_standard(frame.f_code.co_filename) or is_numpys(frame) or _is_a_tuples(frame))
+
+
+def _is_a_tuples(frame: FrameType) -> bool:
+    """Whether a frame is in what `collections.namedtuple` has written for a class."""
+    return _package(frame).startswith("namedtuple_")
 
 
 @cache

@@ -52,7 +52,7 @@ def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: N
     return Target(
         text,
         "f",
-        Formula(tree, inputs, constants, "f", known),
+        Formula(tree, inputs, constants, "f", known, text),
         tuple(Parameter(name) for name in inputs),
         lambda names: expression_target(text, tree, names, known),
         reading=f"f({', '.join(inputs)}) = {_formula(tree)}",
@@ -73,13 +73,13 @@ def defined_target(defined: Defined, known: Names) -> Target:
         for name in defined.parameters:
             if name not in inputs:
                 raise PointError(f"The point gives no value for {name}.")
-        function = Formula(defined.tree, inputs, known.constants, defined.name, known)
+        function = Formula(defined.tree, inputs, known.constants, defined.name, known, defined.text)
         return replace(target, function=function, parameters=tuple(map(Parameter, inputs)))
 
     target = Target(
         defined.name,
         defined.name,
-        Formula(defined.tree, defined.parameters, known.constants, defined.name, known),
+        Formula(defined.tree, defined.parameters, known.constants, defined.name, known, defined.text),
         tuple(map(Parameter, defined.parameters)),
         rebind,
         reading=f"{defined.name}({', '.join(defined.parameters)}) = {_formula(defined.tree)}",
@@ -96,6 +96,7 @@ class Formula:
         constants: the values of the other names.
         name: what the function is called.
         known: the functions that it may call besides those of the language.
+        text: what the places in the tree refer to.
     """
 
     def __init__(
@@ -105,7 +106,9 @@ class Formula:
         constants: Mapping[str, Any],
         name: str = "f",
         known: Names | None = None,
+        text: str = "",
     ) -> None:
+        self.text = text
         self.tree = tree
         self.inputs = inputs
         self.constants = constants

@@ -91,3 +91,11 @@ def test_a_file_that_is_not_there(workspace):
     with pytest.raises(GradcliError, match="no file"):
         workspace.load("nowhere.py")
     assert [] == workspace.known()
+
+
+def test_the_parts_of_a_defined_function_have_its_text(workspace):
+    """As those of a typed expression have, and not that of its name."""
+    workspace.define("f(x, y) = x^2 * sin(y)")
+    listing = tape(workspace.target("f"), {"x": 1.0, "y": 2.0})
+
+    assert ["x", "y", "x^2", "sin(y)", "x^2 * sin(y)"] == [node.name for node in listing.nodes]

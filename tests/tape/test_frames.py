@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import statistics
 import sys
+from collections import namedtuple
 
 import numpy as np
 import scipy.optimize
@@ -63,3 +64,14 @@ def test_the_frames_of_a_traceback():
 
     assert ["mean", "test_the_frames_of_a_traceback"] == [frame.f_code.co_name for frame, _ in found]
     assert all(line > frame.f_code.co_firstlineno for frame, line in found)
+
+
+def test_what_named_tuples_run_is_not_the_users():
+    """The lines that `namedtuple` writes for a class are in no file."""
+    pair, found = namedtuple("Pair", "a b"), []
+    before = sys.gettrace()
+    sys.settrace(lambda frame, *_: found.append(frame))
+    pair(1, 2)
+    sys.settrace(before)
+
+    assert [False] == [frames.is_users(frame) for frame in found]
