@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from gradcli.queries.listing import tape
     from gradcli.queries.perturbing import perturb
     from gradcli.queries.precision import precision
+    from gradcli.queries.previewing import preview
     from gradcli.queries.selftest import selftest
-    from gradcli.queries.words import operations
+    from gradcli.queries.warming import warm, warm_symbolic
+    from gradcli.queries.words import functions, operations
     from gradcli.targets import resolve
 
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
@@ -24,16 +26,20 @@ _HOMES = {
     "environment": "installation",
     "explain": "explanation",
     "forward_sweep": "explanation",
+    "functions": "words",
     "gradient": "derivatives",
     "hessian": "derivatives",
     "jacobian": "derivatives",
     "operations": "words",
     "perturb": "perturbing",
     "precision": "precision",
+    "preview": "previewing",
     "resolve": "question",
     "selftest": "selftest",
     "symbolic": "closed_form",
     "tape": "listing",
+    "warm": "warming",
+    "warm_symbolic": "warming",
 }
 
 __all__ = [
@@ -41,16 +47,20 @@ __all__ = [
     "environment",
     "explain",
     "forward_sweep",
+    "functions",
     "gradient",
     "hessian",
     "jacobian",
     "operations",
     "perturb",
     "precision",
+    "preview",
     "resolve",
     "selftest",
     "symbolic",
     "tape",
+    "warm",
+    "warm_symbolic",
 ]
 
 

@@ -74,3 +74,19 @@ def _library(name: str) -> str:
     """The module that a served name belongs to."""
     inner = name.rpartition(".")[0]
     return inner if inner.startswith("scipy") else ".".join(filter(None, ("numpy", inner)))
+
+
+def functions() -> dict[str, str]:
+    """The functions of the formula language by name, each with its signature; imports nothing heavy."""
+    from gradcli.language.vocabulary import FUNCTIONS, OPERATORS
+
+    found = {name: signature(*arity) for name, arity in FUNCTIONS.items() if name not in OPERATORS}
+    spoken = {"max": "(x, y, ...)", "min": "(x, y, ...)", "where": "(condition, x, y)", "clip": "(x, low, high)"}
+    return dict(sorted({**found, **spoken}.items()))
+
+
+def signature(least: int, most: int) -> str:
+    """How a function of so many arguments is called: `(x, y)`, `(x[, y])`."""
+    names = ("x", "y", "z", "w")
+    needed, further = ", ".join(names[:least]), ", ".join(names[least:most])
+    return f"({needed}{f'[, {further}]' if further else ''})"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gradcli.errors import PointError
 from gradcli.frozen import Frozen
-from gradcli.methods.components import plain
 from gradcli.targets import Target, files, members, parse_point, resolve
 from gradcli.targets.definitions import Names, is_definition, point_of
 from gradcli.targets.scanning import scan
@@ -84,6 +83,24 @@ class Workspace:
         """Whether a text is the name of a function and nothing more."""
         return text in self.names.formulas or text in self.names.loaded
 
+    def is_formula(self, text: str) -> bool:
+        """Whether a text is a formula that is computed without running the code of a file."""
+        from gradcli.language.emit import free
+
+        waiting, seen = [self.names.parse(text)], set[str]()
+        while waiting:
+            called = free(waiting.pop()) - seen
+            if not called.isdisjoint(self.names.loaded):
+                return False
+            seen |= called
+            waiting += [self.names.formulas[name].tree for name in called & set(self.names.formulas)]
+        return True
+
+    def size(self, names: Iterable[str]) -> int:
+        """How many numbers the values of some names hold; very many where one is no array."""
+        values = (self.names.values.get(name, 0.0) for name in names)
+        return sum(1 if isinstance(value, float) else getattr(value, "size", 1_000_000) for value in values)
+
     def inputs(self, text: str) -> tuple[str, ...]:
         """The names in a formula that it can be differentiated by, in order of appearance."""
         from gradcli.language import input_names
@@ -98,6 +115,8 @@ class Workspace:
 
     def value(self, text: str) -> Any:
         """The value of a formula of known names."""
+        from gradcli.methods.components import plain
+
         return plain(self.names.value("_", text))
 
     def refer(self, numbers: Mapping[str, float], instead_of: str = "") -> None:
@@ -128,6 +147,8 @@ class Workspace:
 
     def meaning(self, name: str) -> Known:
         """What a known name means."""
+        from gradcli.methods.components import plain
+
         if name in self.names.values:
             return Known(name, "value", plain(self.names.values[name]))
         if name in self.names.formulas:

@@ -14,13 +14,6 @@ from gradcli.repl.session import Session, whole_lines
 HYPERBOX = Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py"
 
 
-@pytest.fixture
-def session(tmp_path, monkeypatch):
-    """A new one, in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    return Session(Shell())
-
-
 def answers(session, *lines):
     """The answers to some lines, none of which may fail."""
     found = [session.run(line) for line in lines]

@@ -1,0 +1,52 @@
+"""What a formula that is still being typed comes to at the current values, as far as that is known at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gradcli import records
+from gradcli.errors import GradcliError
+from gradcli.targets import Target
+
+if TYPE_CHECKING:
+    from gradcli.queries.workspace import Workspace
+
+MOST_CHARACTERS = 500
+MOST_NUMBERS = 100
+MOST_INPUTS = 20
+
+
+def preview(workspace: Workspace, text: str) -> records.Gradient | Any | None:
+    """The gradient of a formula of a workspace, or its value where it has no inputs; None where it is not known.
+
+    It is not where the text does not parse, a name has no value, or the answer might take long; and the code of a file
+    is never run.  It takes at most about as long as the formula has operations times 0.1 ms.
+    """
+    if not text.strip() or len(text) > MOST_CHARACTERS:
+        return None
+    try:
+        if not workspace.is_formula(text):
+            return None
+        inputs = workspace.inputs(text)
+        workspace.refuse_unknown(text)
+        if len(inputs) > MOST_INPUTS or workspace.size(inputs) > MOST_NUMBERS:
+            return None
+        if not inputs:
+            return workspace.value(text)
+        return gradient(target := workspace.target(text), workspace.point(target))
+    except (GradcliError, ArithmeticError, ValueError, TypeError):
+        return None
+
+
+def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
+    """Value and gradient, with nothing looked into."""
+    from gradcli.methods.components import plain
+    from gradcli.transforms import value_and_grad
+
+    names = list(point)
+    value, partials = value_and_grad(target.with_inputs(point).function, argnums=tuple(range(len(names))))(
+        *point.values()
+    )
+    return records.Gradient(
+        target.text, plain(point), plain(value), dict(zip(names, map(plain, partials), strict=True))
+    )

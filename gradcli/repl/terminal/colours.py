@@ -1,0 +1,83 @@
+"""The colours of what is typed: each word by what it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.lexers import Lexer
+from prompt_toolkit.styles import Style
+
+from gradcli import queries
+
+if TYPE_CHECKING:
+    from gradcli.repl.session import Session
+
+STYLE = Style.from_dict(
+    {
+        "prompt": "bold",
+        "command": "bold ansicyan",
+        "option": "ansicyan",
+        "function": "ansiblue",
+        "known": "ansigreen",
+        "number": "ansimagenta",
+        "string": "ansiyellow",
+        "comment": "ansibrightblack",
+        "bottom-toolbar": "noreverse ansibrightblack",
+        "auto-suggestion": "ansibrightblack",
+    }
+)
+
+_WORD = re.compile(
+    r"""
+      (?P<comment>\#.*)
+    | (?P<string>'[^']*'?|"[^"]*"?)
+    | (?P<option>(?<!\S)--[\w-]*)
+    | (?P<number>(?<![\w.])(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)
+    | (?P<name>[%_]\d+|[^\W\d]\w*)
+    | (?P<other>.)
+    """,
+    re.VERBOSE,
+)
+_FIRST = re.compile(r"\s*([^\W\d][\w-]*)(?=\s|\Z)")
+
+
+def coloured(line: str, session: Session, *, first: bool = True) -> Iterator[tuple[str, str]]:
+    """The parts of a line, each with the name of its style; together they are the line."""
+    word = _FIRST.match(line) if first else None
+    command = word if word and word[1] in session.commands else None
+    if command:
+        yield "class:command", command[0]
+    for match in _WORD.finditer(line, command.end() if command else 0):
+        yield style_of(match, session), match[0]
+
+
+def style_of(match: re.Match[str], session: Session) -> str:
+    """The name of the style of a word."""
+    kind = match.lastgroup
+    if kind == "name":
+        names = session.workspace.names
+        if match[0] in names.formulas or match[0] in names.loaded or match[0] in queries.functions():
+            return "class:function"
+        return "class:known" if match[0] in names.values or match[0] in names.references else ""
+    return "" if kind == "other" else f"class:{kind}"
+
+
+class Words(Lexer):
+    """The lexer of the prompt."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
+        """The parts of each line, by its number."""
+
+        def line(number: int) -> StyleAndTextTuples:
+            if number >= len(document.lines):
+                return []
+            return list(coloured(document.lines[number], self.session, first=number == 0))
+
+        return line

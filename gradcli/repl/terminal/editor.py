@@ -1,0 +1,101 @@
+"""The line editor: what each key does, what is completed, and what stands around the text."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition, has_completions
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.shortcuts import CompleteStyle
+
+from gradcli.render.look import in_colour
+from gradcli.repl.session import Session, is_open
+from gradcli.repl.suggest import Suggestion, suggestions
+from gradcli.repl.terminal.colours import STYLE, Words
+from gradcli.repl.terminal.history import BlockHistory, history_path
+from gradcli.repl.terminal.toolbar import Toolbar
+
+MORE = ". "
+
+
+def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
+    """The editor of a session."""
+    keyboard: PromptSession[str] = PromptSession(
+        [("class:prompt", "> ")],
+        multiline=True,
+        prompt_continuation=lambda width, number, wrapped: MORE.rjust(width),
+        key_bindings=keys(),
+        lexer=Words(session),
+        style=STYLE,
+        color_depth=None if in_colour(sys.stdout.isatty(), os.environ) else ColorDepth.DEPTH_1_BIT,
+        history=BlockHistory(history_path()),
+        auto_suggest=AutoSuggestFromHistory(),
+        completer=Suggested(session),
+        complete_while_typing=False,
+        complete_style=CompleteStyle.COLUMN,
+        enable_history_search=True,
+        enable_open_in_editor=True,
+        tempfile_suffix=".gradcli",
+        bottom_toolbar=lambda: below(toolbar),
+        reserve_space_for_menu=4,
+    )
+    toolbar.shown = keyboard.app.invalidate
+    keyboard.app.after_render += lambda _: toolbar.start()
+    return keyboard
+
+
+def below(toolbar: Toolbar) -> StyleAndTextTuples | None:
+    """What the bottom line shows."""
+    text = toolbar.text(get_app().current_buffer.text)
+    return [("class:bottom-toolbar.text", text)]
+
+
+def keys() -> KeyBindings:
+    """Enter runs a text whose brackets are closed, and takes a completion that is chosen; Alt-Enter adds a line."""
+    bindings = KeyBindings()
+    chosen = Condition(lambda: bool((state := get_app().current_buffer.complete_state) and state.current_completion))
+
+    @bindings.add("enter", filter=has_completions & chosen)
+    def take(event: KeyPressEvent) -> None:
+        event.current_buffer.complete_state = None
+
+    @bindings.add("enter", filter=~(has_completions & chosen))
+    def enter(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        if is_open(buffer.text):
+            buffer.newline(copy_margin=False)
+        else:
+            buffer.validate_and_handle()
+
+    @bindings.add("escape", "enter")
+    def another_line(event: KeyPressEvent) -> None:
+        event.current_buffer.newline(copy_margin=False)
+
+    return bindings
+
+
+class Suggested(Completer):
+    """The suggestions of the session as completions."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
+        """What may stand at the cursor."""
+        for each in suggestions(document.text, document.cursor_position, self.session):
+            yield completion(each, document.cursor_position)
+
+
+def completion(suggestion: Suggestion, cursor: int) -> Completion:
+    """A suggestion for the menu."""
+    start = suggestion.start - cursor
+    return Completion(suggestion.text, start, display_meta=suggestion.meaning or suggestion.kind)

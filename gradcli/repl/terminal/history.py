@@ -1,0 +1,72 @@
+"""Earlier lines in a file: whole blocks, each appended at once, so that a crash or another session loses none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime
+
+from prompt_toolkit.history import History
+
+MOST_READ = 2_000_000  # bytes from the end of the file
+
+
+def history_path(environ: Mapping[str, str] = os.environ) -> str:
+    """The file: GRADCLI_HISTORY, else `gradcli/history` in the folder for the state of programs."""
+    if named := environ.get("GRADCLI_HISTORY"):
+        return os.path.expanduser(named)
+    folder = environ.get("XDG_STATE_HOME") or os.path.join("~", ".local", "state")
+    return os.path.join(os.path.expanduser(folder), "gradcli", "history")
+
+
+class BlockHistory(History):
+    """Blocks of lines in a file, in prompt_toolkit's own form: a line with the time, then each line after a `+`.
+
+    A file that cannot be read or written is no error: the session then has its own lines only.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
+        self.last = ""
+
+    def load_history_strings(self) -> Iterable[str]:
+        """The blocks of the file, the latest first."""
+        found = blocks(self._read())
+        self.last = self.last or (found[-1] if found else "")
+        return reversed(found)
+
+    def store_string(self, string: str) -> None:
+        """Append a block, unless it is the last one again."""
+        if string == self.last or not string.strip():
+            return
+        self.last = string
+        text = f"\n# {datetime.now():%Y-%m-%d %H:%M:%S}\n" + "".join(f"+{line}\n" for line in string.split("\n"))
+        with suppress(OSError):
+            os.makedirs(os.path.dirname(self.path) or ".", mode=0o700, exist_ok=True)
+            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(file, text.encode("utf-8", "surrogateescape"))
+            finally:
+                os.close(file)
+
+    def _read(self) -> str:
+        with suppress(OSError), open(self.path, "rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - MOST_READ))
+            return file.read().decode("utf-8", "replace")
+        return ""
+
+
+def blocks(text: str) -> list[str]:
+    """The blocks in the text of a history, the earliest first."""
+    found: list[list[str]] = []
+    inside = False
+    for line in text.split("\n"):
+        if line.startswith("+"):
+            if not inside:
+                found.append([])
+            found[-1].append(line[1:])
+        inside = line.startswith("+")
+    return ["\n".join(lines) for lines in found]

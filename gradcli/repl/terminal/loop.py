@@ -1,0 +1,76 @@
+"""Lines are asked for and answered until the session is over; nothing that is typed or raised ends it."""
+
+from __future__ import annotations
+
+import sys
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.patch_stdout import patch_stdout
+
+from gradcli import render
+from gradcli.repl.session import Answer, Session, whole_lines
+from gradcli.repl.showing import shown
+from gradcli.repl.terminal.editor import editor
+from gradcli.repl.terminal.toolbar import Toolbar
+
+GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
+MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
+
+
+def converse(session: Session) -> int:
+    """Ask and answer; returns the exit code, which is 0."""
+    toolbar = Toolbar(session)
+    keyboard = editor(session, toolbar)
+    write(GREETING)
+    try:
+        while True:
+            text = asked(session, keyboard)
+            if text is None or not answered(session, toolbar, text):
+                return 0
+    finally:
+        toolbar.close()
+
+
+def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
+    """What is typed next; nothing after Ctrl-C, None after Ctrl-D."""
+    keyboard.editing_mode = MODES[session.settings["keys"]]
+    try:
+        with patch_stdout(raw=True):
+            return keyboard.prompt()
+    except KeyboardInterrupt:
+        return ""
+    except EOFError:
+        return None
+
+
+def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
+    """Answer each line of a text up to the first error; returns whether the session goes on."""
+    lines = whole_lines(text)
+    try:
+        with toolbar.resting():
+            for line in lines:
+                answer = session.run(line)
+                if len(lines) > 1 and answer.line:
+                    write(f"> {answer.line}\n")
+                show(answer)
+                if answer.quits or any(inner.quits for inner in answer.inner):
+                    return False
+                if answer.error is not None:
+                    return True
+    except KeyboardInterrupt:  # while the answer is drawn
+        write("interrupted\n")
+    return True
+
+
+def show(answer: Answer) -> None:
+    """Write an answer below the line that asked for it."""
+    for text in shown(answer, render.look_of(sys.stdout)):
+        write(text)
+
+
+def write(text: str) -> None:
+    """Write to the terminal, with what its encoding does not have as escapes."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    sys.stdout.flush()

@@ -1,0 +1,15 @@
+"""A session in a folder of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.cli.shell import Shell
+from gradcli.repl.session import Session
+
+
+@pytest.fixture
+def session(tmp_path, monkeypatch):
+    """A new one."""
+    monkeypatch.chdir(tmp_path)
+    return Session(Shell())

@@ -1,0 +1,66 @@
+"""Earlier lines, in a file that outlives sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.repl.terminal.history import BlockHistory, history_path
+
+
+def earlier(path):
+    """The blocks of a file, the latest first."""
+    return list(BlockHistory(str(path)).load_history_strings())
+
+
+def test_whole_blocks_come_back(tmp_path):
+    """The latest first; one that comes twice in a row, once."""
+    history = BlockHistory(str(tmp_path / "new" / "history"))
+    for block in ("x = 1", "f(x) = (x +\n 1)", "f(x) = (x +\n 1)", " ", "+y\n"):
+        history.store_string(block)
+
+    assert ["+y\n", "f(x) = (x +\n 1)", "x = 1"] == earlier(history.path)
+
+
+def test_two_sessions_at_once(tmp_path):
+    """Each appends; neither loses what the other wrote."""
+    one, other = (BlockHistory(str(tmp_path / "history")) for _ in range(2))
+    one.store_string("1")
+    other.store_string("2\n2")
+    one.store_string("3")
+
+    assert ["3", "2\n2", "1"] == earlier(one.path)
+
+
+@pytest.mark.parametrize("text", [b"", b"\xff\xfe\n+\xff\n", b"+cut short", b"no block\n# none\n"])
+def test_a_file_that_is_broken_is_no_error(text, tmp_path):
+    """What can be read is."""
+    path = tmp_path / "history"
+    path.write_bytes(text)
+    history = BlockHistory(str(path))
+    history.store_string("x = 1")
+
+    assert "x = 1" == earlier(path)[0]
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
+    """Nor is a file where the folder should be."""
+    (tmp_path / "file").write_text("")
+    history = BlockHistory(str(tmp_path / "file" / "history"))
+    history.store_string("x = 1")
+
+    assert [] == earlier(history.path)
+
+
+@pytest.mark.parametrize(
+    ("expected", "environ"),
+    [
+        ("/h", {"GRADCLI_HISTORY": "/h", "XDG_STATE_HOME": "/s"}),
+        ("/s/gradcli/history", {"XDG_STATE_HOME": "/s"}),
+        ("/home/x/.local/state/gradcli/history", {}),
+    ],
+)
+def test_where_it_lies(expected, environ, monkeypatch):
+    """In the folder for the state of programs, or where it is told."""
+    monkeypatch.setenv("HOME", "/home/x")
+
+    assert expected == history_path(environ)

@@ -1,0 +1,178 @@
+"""Keystrokes at the prompt, through prompt_toolkit's own pipe."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from gradcli.repl.terminal.loop import converse
+from gradcli.repl.terminal.toolbar import Toolbar
+
+ENTER, META, TAB, UP, RIGHT = "\r", "\x1b", "\t", "\x1b[A", "\x1b[C"
+CTRL_C, CTRL_D, CTRL_E, CTRL_X = "\x03", "\x04", "\x05", "\x18"
+PAUSE = "pause"
+PASTE, PASTED = "\x1b[200~", "\x1b[201~"
+
+
+@pytest.fixture
+def typed(session, tmp_path, monkeypatch, capsys):
+    """Type keys into a session until it is over; returns what it has answered, without the prompts."""
+    monkeypatch.setenv("GRADCLI_HISTORY", str(tmp_path / "history"))
+
+    session.shell.described()  # imports the commands, as the thread of the toolbar does
+
+    def typed(*keys: str) -> str:
+        with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+            sender = threading.Thread(target=send, args=(pipe, [*keys, PAUSE, CTRL_C, CTRL_D]), daemon=True)
+            sender.start()
+            assert 0 == converse(session)
+            sender.join()
+        return capsys.readouterr().out.partition("\n")[2]
+
+    return typed
+
+
+def send(pipe, keys):
+    """Send keys; a pause lets what happens beside typing (completion, history) come to its end."""
+    for key in keys:
+        if key == PAUSE:
+            time.sleep(0.3)
+        else:
+            pipe.send_text(key)
+
+
+def test_a_line_is_answered(typed):
+    """By Enter."""
+    assert "x = 3.0\n= 9.0  _1\n" == typed("x = 3", ENTER, "9 + 0", ENTER)
+
+
+def test_an_open_bracket_goes_on(typed):
+    """Enter adds a line while one is open."""
+    assert "= 3.0  _1\n" == typed("(1 +", ENTER, "2)", ENTER)
+
+
+def test_another_line_by_meta_enter(typed):
+    """Each line of the block is a line of the session, and is shown with its answer."""
+    assert "> x = 1\nx = 1.0\n> x + 1\n" in typed("x = 1", META, ENTER, "x + 1", ENTER)
+
+
+def test_a_block_ends_at_its_first_error(typed, session):
+    """The lines after it do not run."""
+    out = typed("x = 1", META, ENTER, "y +", META, ENTER, "z = 2", ENTER)
+
+    assert "error: " in out
+    assert ["x"] == list(session.workspace.names.values)
+
+
+def test_an_error_shows_its_place(typed):
+    """The line, and a caret under the place."""
+    assert "  2 * x +\n         ^\n" in typed("2 * x +", ENTER)
+
+
+def test_what_is_pasted_waits(typed, session):
+    """Lines that are pasted do not run by themselves, whatever ends them."""
+    assert "" == typed(PASTE, "x = 1\ny = 2\n", PASTED, CTRL_C)
+    assert {} == session.workspace.names.values
+
+
+def test_what_is_pasted_runs_by_enter(typed, session):
+    """With the prompts that were copied left out."""
+    typed(PASTE, ">>> x = 1\n>>> y = 2", PASTED, ENTER)
+
+    assert {"x": 1.0, "y": 2.0} == session.workspace.names.values
+
+
+def test_ctrl_c_clears_the_line(typed):
+    """And the session goes on."""
+    assert "= 2.0  _1\n" == typed("nonsense", CTRL_C, "1 + 1", ENTER)
+
+
+def test_ctrl_c_stops_a_computation(typed, session, monkeypatch):
+    """And the session goes on."""
+
+    def stuck(text):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(session.own, "names", stuck)
+
+    assert "interrupted\n= 2.0  _1\n" == typed("names", ENTER, "1 + 1", ENTER)
+
+
+@pytest.mark.parametrize("word", ["quit", "exit"])
+def test_a_word_leaves(typed, word):
+    """What is typed after it is not answered."""
+    assert "" == typed(word, ENTER, "1 + 1", ENTER)
+
+
+def test_completion(typed):
+    """Tab completes what is the only one."""
+    assert "height = 2.0\n= 4.0  _1\n" in typed("height = 2", ENTER, "heigh", TAB, PAUSE, " * 2", ENTER)
+
+
+def test_completion_from_several(typed):
+    """Tab again goes through them; Enter takes the one that is chosen and runs nothing."""
+    lines = ("height = 2", ENTER, "heights = 3", ENTER)
+
+    assert "heights = 3.0\n= 5.0" in typed(*lines, "heigh", TAB, PAUSE, TAB, TAB, PAUSE, ENTER, " + 2", ENTER)
+
+
+def test_earlier_lines_come_back(typed):
+    """A whole block at a time; by their beginning where one is typed."""
+    out = typed("(1 +", ENTER, "2)", ENTER, "5 + 5", ENTER, PAUSE, "(", UP, PAUSE, ENTER)
+
+    assert "= 3.0  _1\n= 10.0  _2\n= 3.0  _3\n" == out
+
+
+def test_earlier_sessions_come_back(typed):
+    """From the file."""
+    typed("7 + 7", ENTER)
+
+    assert "= 14.0  _2\n" == typed(PAUSE, UP, PAUSE, ENTER)
+
+
+def test_a_suggestion_from_history_is_taken(typed):
+    """By the right key at the end of the line."""
+    assert "= 14.0  _1\n= 14.0  _2\n" == typed("7 + 7", ENTER, PAUSE, "7", PAUSE, RIGHT, PAUSE, ENTER)
+
+
+def test_vi_keys(typed):
+    """`set keys vi`: escape, then commands: the first sign replaced."""
+    assert "= 8.0  _1\n" == typed("set keys vi", ENTER, "1 + 6", META, PAUSE, PAUSE, PAUSE, "0r2", ENTER)
+
+
+def test_an_editor(typed, tmp_path, monkeypatch):
+    """Ctrl-X Ctrl-E hands the text to $EDITOR and runs what comes back."""
+    script = tmp_path / "editor"
+    script.write_text('#!/bin/sh\necho "40 + 2" > "$1"\n')
+    script.chmod(0o700)
+    monkeypatch.setenv("EDITOR", str(script))
+    monkeypatch.delenv("VISUAL", raising=False)
+
+    assert "= 42.0  _1\n" == typed("1 + 1", CTRL_X, CTRL_E, PAUSE, PAUSE)
+
+
+def test_the_preview_is_below(session, typed):
+    """It appears while the line is typed, and is gone after it."""
+    toolbar = Toolbar(session)
+    toolbar.start()
+    session.run("x = 3")
+    try:
+        assert eventually(lambda: toolbar.text("x^2") == "= 9  ∂x 6")
+        assert "" == toolbar.text("x^2 +")
+        session.settings["preview"] = "off"
+        assert "" == toolbar.text("x^2")
+    finally:
+        toolbar.close()
+
+
+def eventually(holds):
+    """Whether something comes to hold within some seconds."""
+    end = time.monotonic() + 20
+    while not (held := holds()) and time.monotonic() < end:
+        time.sleep(0.01)
+    return held

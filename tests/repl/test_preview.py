@@ -1,0 +1,83 @@
+"""What the line below the prompt says."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from pathlib import Path
+
+import pytest
+
+from gradcli.repl.preview import preview
+
+F4 = "2*(a*b*c + a*b*d + a*c*d + b*c*d)"
+
+
+@pytest.fixture
+def known(session):
+    """A session that knows some names, and a function that must not run."""
+    Path("loud.py").write_text("calls = []\ndef loud(x):\n    calls.append(x)\n    return x * x\n")
+    lines = ("x = 3", "y = 2", "v = [1, 2]", "load loud.py", "f(x, y) = x^2 * y", "g(x) = loud(x)")
+    assert [] == [answer.error for line in lines if (answer := session.run(line)).error]
+    return session
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ("= 18  ∂x 12  ∂y 9", "x^2 * y"),
+        ("= 18  ∂x 12  ∂y 9", "f(x, y)  # a comment"),
+        ("= 6  ∂x 2  ∂y 3", "z = x*y"),
+        ("= 6  ∂x 2  ∂y 3", "h(x, y) = x*y"),
+        ("= 5  ∂v[0] 2  ∂v[1] 4", "sum(v^2)"),
+        ("= 0.909297", "sin(2)"),
+        ("= inf  ∂x -inf", "1 / (x - x)^2 * 1"),
+        ("", "x^2 *"),
+        ("", "x^2 * unknown"),
+        ("", "loud(x) + 1"),
+        ("", "g(x) + 1"),
+        ("", "f"),
+        ("", "grad x^2"),
+        ("", "grad = 3"),
+        ("", "v * 2"),
+        ("", "w = @nowhere.npy"),
+        ("", "loud.py:loud"),
+        ("", ""),
+        ("", "x" + " + x" * 1000),
+    ],
+)
+def test_preview(expected, text, known):
+    """Value and partials at the current values; silence where there is no answer, and where a file's code would run."""
+    if "inf" in expected:
+        assert preview(text, known).startswith("= inf")
+    else:
+        assert expected == preview(text, known)
+    assert [] == known.workspace.names.loaded["loud"].__globals__["calls"]
+    assert 0 == known.results
+
+
+def test_many_partials_are_counted(known):
+    """Eight are shown."""
+    known.run("w = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]")
+
+    assert preview("sum(w)", known).endswith("∂w[7] 1  … 2 more")
+
+
+def test_a_large_array_has_none(known):
+    """It might take long."""
+    known.run(f"w = {list(range(200))}")
+
+    assert "" == preview("sum(w)", known)
+
+
+def test_it_is_quick(known):
+    """The seeds' f4 within 50 ms, by far."""
+    for line in ("a = 1", "b = 2", "c = 3", "d = 4"):
+        known.run(line)
+    took = []
+    for _ in range(9):
+        begun = time.perf_counter()
+        assert "= 100  ∂a 52  ∂b 38  ∂c 28  ∂d 22" == preview(F4, known)
+        took.append(time.perf_counter() - begun)
+
+    assert statistics.median(took) < 0.05
