@@ -56,7 +56,7 @@ class Shell:
         command = self._command(word)
         shown = Shown(workspace)
         printed = io.StringIO()
-        root = click.Context(program, info_name="gradcli", obj=shown.output)
+        root = click.Context(program, info_name="gradcli", obj=shown.output, **program.context_settings)
         with redirect_stdout(printed):
             try:
                 with command.make_context(word, list(arguments), parent=root) as context:

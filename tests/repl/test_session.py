@@ -223,3 +223,9 @@ def test_an_export_of_nothing_is_refused(session):
     """A test file without a test would pass."""
     answers(session, "x = 3")
     assert "Nothing was seen" in str(session.run("export test_x.py").error)
+
+
+@pytest.mark.parametrize("line", ["grad -h", "grad --help", "help grad"])
+def test_help_of_a_command_knows_both_spellings(session, line):
+    """As in the shell; click keeps the help option of the first context that asks."""
+    assert "-h, --help" in session.run(line).text

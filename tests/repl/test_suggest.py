@@ -59,7 +59,7 @@ def words(session, text):
         (["height"], "(1 +\nhei"),
         (["height"], "hei| + 1"),
         (["area"], "grad are"),
-        (["--at", "--wrt", "--device", "--width", "--json", "--help"], "grad area --"),
+        (["--at", "--wrt", "--device", "--width", "--json", "--format", "--help"], "grad area --"),
         (
             ["--wrt"],
             "grad area --at 1,2 --wr|",
