@@ -182,6 +182,21 @@ class Explanation(Frozen):
     findings: tuple[Finding, ...] = ()
 
 
+class Move(Frozen):
+    """One node's turn in the reverse sweep: what it adds to whom, and the sensitivities of those after it."""
+
+    node: int
+    additions: tuple[Addition, ...]
+    after: tuple[tuple[int, Structure], ...]
+
+
+class Steps(Frozen):
+    """What `gradcli step` walks through: the tape, and the moves of the reverse sweep node by node."""
+
+    tape: TapeListing
+    moves: tuple[Move, ...]
+
+
 class ForwardSweep(Frozen):
     """The result of `gradcli explain --forward`: the statements in order, each adding to its own tangent.
 

@@ -8,6 +8,7 @@ COMMANDS = {
     "hessian": "The matrix of second derivatives.",
     "tape": "Every step, with the sensitivity of the result on it.",
     "explain": "How the gradient came about, line by line backwards.",
+    "step": "Walk through a run, forwards and backwards, one node a key.",
     "symbolic": "The formulas of the value and of its derivatives.",
     "check": "Cross-check a gradient; the exit code is the verdict.",
     "precision": "How many digits are good, and which steps cost the others.",
@@ -76,6 +77,10 @@ OPTIONS = {
         "--expand": "Show every turn of a loop.",
         "--width": "Draw this many columns wide.",
         "--json": "Write one line of JSON.",
+        "--help": "Show this message and exit.",
+    },
+    "step": {
+        "--at": "Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`.",
         "--help": "Show this message and exit.",
     },
     "symbolic": {
@@ -156,6 +161,7 @@ HELP = {
     "hessian": "",
     "tape": "",
     "explain": "",
+    "step": "",
     "symbolic": "",
     "check": "",
     "precision": "",

@@ -14,6 +14,7 @@ COMMANDS = (
     "hessian",
     "tape",
     "explain",
+    "step",
     "symbolic",
     "check",
     "precision",

@@ -14,6 +14,7 @@ EXAMPLES = {
     "hessian": "gradcli hessian 'x**2 * y' --at 1,2",
     "tape": "gradcli tape file.py:f --at 1,2",
     "explain": "gradcli explain file.py:f --at 1,2",
+    "step": "gradcli step file.py:f --at 1,2",
     "symbolic": "gradcli symbolic 'x**2 + sin(y)'",
     "check": "gradcli check file.py:f --against file.py:grad_f --at 1,2",
     "precision": "gradcli precision '(1 - cos(x)) / x**2' --at 1e-4",

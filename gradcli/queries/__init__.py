@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gradcli.queries.precision import precision
     from gradcli.queries.previewing import preview
     from gradcli.queries.selftest import selftest
+    from gradcli.queries.steps import steps
     from gradcli.queries.warming import warm, warm_symbolic
     from gradcli.queries.words import functions, operations
     from gradcli.targets import resolve
@@ -36,6 +37,7 @@ _HOMES = {
     "preview": "previewing",
     "resolve": "question",
     "selftest": "selftest",
+    "steps": "steps",
     "symbolic": "closed_form",
     "tape": "listing",
     "warm": "warming",
@@ -57,6 +59,7 @@ __all__ = [
     "preview",
     "resolve",
     "selftest",
+    "steps",
     "symbolic",
     "tape",
     "warm",

@@ -22,7 +22,15 @@ from gradcli.transforms import number_of
 def tape(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeListing:
     """Every node of a run of `target` at `at`, with the sensitivity of the result on it."""
     question = ask(target, at, device=device)
-    recording = question.record(names=True)
+    return listing_of(question, question.record(names=True))
+
+
+def listing_of(question: Question, recording: Recording) -> records.TapeListing:
+    """Every node of a recorded run, which has the user's names.
+
+    Raises:
+        ResultError: the result is not one number.
+    """
     number_of(question.function, recording.value, recording)
     return records.TapeListing(
         question.target.text,

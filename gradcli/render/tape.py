@@ -119,7 +119,7 @@ def operation(node: Node, names: dict[int, str]) -> str:
 
 def place(file: str | None, number: int | None) -> str:
     """`hyperbox.py:6`; empty where there is no file."""
-    if not file:
+    if not file or file.startswith("<"):  # a typed expression has no file
         return ""
     return os.path.basename(file) + (f":{number}" if number else "")
 

@@ -28,6 +28,7 @@ Commands:
   hessian     The matrix of second derivatives.
   tape        Every step, with the sensitivity of the result on it.
   explain     How the gradient came about, line by line backwards.
+  step        Walk through a run, forwards and backwards, one node a key.
   symbolic    The formulas of the value and of its derivatives.
   check       Cross-check a gradient; the exit code is the verdict.
   precision   How many digits are good, and which steps cost the others.
@@ -64,8 +65,8 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
-            "The commands are grad, jacobian, hessian, tape, explain, symbolic, check, precision, repl, run, watch, "
-            "env, completion, help; `gradcli help` describes them.",
+            "The commands are grad, jacobian, hessian, tape, explain, step, symbolic, check, precision, repl, run, "
+            "watch, env, completion, help; `gradcli help` describes them.",
             "zzz",
         ),
     ],

@@ -1,0 +1,48 @@
+"""`gradcli step`: the run on the whole screen, one move a key."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.cli.options import Question, at, target
+from gradcli.errors import Exit, UsageError
+
+if TYPE_CHECKING:
+    from gradcli.records import Perturbation
+
+
+@click.command("step", cls=Question, short_help="Walk through a run, forwards and backwards, one node a key.")
+@target
+@at
+@click.pass_context
+def command(context: click.Context, /, target: str, at: str | None) -> Exit:
+    """Walk through a run of TARGET at POINT: source on the left, tape on the right, an arrow key for each node."""
+    from gradcli import queries
+    from gradcli.cli.output import Output
+
+    output = (context.obj or Output)(False, None, None)  # a session has its own
+    refuse_without_terminal()
+    from gradcli.repl.terminal.step import View
+
+    def attempt(node: str) -> Perturbation:
+        found: Perturbation = output.of(partial(queries.perturb, node=node), target, at)
+        return found
+
+    View(output.of(queries.steps, target, at), attempt).run()
+    return Exit.PASS
+
+
+def refuse_without_terminal() -> None:
+    """Raise where there is no screen to draw on.
+
+    Raises:
+        UsageError: stdin or stdout is no terminal.
+    """
+    from gradcli.render.look import is_terminal
+
+    if not (is_terminal(sys.stdin) and is_terminal(sys.__stdout__)):
+        raise UsageError("step needs a terminal.", hint="`gradcli explain` tells the same as text.")

@@ -1,0 +1,36 @@
+"""A run move by move: each node as it is computed, then each as it passes its sensitivity back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradcli import records
+from gradcli.explain.story import Story
+from gradcli.methods.components import plain
+from gradcli.queries.listing import listing_of
+from gradcli.queries.question import ask
+from gradcli.targets import Asked, Where
+
+
+def steps(target: Asked, at: Where) -> records.Steps:
+    """Every move of the forward and of the reverse sweep of a run of `target` at `at`, node by node.
+
+    Raises:
+        UsageError: the target or the point cannot be understood, found or fitted.
+        ResultError: the result is not one number.
+    """
+    question = ask(target, at)
+    recording = question.record(names=True)
+    listing = listing_of(question, recording)
+    return records.Steps(listing, tuple(_moves(Story(recording, range(len(recording.rows))))))
+
+
+def _moves(story: Story) -> Iterator[records.Move]:
+    """The moves of the reverse sweep; what a row adds is known when the story tells of it, and not later."""
+    for told in story.backwards():
+        additions = tuple(
+            records.Addition(each.row, each.name, each.term, plain(each.amount), plain(each.before), plain(each.after))
+            for each in told.additions
+        )
+        changed = {each.row: plain(story.running[each.row]) for each in told.additions}
+        yield records.Move(told.row, additions, tuple(changed.items()))

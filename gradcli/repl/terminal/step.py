@@ -1,0 +1,266 @@
+"""The run on the whole screen: source on the left, tape on the right, and a key for each move."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import (
+    BufferControl,
+    ConditionalContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.dimension import Dimension
+from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.styles import Style
+
+from gradcli.errors import GradcliError
+from gradcli.records import Addition, Perturbation, Steps
+from gradcli.render.numbers import exact, short, size
+from gradcli.render.tape import handle, operation
+from gradcli.render.text import clean
+from gradcli.repl.stepping import Cells, Place
+
+KEYS = "arrows move · home end · / search · n next · g go to · p perturb · q leave"
+STYLE = Style.from_dict(
+    {
+        "lit": "reverse bold",
+        "current": "bold",
+        "quiet": "fg:ansibrightblack",
+        "sensitivity": "fg:ansicyan",
+        "bar": "reverse",
+    }
+)
+LONGEST = 12  # characters of an array in the tape
+
+Try = Callable[[str], Perturbation]
+
+
+class View:
+    """One run on the screen.
+
+    Args:
+        steps: the run.
+        attempt: what moves a quantity of the run a little, by its name.
+        input, output: the terminal; that of the process by default.
+    """
+
+    def __init__(self, steps: Steps, attempt: Try, input: Input | None = None, output: Output | None = None) -> None:
+        self.place = Place(steps)
+        self.names = {node.index: node.name for node in steps.tape.nodes if node.name}
+        # What the columns come to in the end, so that they do not move while they fill.
+        self.widest = [self._cells(Cells(node, node.value, node.sensitivity)) for node in steps.tape.nodes]
+        self.attempt = attempt
+        self.said = KEYS
+        self.asking = ""  # what the line at the bottom asks for: search, or go to
+        self.sought = ""
+        self.line = Buffer(multiline=False, accept_handler=self._answered)
+        self.application: Application[None] = Application(
+            layout=Layout(self._screen()),
+            key_bindings=self._keys(),
+            style=STYLE,
+            full_screen=True,
+            input=input,
+            output=output or create_output(sys.__stdout__),  # within a session stdout is caught
+        )
+
+    def run(self) -> None:
+        """Show the run until the user leaves; the terminal is then as it was."""
+        self.application.run()
+
+    def _screen(self) -> HSplit:
+        source = FormattedTextControl(self.source, get_cursor_position=self._source_row)
+        tape = FormattedTextControl(self.tape, focusable=True, show_cursor=False, get_cursor_position=self._row)
+        self.tape_window = Window(tape, wrap_lines=False)
+        asking = Condition(lambda: bool(self.asking))
+        before = BeforeInput(lambda: f"{self.asking}: ")
+        self.input_window = Window(BufferControl(self.line, input_processors=[before]), height=1)
+        return HSplit(
+            [
+                VSplit(
+                    [
+                        Window(source, width=Dimension(min=10, preferred=10, weight=2)),
+                        Window(width=1, char="│"),
+                        self.tape_weighted(),
+                    ]
+                ),
+                Window(
+                    FormattedTextControl(self.caption),
+                    height=Dimension(min=2, max=6),
+                    style="class:bar",
+                    wrap_lines=True,
+                ),
+                ConditionalContainer(Window(FormattedTextControl(lambda: self.said), height=1), filter=~asking),
+                ConditionalContainer(self.input_window, filter=asking),
+            ]
+        )
+
+    def tape_weighted(self) -> Window:
+        """The window of the tape, which gets the larger part of the width."""
+        self.tape_window.width = Dimension(min=10, preferred=10, weight=3)
+        return self.tape_window
+
+    def source(self) -> StyleAndTextTuples:
+        """The user's lines with that of the last move lit; for a typed expression the text itself."""
+        lit = self._line()
+        return [
+            (
+                "class:lit" if number == lit else "",
+                f"{number:4} {clean(text.rstrip())}\n" if number else f"{clean(text)}\n",
+            )
+            for number, text in self._lines()
+        ]
+
+    def _lines(self) -> list[tuple[int, str]]:
+        """The lines of the file of the last move by number; those that the tape knows where it cannot be read."""
+        nodes, here = self.place.steps.tape.nodes, self.place.node
+        files = [
+            node.file for node in (*([here] if here else []), *nodes) if node.file and not node.file.startswith("<")
+        ]
+        if not files:
+            return [(0, self.place.steps.tape.reading or self.place.steps.tape.target)]
+        known = {node.line: node.source or "" for node in nodes if node.file == files[0] and node.line}
+        return list(enumerate(linecache.getlines(files[0]), 1)) or sorted(known.items())
+
+    def _line(self) -> int:
+        """The line of the last move; that of the first one at the beginning."""
+        here = self.place.node or next((node for node in self.place.steps.tape.nodes if node.line), None)
+        return (here.line if here else None) or 0
+
+    def _source_row(self) -> Point:
+        numbers = [number for number, _ in self._lines()]
+        return Point(0, numbers.index(self._line()) if self._line() in numbers else 0)
+
+    def _row(self) -> Point:
+        return Point(0, self.place.node.index if self.place.node else 0)
+
+    def tape(self) -> StyleAndTextTuples:
+        """A line a node: number, name, value and sensitivity as far as they are known, and the formula."""
+        rows = self.place.cells()
+        table = [self._cells(row) for row in rows]
+        widths = [max(len(row[n]) for row in (*table, *self.widest)) for n in range(5)]
+        return [piece for row, texts in zip(rows, table, strict=True) for piece in drawn(row, texts, widths)]
+
+    def _cells(self, row: Cells) -> list[str]:
+        node = row.node
+        numbers = ("" if number is None else brief(number) for number in (row.value, row.sensitivity))
+        return [handle(node.index), clean(node.name or ""), *numbers, clean(operation(node, self.names))]
+
+    def caption(self) -> str:
+        """Where the sweep is, and what the last move did."""
+        place, node = self.place, self.place.node
+        if node is None:
+            return f"0 of {place.last}: the inputs are given; the right arrow computes the first step"
+        name = clean(node.name or handle(node.index))
+        if place.move is None:
+            return f"{place.done} of {place.last}, forwards: {name} = {brief(node.value)}"
+        told = "; ".join(map(said_of, place.move.additions)) or "nothing"
+        return f"{place.done} of {place.last}, backwards: {name} passes on {clean(told)}"
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+        moving = Condition(lambda: not self.asking)
+        for names, moves in ((("right", "down", "l", "j", " "), 1), (("left", "up", "h", "k"), -1)):
+            for name in names:
+                keys.add(name, filter=moving)(self._mover(moves))
+        for name, moves in (("pagedown", 10), ("pageup", -10), ("home", -(10**9)), ("end", 10**9)):
+            keys.add(name, filter=moving)(self._mover(moves))
+        keys.add("/", filter=moving)(lambda event: self._ask("search"))
+        keys.add("g", filter=moving)(lambda event: self._ask("go to"))
+        keys.add("n", filter=moving)(lambda event: self.search(self.sought))
+        keys.add("p", filter=moving)(lambda event: self.perturb())
+        keys.add("q", filter=moving)(lambda event: event.app.exit())
+        keys.add("c-c")(lambda event: event.app.exit())
+        keys.add("escape", filter=~moving, eager=True)(lambda event: self._ask(""))
+        return keys
+
+    def _mover(self, moves: int) -> Callable[[KeyPressEvent], None]:
+        def move(_: KeyPressEvent) -> None:
+            self.place, self.said = self.place.by(moves), KEYS
+
+        return move
+
+    def _ask(self, what: str) -> None:
+        self.asking = what
+        self.line.reset()
+        self.application.layout.focus(self.input_window if what else self.tape_window)
+
+    def _answered(self, line: Any) -> bool:
+        asked, text = self.asking, self.line.text
+        self._ask("")
+        if text.strip():
+            self.search(text) if asked == "search" else self.go_to(text)
+        return False
+
+    def search(self, text: str) -> None:
+        """Go to the next node that holds a text."""
+        self.sought = text
+        self._arrive(self.place.search(text) if text else None, f"nothing holds {text!r}")
+
+    def go_to(self, text: str) -> None:
+        """Go to the node of a name or a number."""
+        self._arrive(self.place.find(text), f"there is no {text.strip()!r} in this run")
+
+    def _arrive(self, index: int | None, missing: str) -> None:
+        self.said = KEYS if index is not None else clean(missing)
+        self.place = self.place if index is None else self.place.at_node(index)
+
+    def perturb(self) -> None:
+        """Move the node of the last move a little, and say whether the result follows."""
+        node = self.place.node or self.place.steps.tape.nodes[0]
+        name = node.name or handle(node.index)
+        try:
+            self.said = clean(tried(self.attempt(name)))
+        except GradcliError as error:
+            self.said = clean(error.message)
+
+
+def drawn(row: Cells, texts: list[str], widths: list[int]) -> StyleAndTextTuples:
+    """A line of the tape, with what the last move changed lit."""
+    number, name, value, sensitivity, formula = (text.ljust(width) for text, width in zip(texts, widths, strict=True))
+    here = "class:current" if row.current else ""
+    return [
+        (here or "class:quiet", (">" if row.current else " ") + number + " "),
+        (here, name + "  "),
+        ("class:lit" if row.value_is_new else here, value),
+        ("", "  "),
+        ("class:lit" if row.sensitivity_is_new else "class:sensitivity", sensitivity),
+        (here or "class:quiet", f"  {formula.rstrip()}\n"),
+    ]
+
+
+def brief(number: Any) -> str:
+    """A number whole; an array by its size where it is long."""
+    text = short(number)
+    return size(number) if isinstance(number, (list, tuple)) and len(text) > LONGEST else text
+
+
+def said_of(each: Addition) -> str:
+    """`s_b += t_cd * s_bcd, 24.0 = 0.0 + 24.0`."""
+    amount = brief(each.amount)
+    sign = "-" if amount.startswith("-") else "+"
+    return f"{each.name} += {each.term}, {brief(each.after)} = {brief(each.before)} {sign} {amount.removeprefix('-')}"
+
+
+def tried(record: Perturbation) -> str:
+    """What a perturbation showed, in a line."""
+    push = next((push for push in record.pushes[1:] if push.slope is not None), None)
+    if push is None:
+        return f"{record.name} ± a little: the program would take another path"
+    return (
+        f"{record.name} ± {push.step:.2g} moves the result by {exact(push.slope)} each; s = {exact(record.sensitivity)}"
+    )

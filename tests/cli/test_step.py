@@ -1,0 +1,26 @@
+"""`gradcli step`: off a terminal it says so; what it is told to walk through is looked at first."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Call, Queries
+
+
+def test_off_a_terminal(call: Call, queries: Queries) -> None:
+    """Nothing is computed, and the command that tells the same as text is named."""
+    answer = call("step", "f.py:f", "--at", "1")
+
+    assert (2, "", "error: step needs a terminal.\n`gradcli explain` tells the same as text.\n") == answer
+    assert [] == queries.asked
+
+
+def test_a_missing_target(call: Call) -> None:
+    """It is answered as for every command."""
+    assert "gradcli step needs a TARGET" in call("step").err
+
+
+@pytest.mark.parametrize("option", ["--json", "--width"])
+def test_it_has_no_other_form(option: str, call: Call) -> None:
+    """A screen is neither JSON nor so many columns wide."""
+    assert 2 == call("step", "f.py:f", "--at", "1", option).code

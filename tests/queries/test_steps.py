@@ -1,0 +1,23 @@
+"""The moves of a run: what the reverse sweep has come to after the last one is what the tape says."""
+
+import numpy as np
+import pytest
+
+from gradcli import queries
+
+PROGRAMS = [
+    ("def f(x):\n    a, b = x\n    c = a * b\n    return c * c + a\n", "2,3"),
+    ("import numpy as np\ndef f(x):\n    return np.sum(np.sin(x[1:]) * x[:-1])\n", "1,2,3"),
+    ("def f(x):\n    for _ in range(5):\n        x = x * x - x\n    return x\n", "1.3"),
+]
+
+
+@pytest.mark.parametrize(("text", "at"), PROGRAMS)
+def test_the_last_move_completes_the_sensitivities(text, at, program):
+    """Node by node; every row has its turn, unnamed ones too."""
+    found = queries.steps(program(text), at)
+    after = {found.tape.result: 1.0} | {index: value for move in found.moves for index, value in move.after}
+
+    for node in found.tape.nodes:
+        np.testing.assert_allclose(after.get(node.index, np.zeros_like(node.value)), node.sensitivity, rtol=1e-12)
+    assert sorted((move.node for move in found.moves), reverse=True) == [move.node for move in found.moves]

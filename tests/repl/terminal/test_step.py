@@ -1,0 +1,97 @@
+"""The view of `step`, driven by keys through a pipe, and what it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from gradcli.errors import UsageError
+from gradcli.records import Perturbation, Steps
+from gradcli.repl.terminal.step import View
+from tests.render import samples
+from tests.repl.test_stepping import STEPS
+
+RIGHT, LEFT, END, ESCAPE = "\x1b[C", "\x1b[D", "\x1b[F", "\x1b"
+
+
+def attempt(name: str) -> Perturbation:
+    """What trying gives; of %3 nothing."""
+    if name == "%3":
+        raise UsageError("There is none.")
+    return samples.PERTURBATION
+
+
+@pytest.fixture
+def typed() -> Callable[..., View]:
+    """A view after some keys, the last of which leaves it."""
+
+    def typed(keys: str, steps: Steps = STEPS) -> View:
+        with create_pipe_input() as pipe:
+            pipe.send_text(keys + "q")
+            view = View(steps, attempt, pipe, DummyOutput())
+            view.run()
+        return view
+
+    return typed
+
+
+@pytest.mark.parametrize(
+    ("done", "keys"),
+    [
+        (0, ""),
+        (2, RIGHT * 2),
+        (1, RIGHT * 2 + LEFT),
+        (4, END),
+        (4, " " * 9),
+        (1, "gp\r"),
+        (2, "g%3\r"),
+        (2, "/p + 0\r"),
+        (1, "/p\rn" + LEFT),
+    ],
+)
+def test_keys_move(done: int, keys: str, typed: Callable[..., View]) -> None:
+    """Arrows, ends, names and searches lead to a place; `q` leaves."""
+    assert done == typed(keys).place.done
+
+
+@pytest.mark.parametrize(
+    ("said", "keys"),
+    [
+        ("there is no 'zz' in this run", "gzz\r"),
+        ("nothing holds 'zz'", "/zz\r"),
+        ("p ± 0.006 moves the result by 2.0000000000000018 each; s = 2.0", RIGHT + "p"),
+        ("There is none.", RIGHT * 2 + "p"),
+    ],
+)
+def test_what_is_said(said: str, keys: str, typed: Callable[..., View]) -> None:
+    """The line at the bottom answers; an error is one line of it."""
+    assert said == typed(keys).said
+
+
+def text(pieces: list[tuple[str, str]]) -> list[str]:
+    """Styled pieces as lines."""
+    return "".join(piece for _, piece in pieces).splitlines()
+
+
+def test_the_screen(typed: Callable[..., View]) -> None:
+    """What is known stands in columns that do not move; what is new is lit."""
+    view = typed(RIGHT * 3)
+
+    assert [
+        " %0 x  2.0        input",
+        " %1 y  3.0        input",
+        " %2 p  6.0   1.0  x * y",
+        ">%3    6.25  1.0  p + 0.25",
+    ] == text(view.tape())
+    assert ["1.0", "1.0"] == [piece for style, piece in view.tape() if style == "class:lit"]
+    assert "3 of 4, backwards: %3 passes on s_p += 1, 1.0 = 0.0 + 1.0" == view.caption()
+
+
+def test_captions(typed: Callable[..., View]) -> None:
+    """The beginning, a step forwards, and the end."""
+    assert typed("").caption().startswith("0 of 4: the inputs are given")
+    assert "1 of 4, forwards: p = 6.0" == typed(RIGHT).caption()
+    assert typed(END).caption().endswith("s_x += y * s_p, 3.0 = 0.0 + 3.0; s_y += x * s_p, 2.0 = 0.0 + 2.0")
