@@ -197,8 +197,14 @@ class Session:
         return Answer("", known=values, text=in_order or nothing)
 
     def _forget(self, rest: str) -> Answer:
-        for name in rest.replace(",", " ").split():
-            self.workspace.meaning(name)
+        names = rest.replace(",", " ").split()
+        if not names:
+            raise UsageError("forget needs a name, and none came.", hint="Type forget x")
+        known = {each.name for each in self.workspace.known()}
+        for name in names:
+            if name not in known:
+                raise UsageError(f"There is no name {name!r}.", hint="`names` lists what there is.")
+        for name in names:
             self.workspace.forget(name)
         return Answer("")
 

@@ -229,3 +229,13 @@ def test_an_export_of_nothing_is_refused(session):
 def test_help_of_a_command_knows_both_spellings(session, line):
     """As in the shell; click keeps the help option of the first context that asks."""
     assert "-h, --help" in session.run(line).text
+
+
+def test_names_are_forgotten(session):
+    """All of them or, where one is not known, none."""
+    answers(session, "x = 3", "f(x) = x^2")
+    assert "There is no name 'y'" in str(session.run("forget x, y").error)
+    assert "needs a name" in str(session.run("forget").error)
+    *_, left = answers(session, "forget x f", "names")
+
+    assert () == left.known
