@@ -294,6 +294,8 @@ def read_lines(path: str) -> list[str]:
         raise UsageError(f"{path!r} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise UsageError(f"{path!r} cannot be read: it is no text.") from None
+    except ValueError:
+        raise UsageError(f"{path!r} cannot be read: that is no name of a file.") from None
 
 
 def whole_lines(text: str) -> list[str]:
@@ -321,7 +323,9 @@ def write(path: str, text: str) -> None:
         UsageError: it cannot be written.
     """
     try:
-        with open(os.path.expanduser(path), "w", encoding="utf-8") as file:
+        with open(os.path.expanduser(path), "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
     except OSError as error:
         raise UsageError(f"{path!r} cannot be written: {error.strerror}.") from None
+    except ValueError:
+        raise UsageError(f"{path!r} cannot be written: that is no name of a file.") from None

@@ -239,3 +239,12 @@ def test_names_are_forgotten(session):
     *_, left = answers(session, "forget x f", "names")
 
     assert () == left.known
+
+
+@pytest.mark.parametrize(
+    "line", ["run a\0b", "run \ud800", "save a\0b", "save \ud800", "export a\0b.py", "load \ud800.py"]
+)
+def test_what_cannot_name_a_file(session, line):
+    """It is an error of usage."""
+    answers(session, "1 + 1")
+    assert Exit.USAGE == session.run(line).exit
