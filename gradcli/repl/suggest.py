@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from gradcli import queries
+from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.repl.lines import read
 from gradcli.repl.own import OWN, SETTINGS
@@ -69,10 +70,10 @@ def _in_command(line: str, session: Session) -> list[Suggestion]:
     match = _COMMAND.match(line)
     assert match is not None
     word, rest = match[1], line[match.end() :]
+    if not _is_command(line, session):
+        return _operands(line, session)
     if word in OWN:
         return _after_own(word, line, session)
-    if word not in session.commands or read(line + "x", session.commands).kind != "command":
-        return _operands(line, session)
     if word == "help":
         return _last_word(line, _topics(session))
     last = _LAST.search(line)
@@ -86,6 +87,14 @@ def _in_command(line: str, session: Session) -> list[Suggestion]:
     if in_file := _functions_in_file(line):
         return in_file
     return [*_operands(line, session), *_paths(last[0], last.start(), files_of(word, previous))]
+
+
+def _is_command(line: str, session: Session) -> bool:
+    """Whether a line that is being typed is a command: `tape = 3` and `tape * 2` are none."""
+    try:
+        return read(line + "x", session.commands).kind == "command"
+    except UsageError:
+        return False
 
 
 def files_of(word: str, previous: list[str]) -> tuple[str, ...]:
@@ -166,8 +175,6 @@ def _inputs(rest: str, line: str, session: Session) -> list[Suggestion]:
 
 def inputs_of(target: str, session: Session) -> list[str]:
     """The names of the inputs of a target as typed, without loading a file."""
-    from gradcli.errors import GradcliError
-
     if match := _IN_FILE.fullmatch(target):
         return list(_parameters(functions_in(match[1]).get(match[2], "")))
     try:

@@ -87,6 +87,8 @@ def words(session, text):
         (["export", "expressions", "exit", "exit-codes"], "help ex"),
         ([], "x = 3 # hei"),
         ([], "load squares.py:squ# x"),
+        (["height"], "tape = hei"),
+        (["height"], "tape * hei"),
         ([], "%1"),
         ([], "names "),
         ([], ""),
