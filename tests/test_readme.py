@@ -84,6 +84,15 @@ def run(command: str) -> tuple[str, int]:
     return re.sub(r" +$", "", screen.getvalue(), flags=re.MULTILINE), exit_code
 
 
+def seen(block: str) -> str:
+    """A block with a screen in it as it is seen now: the line that is typed, the keys, and what stands there then."""
+    from tests.repl.terminal.screenshot import screen_of
+
+    typed, keys = block.splitlines()[:2]
+    with contextlib.chdir(ROOT):
+        return f"{typed}\n{keys}\n{screen_of(shlex.split(typed)[3:], keys.removeprefix('keys: ').split())}"
+
+
 def first_commands() -> list[list[str]]:
     """The commands for a fresh machine, each split at its `&&`."""
     return [[part.strip() for part in line.split("&&")] for line in blocks("sh")[0].splitlines()]
@@ -99,6 +108,12 @@ def test_a_command_prints_what_is_shown(block):
 def test_a_session_goes_as_shown(block):
     """Each line at the prompt is answered so."""
     assert block == answered(block)
+
+
+@pytest.mark.parametrize("block", blocks("screen"), ids=lambda block: block.splitlines()[0])
+def test_a_screen_is_as_shown(block):
+    """All lines of the screen are compared, at 80 columns."""
+    assert block == seen(block)
 
 
 @pytest.mark.parametrize("block", blocks("python"), ids=lambda block: block.split("\n", 1)[0])
@@ -162,8 +177,8 @@ def test_every_extra_is_named():
 
 
 def rewritten(text: str) -> Iterator[str]:
-    """The README with every console block replayed, and every session."""
-    again = {"console": replayed, "session": answered}
+    """The README with every console block replayed, every session and every screen."""
+    again = {"console": replayed, "session": answered, "screen": seen}
     end = 0
     for match in FENCE.finditer(text):
         yield text[end : match.start(2)]
