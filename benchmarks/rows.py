@@ -135,6 +135,14 @@ def start_help(effort: Effort) -> dict[str, float]:
     return medians(calls, effort.processes, effort.slice_s)
 
 
+def start_completion(effort: Effort) -> dict[str, float]:
+    """Seconds until a shell has its completions, as a whole process."""
+    code = COMMAND.format(arguments=["__complete", "fish", "gradcli", "grad", "examples/h"])
+    return medians(
+        {"completion": process(code), "import click": process("import click")}, effort.processes, effort.slice_s
+    )
+
+
 def start_grad(effort: Effort) -> dict[str, float]:
     """Seconds for `gradcli grad` as a whole process, beside the imports that it cannot do without."""
     codes = {"gradcli grad": COMMAND.format(arguments=["grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4"])}
@@ -180,5 +188,8 @@ ROWS = (
         why_not=on_gpu.why_not,
     ),
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(2)}, "gradcli --help"),
+    Row(
+        "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"
+    ),
     Row("grad", "start of gradcli grad", start_grad, None, {"import numpy, click, rich": AsLong(1.5)}, "gradcli grad"),
 )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gradcli.cli.failures import as_error
 from gradcli.cli.output import Output, exit_of
 from gradcli.cli.streams import write
 from gradcli.errors import Exit, PointError, UsageError
@@ -43,7 +41,10 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
         UsageError: the answers are asked for as tables.
         GradcliError: the target cannot be read; what is wrong with a line is answered instead.
     """
+    import json
+
     from gradcli import queries
+    from gradcli.cli.failures import as_error
 
     if output.form:
         raise UsageError("With --at - every answer is a line of JSON.", hint="Leave out --format.")

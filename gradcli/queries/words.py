@@ -15,7 +15,8 @@ def operations() -> list[Family]:
 
 def _families() -> Iterator[Family]:
     from gradcli.language import special, vocabulary
-    from gradcli.rules import RULES, constant, numpy_functions
+    from gradcli.rules import RULES, constant
+    from gradcli.rules.numpy_functions import families
     from gradcli.rules.table import Elementwise
 
     users = [name for name, rule in RULES.items() if isinstance(rule, Elementwise) and _is_users(name)]
@@ -23,7 +24,7 @@ def _families() -> Iterator[Family]:
     yield "words of formulas, with SciPy", list(special.WORDS)
     yield "rules of your own", users
     yield "numpy: ufuncs", _ufuncs()
-    for family in numpy_functions.FAMILIES:
+    for family in families.FAMILIES:
         yield from _functions(family)
     yield "scipy.special: ufuncs", _of_scipy()
     yield "a plain result, whose derivative is zero", list(constant.NUMPY)

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradcli.errors import TapeError
 from gradcli.records import Mutant
+from gradcli.rules.numpy_functions import FUNCTIONS
 from gradcli.rules.table import RULES, ArrayRule
 from gradcli.selftest.judging import fails
 from gradcli.selftest.programs import PROGRAMS
@@ -44,6 +45,7 @@ def unexercised() -> tuple[str, ...]:
 
 def programs_by_rule() -> dict[str, str]:
     """For each array rule the name of the shortest program that uses it."""
+    FUNCTIONS.complete()
     lengths: dict[str, tuple[int, str]] = {}
     for name, (program, at) in PROGRAMS.items():
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import sys
 from collections.abc import Iterable
 from types import ModuleType
@@ -35,6 +34,8 @@ def load(name: str) -> ModuleType:
 
 
 def _no_module(name: str, missing: str) -> TargetError:
+    import pkgutil
+
     parent, _, last = missing.rpartition(".")
     if not parent:
         where = f"There is no module {quoted(name)}."

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from pprint import pformat
 
@@ -173,7 +172,7 @@ def test_bash_gets_what_it_replaces(expected: list[str], line: str, tmp_path: Pa
 
 
 def test_it_starts_at_once() -> None:
-    """In under 60 ms, the start of Python included; and imports neither click nor any library."""
+    """It imports neither click nor any library; how long it takes is a row of the benchmarks."""
     command = [
         sys.executable,
         "-X",
@@ -191,14 +190,6 @@ def test_it_starts_at_once() -> None:
 
     assert "examples/hyperbox.py:\t\n" == run.stdout
     assert set() == loaded & {"click", "rich", "numpy", "sympy", "prompt_toolkit"}
-    assert 0.06 > min(seconds([command[0], *command[3:]]) for _ in range(10))
-
-
-def seconds(command: list[str]) -> float:
-    """How long a command takes."""
-    begun = time.perf_counter()
-    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
-    return time.perf_counter() - begun
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--write"]:

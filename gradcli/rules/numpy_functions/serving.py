@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,47 @@ from gradcli import arrays
 from gradcli.errors import UnsupportedError
 from gradcli.rules.shape import CAST
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {}
+
+class Served(dict[str, Callable[..., Any]]):
+    """What is served, by name; the families that few programs use are imported when one of their names is asked for."""
+
+    whole = False
+
+    def complete(self) -> None:
+        """Import every family."""
+        if not self.whole:
+            self.whole = True
+            import_module("gradcli.rules.numpy_functions.families")
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        if self.whole:
+            raise KeyError(name)
+        self.complete()
+        return self[name]
+
+    def __contains__(self, name: object) -> bool:
+        if not super().__contains__(name):
+            self.complete()
+        return super().__contains__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The function of this name, or `default`."""
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def __iter__(self) -> Iterator[str]:
+        self.complete()
+        return super().__iter__()
+
+    def items(self) -> Any:
+        """All of them."""
+        self.complete()
+        return super().items()
+
+
+FUNCTIONS = Served()
 SEQUENCES: dict[str, tuple[str, ...] | None] = {}  # the arguments that are lists of arrays; None for nested lists
 
 
