@@ -18,6 +18,7 @@ COMMANDS = (
     "symbolic",
     "check",
     "precision",
+    "plot",
     "repl",
     "run",
     "watch",

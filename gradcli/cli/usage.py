@@ -20,6 +20,7 @@ EXAMPLES = {
     "precision": "gradcli precision '(1 - cos(x)) / x**2' --at 1e-4",
     "repl": "gradcli repl",
     "run": "gradcli run session.gradcli",
+    "plot": "gradcli plot 'sin(x) / x' --at 1 --range -9:9",
     "watch": "gradcli watch file.py:f --at 1,2",
     "env": "gradcli env --json",
     "completion": "gradcli completion bash",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gradcli.queries.installation import environment
     from gradcli.queries.listing import tape
     from gradcli.queries.perturbing import perturb
+    from gradcli.queries.plotting import bars, curve, differences
     from gradcli.queries.precision import precision
     from gradcli.queries.previewing import preview
     from gradcli.queries.selftest import selftest
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
 _HOMES = {
+    "bars": "plotting",
+    "curve": "plotting",
+    "differences": "plotting",
     "check": "comparison",
     "environment": "installation",
     "explain": "explanation",
@@ -45,7 +49,10 @@ _HOMES = {
 }
 
 __all__ = [
+    "bars",
     "check",
+    "curve",
+    "differences",
     "environment",
     "explain",
     "forward_sweep",

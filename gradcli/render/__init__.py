@@ -14,7 +14,17 @@ from gradcli.render.look import Look, as_text, look_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Look", "as_text", "change_text", "error_text", "findings_text", "look_of", "record_text", "table_text"]
+__all__ = [
+    "Look",
+    "as_text",
+    "change_text",
+    "error_text",
+    "findings_text",
+    "look_of",
+    "record_text",
+    "save_figure",
+    "table_text",
+]
 
 VIEWS: dict[type, str] = {
     records.Gradient: "gradient",
@@ -26,6 +36,8 @@ VIEWS: dict[type, str] = {
     records.SelfTest: "selftest",
     records.Precision: "precision",
     records.Environment: "environment",
+    records.Plot: "plot",
+    records.Bars: "bars",
     records.Explanation: "explanation",
     records.ForwardSweep: "forward_sweep",
     records.Perturbation: "perturbation",
@@ -54,6 +66,13 @@ def change_text(before: records.Gradient, after: records.Gradient, saved: str, l
     from gradcli.render import watch
 
     return as_text(watch.view(before, after, saved, look), look)
+
+
+def save_figure(record: records.Plot | records.Bars, path: str) -> None:
+    """Draw a plot into a file."""
+    from gradcli.render import figure
+
+    figure.save(record, path)
 
 
 def findings_text(findings: Iterable[records.Finding], look: Look) -> str:

@@ -32,6 +32,7 @@ Commands:
   symbolic    The formulas of the value and of its derivatives.
   check       Cross-check a gradient; the exit code is the verdict.
   precision   How many digits are good, and which steps cost the others.
+  plot        Value and gradient along an input, or the error of differences.
   repl        A prompt with a memory; what a bare `gradcli` starts.
   run         Run a script of lines, as a session saves it.
   watch       The gradient again at every save, and what has changed.
@@ -65,8 +66,8 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
-            "The commands are grad, jacobian, hessian, tape, explain, step, symbolic, check, precision, repl, run, "
-            "watch, env, completion, help; `gradcli help` describes them.",
+            "The commands are grad, jacobian, hessian, tape, explain, step, symbolic, check, precision, "
+            "plot, repl, run, watch, env, completion, help; `gradcli help` describes them.",
             "zzz",
         ),
     ],
