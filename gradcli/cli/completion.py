@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import click
 
 from gradcli.cli.streams import write
+from gradcli.records import SCHEMA
 
 BASH = """\
 _gradcli() {
@@ -50,6 +52,11 @@ In ~/.config/fish/config.fish: gradcli completion fish | source
 
 @click.command("completion", epilog=HOW, short_help="The script that completes words in bash, zsh or fish.")
 @click.argument("shell", type=click.Choice([*SCRIPTS]))
-def command(shell: str) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+def command(shell: str, as_json: bool) -> None:
     """The script that makes SHELL complete commands, options, files, functions and inputs."""
-    write(sys.stdout, SCRIPTS[shell])
+    if as_json:
+        told = {"schema": SCHEMA, "command": "completion", "shell": shell, "script": SCRIPTS[shell], "findings": []}
+        write(sys.stdout, json.dumps(told) + "\n")
+    else:
+        write(sys.stdout, SCRIPTS[shell])

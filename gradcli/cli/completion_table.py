@@ -141,8 +141,12 @@ OPTIONS = {
         "--json": "Write one line of JSON.",
         "--help": "Show this message and exit.",
     },
-    "completion": {"--help": "Show this message and exit."},
-    "help": {"--width": "Draw this many columns wide.", "--help": "Show this message and exit."},
+    "completion": {"--json": "Write one line of JSON.", "--help": "Show this message and exit."},
+    "help": {
+        "--width": "Draw this many columns wide.",
+        "--json": "Write one line of JSON.",
+        "--help": "Show this message and exit.",
+    },
 }
 
 ARGUMENTS = {
@@ -274,4 +278,5 @@ HELP = {
     "G909": "",
     "G910": "",
     "G911": "",
+    "all": "",
 }

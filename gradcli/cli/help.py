@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from gradcli.cli.options import width
 from gradcli.cli.program import COMMANDS, program
 from gradcli.cli.streams import write
 from gradcli.errors import UsageError
+from gradcli.records import SCHEMA
 
 if TYPE_CHECKING:
     from gradcli.render import topics
@@ -19,16 +21,28 @@ if TYPE_CHECKING:
 @click.command("help", short_help="Explain a command, a topic or the code of a finding.")
 @click.argument("topic", required=False)
 @width
+@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
 @click.pass_context
-def command(context: click.Context, topic: str | None, width: int | None) -> None:
-    """Explain a command, a TOPIC or the CODE of a finding."""
-    root = context.find_root()
+def command(context: click.Context, topic: str | None, width: int | None, as_json: bool) -> None:
+    """Explain a command, a TOPIC or the CODE of a finding; `all` is everything."""
+    text = explained(context.find_root(), topic, width)
+    if as_json:
+        text = json.dumps({"schema": SCHEMA, "command": "help", "topic": topic, "text": text, "findings": []}) + "\n"
+    write(sys.stdout, text)
+
+
+def explained(root: click.Context, topic: str | None, width: int | None) -> str:
+    """What there is to say of a topic; without one, what there is."""
     if topic is None:
-        write(sys.stdout, f"{root.get_help()}\n\n{overview()}")
-    elif named := program.get_command(root, topic.lower()):
-        write(sys.stdout, named.get_help(click.Context(named, parent=root, info_name=named.name)) + "\n")
-    else:
-        write(sys.stdout, page_text(topic, width))
+        return f"{root.get_help()}\n\n{overview()}"
+    if topic.lower() == "all":
+        from gradcli.render import topics
+
+        words = [*COMMANDS, *known_topics(), *topics.codes()]
+        return "\n\n".join([root.get_help() + "\n", *(explained(root, word, width) for word in words)])
+    if named := program.get_command(root, topic.lower()):
+        return named.get_help(click.Context(named, parent=root, info_name=named.name)) + "\n"
+    return page_text(topic, width)
 
 
 def overview() -> str:

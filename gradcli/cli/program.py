@@ -37,7 +37,12 @@ class Program(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
+        from gradcli.cli.manual import closing
+
         command: click.Command = import_module(f"gradcli.cli.{cmd_name}").command
+        closed = closing(cmd_name)
+        if closed not in (command.epilog or ""):
+            command.epilog = f"{command.epilog}\n\n{closed}" if command.epilog else closed
         return command
 
     def resolve_command(

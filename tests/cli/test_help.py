@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+
 import pytest
 
+from gradcli.cli.completion_table import OPTIONS
+from gradcli.cli.manual import MORE_EXAMPLES
 from gradcli.cli.program import COMMANDS
+from gradcli.cli.usage import EXAMPLES
 from gradcli.findings.catalogue import CATALOGUE
 from gradcli.render.topics import PAGES
 from tests.cli.conftest import Call, Queries
@@ -106,3 +112,77 @@ def test_a_width(call: Call) -> None:
 
     assert 0 == answer.code
     assert "The point says where the gradient is\ntaken." in answer.out
+
+
+GRAD = """\
+Usage: gradcli grad [OPTIONS] TARGET
+
+  The value of TARGET at POINT and its derivative by every input.
+
+Options:
+  --at POINT         Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help
+                     points`.
+  --wrt NAMES        Differentiate by these inputs only: x,y.
+  --device DEVICE    Where arrays are computed: cpu, gpu, or gpu:1; see
+                     `gradcli help devices`.
+  --format [md|csv]  Write the whole table as Markdown or CSV.
+  --width COLUMNS    Draw this many columns wide.
+  --json             Write one line of JSON.
+  -h, --help         Show this message and exit.
+
+  Examples:
+    gradcli grad 'x**2 + sin(y)' --at 1,2
+    gradcli grad file.py:f --at x=[1,2],y=3 --wrt y --json
+    gradcli grad file.py:f --at - < points.jsonl
+
+  Exit codes:
+    0  done; for `check`, the gradient is right
+    2  what was typed cannot be understood, found or fitted to the function
+    4  a gradient, or the point itself, is not finite
+    5  your code raised an exception, or cannot be followed
+
+  70 and 130 as everywhere: a fault of ours, and Ctrl-C. `gradcli help exit-
+  codes` lists all.
+"""
+
+
+def test_a_page_of_a_command(call: Call) -> None:
+    """Synopsis, options, examples, exit codes."""
+    assert (0, GRAD, "") == call("help", "grad")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_page_is_complete(command: str, call: Call) -> None:
+    """Each shows how the command is called and how it ends; its examples are of that command."""
+    text = call("help", command).out
+    examples = text.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
+
+    assert text.startswith(f"Usage: gradcli {command}")
+    assert all(each.strip().startswith(f"gradcli {command}") for each in examples)
+    assert "Exit codes:\n" in text
+    assert examples
+
+
+def test_all(call: Call) -> None:
+    """`gradcli help all` has every page, in order."""
+    text = call("help", "all").out
+    places = [text.index(call("help", word).out) for word in (*COMMANDS, *PAGES, *CATALOGUE)]
+
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("words", [(), ("grad",), ("points",), ("G402",), ("all",)])
+def test_json(words: tuple[str, ...], call: Call) -> None:
+    """The same text for a program."""
+    answer = call("help", *words, "--json")
+    found = json.loads(answer.out)
+
+    assert (0, "help", call("help", *words).out) == (answer.code, found["command"], found["text"])
+
+
+def test_the_examples_are_understood() -> None:
+    """Every example has options that its command takes."""
+    for command in COMMANDS:
+        for line in (EXAMPLES[command], *MORE_EXAMPLES.get(command, ())):
+            options = {word for word in shlex.split(line) if word.startswith("--")}
+            assert options <= set(OPTIONS[command]), line
