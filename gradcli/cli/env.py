@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 def command(context: click.Context, /, output: Output) -> Exit:
     """The versions of Python and the libraries, the devices, what the terminal can show, the files that are used."""
     from gradcli import queries
-    from gradcli.repl.files import history
+    from gradcli.repl.files import history_path
 
     stream = sys.stdout if context.obj is None else sys.__stdout__  # a session catches what a command prints
     found = output.of(queries.environment)
-    return output.show(found.changed(terminal=terminal(stream, output.width), files={"history": history(os.environ)}))
+    return output.show(found.changed(terminal=terminal(stream, output.width), files={"history": history_path()}))
 
 
 def terminal(stream: TextIO | None, width: int | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gradcli.cli.streams import write
-from gradcli.errors import Exit
+from gradcli.errors import Exit, UsageError
 from gradcli.records import Comparison, Explanation, Gradient, Hessian, Jacobian, Precision, SelfTest, as_json
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class Output:
             return json.dumps(as_json(record), allow_nan=False) + "\n"
         from gradcli import render
 
+        if self.form and how.get("part"):
+            raise UsageError(f"--format writes the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
         if self.form and not isinstance(record, SelfTest):
             return render.table_text(record, self.form, look)
         return render.record_text(record, look.changed(width=self.width) if self.width else look, **how)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 
-def history(environ: Mapping[str, str]) -> str:
+def history_path(environ: Mapping[str, str] = os.environ) -> str:
     """The file of earlier lines: GRADCLI_HISTORY, else `gradcli/history` in the folder for the state of programs."""
     if named := environ.get("GRADCLI_HISTORY"):
         return os.path.expanduser(named)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
 from gradcli import queries as real
 from gradcli.queries.installation import LIBRARIES, version
 from gradcli.records import Environment
-from gradcli.repl.files import history
 from tests.cli.conftest import Call, Queries
 
 FOUND = Environment(
@@ -87,16 +85,3 @@ def test_a_version() -> None:
 
     assert np.__version__ == version("numpy")
     assert version("no-such-library") is None
-
-
-@pytest.mark.parametrize(
-    ("expected", "environ"),
-    [
-        ("/a/lines", {"GRADCLI_HISTORY": "/a/lines", "XDG_STATE_HOME": "/b"}),
-        ("/b/gradcli/history", {"XDG_STATE_HOME": "/b"}),
-        (str(Path.home() / ".local/state/gradcli/history"), {}),
-    ],
-)
-def test_the_file_of_earlier_lines(expected: str, environ: dict[str, str]) -> None:
-    """Named by itself, or in the folder for the state of programs."""
-    assert expected == history(environ)

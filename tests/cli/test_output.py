@@ -67,3 +67,13 @@ def test_two_forms_of_one_answer(other: tuple[str, ...], call: Call) -> None:
 
     assert (2, "") == (answer.code, answer.out)
     assert "--format" in answer.err
+
+
+@pytest.mark.parametrize("part", [("--tree",), ("--top", "2"), ("--dot",)])
+def test_a_form_is_of_the_whole(part: tuple[str, ...], call: Call, queries: Queries) -> None:
+    """A part of a tape is no table."""
+    queries.answers("tape", samples.TAPE)
+    answer = call("tape", "f.py:f", "--at", "2,3,4,5", *part, "--format", "csv")
+
+    assert (2, "") == (answer.code, answer.out)
+    assert f"not {part[0]}" in answer.err

@@ -18,10 +18,11 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from gradcli.render.look import in_colour
+from gradcli.repl.files import history_path
 from gradcli.repl.session import Session, is_open
 from gradcli.repl.suggest import Suggestion, suggestions
 from gradcli.repl.terminal.colours import STYLE, Words
-from gradcli.repl.terminal.history import BlockHistory, history_path
+from gradcli.repl.terminal.history import BlockHistory
 from gradcli.repl.terminal.toolbar import Toolbar
 
 MORE = ". "

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 
 from prompt_toolkit.history import History
 
 MOST_READ = 2_000_000  # bytes from the end of the file
-
-
-def history_path(environ: Mapping[str, str] = os.environ) -> str:
-    """The file: GRADCLI_HISTORY, else `gradcli/history` in the folder for the state of programs."""
-    if named := environ.get("GRADCLI_HISTORY"):
-        return os.path.expanduser(named)
-    folder = environ.get("XDG_STATE_HOME") or os.path.join("~", ".local", "state")
-    return os.path.join(os.path.expanduser(folder), "gradcli", "history")
 
 
 class BlockHistory(History):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradcli.repl.terminal.history import BlockHistory, history_path
+from gradcli.repl.files import history_path
+from gradcli.repl.terminal.history import BlockHistory
 
 
 def earlier(path):
