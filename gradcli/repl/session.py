@@ -307,7 +307,10 @@ def whole_lines(text: str) -> list[str]:
         if not is_open("\n".join(waiting)):
             found.append("\n".join(waiting))
             waiting = []
-    return [*found, *(["\n".join(waiting)] if waiting else [])]
+    if not waiting:
+        return found
+    # A bracket that is never closed is the fault of its own line alone.
+    return [*found, waiting[0], *whole_lines("\n".join(waiting[1:]))]
 
 
 def is_open(text: str) -> bool:

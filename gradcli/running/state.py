@@ -72,6 +72,8 @@ def print_of(value: Any) -> Any:
             return repr(value)
         except Exception:
             return None
+    if type(value).__module__.startswith("gradcli."):  # `math` and `numpy` as they are lent
+        return None
     if hasattr(value, "__dict__") and not callable(value) and type(value).__module__ not in ("builtins", "module"):
         return tuple((key, print_of(item)) for key, item in vars(value).items() if not hasattr(item, "__dict__"))
     return None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gradcli.errors import PointError
+from gradcli.errors import GradcliError, PointError
 from gradcli.targets.target import Parameter, Target
 from gradcli.targets.wording import quoted, refuse_unknown
 
@@ -123,8 +124,29 @@ class Formula:
         from gradcli.language import evaluate
 
         names = {**self.constants, **dict(zip(self.inputs, values, strict=True))}
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), _shapes_named(self.inputs, values):
             return evaluate(self.tree, names, self.known.functions if self.known else rules.functions(), visit)
+
+
+@contextmanager
+def _shapes_named(names: tuple[str, ...], values: tuple[Any, ...]) -> Iterator[None]:
+    """Arrays that do not fit together, by the names of the inputs.
+
+    Raises:
+        PointError: NumPy cannot compute with the shapes.
+    """
+    try:
+        yield
+    except GradcliError:
+        raise
+    except ValueError as error:
+        shapes = [
+            f"{name} has the shape {x.shape}" for name, x in zip(names, values, strict=True) if hasattr(x, "shape")
+        ]
+        if not shapes:
+            raise
+        hint = "Arrays that meet in a formula need like shapes, or one that repeats along the other."
+        raise PointError(f"The shapes do not fit together: {', '.join(shapes)}.", hint=hint) from error
 
 
 def _formula(tree: Syntax) -> str:

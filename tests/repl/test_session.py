@@ -248,3 +248,8 @@ def test_what_cannot_name_a_file(session, line):
     """It is an error of usage."""
     answers(session, "1 + 1")
     assert Exit.USAGE == session.run(line).exit
+
+
+def test_a_bracket_that_is_never_closed_spoils_its_own_line_only():
+    """What follows in a script is read all the same."""
+    assert ["g(x) = f(x", "x = 3", "y = (x +\n 1)"] == whole_lines("g(x) = f(x\nx = 3\ny = (x +\n 1)\n")

@@ -272,3 +272,15 @@ def test_more_random_programs(hundred):
     """Many of them."""
     for seed in range(100 * hundred, 100 * hundred + 100):
         held(seed)
+
+
+def test_a_tile_of_one_keeps_the_layout():
+    """What NumPy makes of it is a copy in the same order, of which `reshape` may be a view."""
+
+    def f(x):
+        y = np.tile(x, 1)
+        y.reshape(-1, order="F")[1] = 5.0
+        return np.sum(y * x)
+
+    x = np.asfortranarray(np.arange(1.0, 7.0).reshape(2, 3))
+    assert f(x.copy("K")) == trace(f, x, names=False).value

@@ -103,3 +103,10 @@ def test_inputs_that_leave_a_name_without_value_are_refused():
 def test_an_array_stays_one():
     """The dispatch is by the values."""
     assert isinstance(value("sin(x)", "[1]"), np.ndarray)
+
+
+@pytest.mark.parametrize("text", ["x*y", "sum(x*y)", "dot(x, y)"])
+def test_shapes_that_do_not_fit_are_named(text):
+    """By the inputs that have them."""
+    with pytest.raises(PointError, match=r"x has the shape \(2,\), y has the shape \(3,\)"):
+        resolve(text).function(np.ones(2), np.ones(3))

@@ -83,6 +83,8 @@ def tile(A: Any, reps: Any) -> Any:
     count = max(len(reps), np.ndim(A))
     lengths = (1,) * (count - np.ndim(A)) + np.shape(A)
     reps = (1,) * (count - len(reps)) + reps
+    if all(times == 1 for times in reps):  # NumPy keeps the layout then
+        return np.reshape(numeric(A).copy("K"), lengths)
     apart = np.reshape(numeric(A), tuple(n for length in lengths for n in (1, length)))
     repeated = np.broadcast_to(apart, tuple(n for pair in zip(reps, lengths, strict=True) for n in pair))
     return np.reshape(repeated, tuple(r * n for r, n in zip(reps, lengths, strict=True))).copy()
