@@ -1,0 +1,104 @@
+"""What is said of a function at a point: its derivatives, their closed form, and how many digits are good."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gradcli.frozen import Frozen
+from gradcli.records.base import ByName, Finding, Structure
+
+
+class Gradient(Frozen):
+    """The result of `gradcli grad`: a value and the derivative by each input."""
+
+    target: str
+    point: ByName
+    value: float
+    gradient: ByName
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class Jacobian(Frozen):
+    """The result of `gradcli jacobian`: `jacobian[name]` has the shape of the value, then that of the input."""
+
+    target: str
+    point: ByName
+    value: Structure
+    jacobian: ByName
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class Hessian(Frozen):
+    """The result of `gradcli hessian`: `hessian[a][b]` has the shape of `a` followed by that of `b`.
+
+    `a` and `b` are the inputs, or where an input is a structure the numbers and arrays in it, such as `params.w`.
+    """
+
+    target: str
+    point: ByName
+    value: float
+    gradient: ByName
+    hessian: Mapping[str, ByName]
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class ClosedForm(Frozen):
+    """The result of `gradcli symbolic`: the value and each partial derivative, in the formula language and LaTeX."""
+
+    target: str
+    inputs: tuple[str, ...]
+    value: str
+    gradient: Mapping[str, str]
+    latex: Mapping[str, str]
+    note: str | None = None
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class Known(Frozen):
+    """A number that a program computed, a bound of its rounding error, and how many of its digits are good."""
+
+    name: str
+    value: float
+    error: float
+    digits: float
+
+
+class Loss(Frozen):
+    """A node that costs digits.
+
+    `lost` is how many digits its result has less than its arguments; `of_value` and `of_gradient` are the parts that
+    its own rounding has in the error of the value, and of the derivative that is known worst.
+    """
+
+    index: int
+    name: str | None
+    operation: str
+    expression: str
+    value: Structure
+    lost: float
+    of_value: float
+    of_gradient: float
+    rewrite: str | None = None
+    file: str | None = None
+    line: int | None = None
+    source: str | None = None
+
+
+class Precision(Frozen):
+    """The result of `gradcli precision`: how many digits are good, and the nodes that cost the others, costliest first.
+
+    `worst` names the derivative that has the fewest good digits.
+    """
+
+    target: str
+    point: ByName
+    value: Known
+    gradient: tuple[Known, ...]
+    worst: str | None
+    nodes: tuple[Loss, ...]
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()

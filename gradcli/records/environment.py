@@ -1,0 +1,23 @@
+"""Where gradcli runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from gradcli.frozen import Frozen
+from gradcli.records.base import Finding
+
+
+class Environment(Frozen):
+    """The result of `gradcli env`: versions by library (None: not installed), devices, what stdout can show, files."""
+
+    python: str
+    executable: str
+    system: str
+    versions: Mapping[str, str | None]
+    devices: tuple[str, ...]
+    terminal: Mapping[str, Any] = MappingProxyType({})
+    files: Mapping[str, str] = MappingProxyType({})
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,42 @@
+"""Curves and bars, to be drawn in a terminal or a file."""
+
+from __future__ import annotations
+
+from gradcli.frozen import Frozen
+from gradcli.records.base import ByName, Finding
+
+
+class Series(Frozen):
+    """The numbers of one curve: `y` over `x`, nan where there is no value."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+class Plot(Frozen):
+    """The result of `gradcli plot`: curves over a number of the point, or over the step of finite differences.
+
+    `marked` is the place of interest: the number itself, or the chosen step.  `logarithmic` scales are so both ways.
+    """
+
+    target: str
+    point: ByName
+    along: str
+    series: tuple[Series, ...]
+    marked: float | None
+    logarithmic: bool = False
+    across: str | None = None
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class Bars(Frozen):
+    """The result of `gradcli plot --bars`: the sensitivity of the result on each named number."""
+
+    target: str
+    point: ByName
+    names: tuple[str, ...]
+    sizes: tuple[float, ...]
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()

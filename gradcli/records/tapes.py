@@ -1,0 +1,155 @@
+"""A tape as it is listed, and the sweeps over it as they are explained."""
+
+from __future__ import annotations
+
+from gradcli.frozen import Frozen
+from gradcli.records.base import ByName, Finding, Structure
+
+
+class Node(Frozen):
+    """One entry of a tape: what was computed, from which nodes, and the sensitivity of the result on it."""
+
+    index: int
+    name: str | None
+    operation: str
+    inputs: tuple[int, ...]
+    value: Structure
+    sensitivity: Structure
+    file: str | None = None
+    line: int | None = None
+    source: str | None = None
+    expression: str | None = None
+
+
+class Outcome(Frozen):
+    """A recorded value turned into a plain fact: `operation` on `operands` gave `outcome` before node `before`."""
+
+    operation: str
+    operands: tuple[Structure, ...]
+    outcome: Structure
+    before: int
+    file: str | None = None
+    line: int | None = None
+
+
+class TapeListing(Frozen):
+    """The result of `gradcli tape`: every node with its sensitivity, and every outcome.
+
+    `result` is the index of the node that is the result; None where that is constant.
+    """
+
+    target: str
+    point: ByName
+    value: Structure
+    nodes: tuple[Node, ...]
+    outcomes: tuple[Outcome, ...] = ()
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+    result: int | None = None
+
+
+class Addition(Frozen):
+    """What a statement adds to one sensitivity: `name += term` in the user's names, and the same as numbers.
+
+    `node` is the index of the node whose sensitivity grows, from `before` to `after`, by `amount`.
+    """
+
+    node: int
+    name: str
+    term: str
+    amount: Structure
+    before: Structure
+    after: Structure
+
+
+class Statement(Frozen):
+    """One statement of the user's in the reverse sweep; its own sensitivity is complete when its turn comes."""
+
+    index: int
+    name: str
+    expression: str
+    value: Structure
+    sensitivity: Structure
+    file: str | None
+    line: int | None
+    source: str | None
+    additions: tuple[Addition, ...]
+
+
+class Explanation(Frozen):
+    """The result of `gradcli explain`: the reverse sweep, the last statement first, and the gradient it ends with.
+
+    With `of`, the name of a quantity, only what the sensitivity on it comes from; `gradient` then holds that one.
+    """
+
+    target: str
+    point: ByName
+    value: Structure
+    statements: tuple[Statement, ...]
+    gradient: ByName
+    of: str | None = None
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class Move(Frozen):
+    """One node's turn in the reverse sweep: what it adds to whom, and the sensitivities of those after it."""
+
+    node: int
+    additions: tuple[Addition, ...]
+    after: tuple[tuple[int, Structure], ...]
+
+
+class Steps(Frozen):
+    """What `gradcli step` walks through: the tape, and the moves of the reverse sweep node by node."""
+
+    tape: TapeListing
+    moves: tuple[Move, ...]
+
+
+class ForwardSweep(Frozen):
+    """The result of `gradcli explain --forward`: the statements in order, each adding to its own tangent.
+
+    `along` is how fast each input moves, and `derivative` how fast the result does.
+    """
+
+    target: str
+    point: ByName
+    value: Structure
+    along: ByName
+    statements: tuple[Statement, ...]
+    derivative: float
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class Push(Frozen):
+    """The result when a quantity is `step` less and `step` more than it was, and the slope that follows.
+
+    The results are None where the program would go another way.
+    """
+
+    step: float
+    less: float | None
+    more: float | None
+    slope: float | None
+
+
+class Perturbation(Frozen):
+    """The result of `gradcli explain --perturb`: what the sensitivity on a quantity says, beside what trying says.
+
+    Of an array all numbers are moved together, and `sensitivity` is the sum of theirs.
+    """
+
+    target: str
+    point: ByName
+    value: Structure
+    name: str
+    at: Structure
+    sensitivity: float
+    pushes: tuple[Push, ...]
+    file: str | None = None
+    line: int | None = None
+    source: str | None = None
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
