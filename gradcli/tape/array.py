@@ -8,7 +8,6 @@ other, and is read anew where the other has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,16 +18,15 @@ from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.numpy_functions import FUNCTIONS
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
-from gradcli.rules.table import RULES, Rule
+from gradcli.rules.table import Rule
 from gradcli.tape import writing
+from gradcli.tape.array_methods import install
 from gradcli.tape.complex import as_python
 from gradcli.tape.dispatch import apply_function, listed
-from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
-from gradcli.tape.operators import array_operator, matrix_operator
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.ufuncs import RECORDERS, apply_ufunc
-from gradcli.tape.value import KINDS, Value, make, outcome, record, rule_of
+from gradcli.tape.value import KINDS, Value, make, outcome, record
 
 
 class Array(Value):
@@ -347,72 +345,11 @@ def _item(item: Any) -> Any:
     return np.asarray(item) if isinstance(item, (list, tuple)) else item
 
 
-def _delegate(name: str) -> Callable[..., Any]:
-    def method(self: Array, *args: Any, **kwargs: Any) -> Any:
-        return getattr(np, name)(self, *args, **kwargs)
-
-    method.__doc__ = f"`numpy.{name}` of this array."
-    return method
-
-
-def _ufunc_method(ufunc: Any, reflected: bool) -> Callable[[Any, Any], Any]:
-    def method(self: Any, other: Any) -> Any:
-        if other is None or isinstance(other, (str, dict, set)):
-            return NotImplemented
-        return ufunc(other, self) if reflected else ufunc(self, other)
-
-    return method
-
-
-def _in_place(ufunc: Any) -> Callable[[Any, Any], Any]:
-    def method(self: Any, other: Any) -> Any:
-        result = ufunc(self, other)
-        return self.replace(result) if arrays.is_array(self._value) else result
-
-    return method
-
-
 _FACTS = frozenset({"flags", "itemsize", "nbytes", "strides"})  # of the layout: they record nothing
-_BINARY = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "mod": np.remainder,
-    "pow": np.power, "floordiv": np.floor_divide, "matmul": np.matmul,
-}  # fmt: skip
-_COMPILED = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow"}
-_COMPARISONS = {
-    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
-}  # fmt: skip
-_DELEGATED = (
-    "sum", "mean", "prod", "max", "min", "dot", "ravel", "squeeze", "swapaxes", "take", "clip", "argmax", "argmin",
-    "argsort", "all", "any", "nonzero", "repeat", "diagonal", "trace", "round",
-    "searchsorted", "argpartition", "put", "cumsum", "cumprod", "var", "std",
-)  # fmt: skip
 
-
-def _install() -> None:
-    for name, ufunc in _BINARY.items():
-        for reflected in (False, True):
-            full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, reflected)
-            if name in _COMPILED:
-                rule = rule_of(_COMPILED[name])
-                method_on_first_use(Array, full, partial(array_operator, Array, rule, reflected, method))
-            elif name == "matmul":
-                method_on_first_use(Array, full, partial(matrix_operator, Array, reflected, method))
-            else:
-                setattr(Array, full, method)
-        setattr(Array, f"__i{name}__", _in_place(ufunc))
-    for name, ufunc in _COMPARISONS.items():
-        setattr(Array, f"__{name}__", _ufunc_method(ufunc, reflected=False))
-    for name in ("neg", "pos", "abs"):
-        setattr(Array, f"__{name}__", lambda self, rule=RULES[name]: record(rule, (self,), {}))
-    for name in _DELEGATED:
-        setattr(Array, name, _delegate(name))
-    for name, method in writing.METHODS.items():
-        setattr(Array, name, method)
-    Array.__hash__ = None  # type: ignore[assignment]
-    Array.__name__ = View.__name__ = "ndarray"  # so that the messages of Python's own errors are those of the plain run
-
-
-_install()
+install(Array)
+Array.__hash__ = None  # type: ignore[assignment]
+Array.__name__ = View.__name__ = "ndarray"  # so that the messages of Python's own errors are those of the plain run
 RECORDERS.kind = Array
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array

@@ -1,0 +1,78 @@
+"""The operators and methods that recorded arrays have from NumPy: compiled where there is a row, else NumPy's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradcli import arrays
+from gradcli.rules.table import RULES
+from gradcli.tape import writing
+from gradcli.tape.lazily import method_on_first_use
+from gradcli.tape.operators import array_operator, matrix_operator
+from gradcli.tape.value import record, rule_of
+
+_BINARY = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "mod": np.remainder,
+    "pow": np.power, "floordiv": np.floor_divide, "matmul": np.matmul,
+}  # fmt: skip
+_COMPILED = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow"}
+_COMPARISONS = {
+    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
+}  # fmt: skip
+_DELEGATED = (
+    "sum", "mean", "prod", "max", "min", "dot", "ravel", "squeeze", "swapaxes", "take", "clip", "argmax", "argmin",
+    "argsort", "all", "any", "nonzero", "repeat", "diagonal", "trace", "round",
+    "searchsorted", "argpartition", "put", "cumsum", "cumprod", "var", "std",
+)  # fmt: skip
+
+
+def install(kind: type[Any]) -> None:
+    """Give the class of recorded arrays the operators and methods that NumPy's have."""
+    for name, ufunc in _BINARY.items():
+        for reflected in (False, True):
+            full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, reflected)
+            if name in _COMPILED:
+                rule = rule_of(_COMPILED[name])
+                method_on_first_use(kind, full, partial(array_operator, kind, rule, reflected, method))
+            elif name == "matmul":
+                method_on_first_use(kind, full, partial(matrix_operator, kind, reflected, method))
+            else:
+                setattr(kind, full, method)
+        setattr(kind, f"__i{name}__", _in_place(ufunc))
+    for name, ufunc in _COMPARISONS.items():
+        setattr(kind, f"__{name}__", _ufunc_method(ufunc, reflected=False))
+    for name in ("neg", "pos", "abs"):
+        setattr(kind, f"__{name}__", lambda self, rule=RULES[name]: record(rule, (self,), {}))
+    for name in _DELEGATED:
+        setattr(kind, name, _delegate(name))
+    for name, method in writing.METHODS.items():
+        setattr(kind, name, method)
+
+
+def _delegate(name: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(np, name)(self, *args, **kwargs)
+
+    method.__doc__ = f"`numpy.{name}` of this array."
+    return method
+
+
+def _ufunc_method(ufunc: Any, reflected: bool) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        if other is None or isinstance(other, (str, dict, set)):
+            return NotImplemented
+        return ufunc(other, self) if reflected else ufunc(self, other)
+
+    return method
+
+
+def _in_place(ufunc: Any) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        result = ufunc(self, other)
+        return self.replace(result) if arrays.is_array(self._value) else result
+
+    return method
