@@ -13,7 +13,7 @@ from gradcli.rules.table import array_rule
 
 def unbroadcast(cotangent: Any, shape: tuple[int, ...]) -> Any:
     """The adjoint of broadcasting an array of `shape`: sum over what was repeated, spread what was summed."""
-    extra = np.ndim(cotangent) - len(shape)
+    extra = (cotangent.ndim if type(cotangent) is np.ndarray else np.ndim(cotangent)) - len(shape)
     if extra == 1 and shape and type(cotangent) is np.ndarray:  # what a bias needs, without the way through `np.sum`
         cotangent = np.add.reduce(cotangent)
         if cotangent.shape == shape:

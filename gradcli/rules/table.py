@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from gradcli import language
@@ -227,8 +227,8 @@ class Elementwise:
         return tuple(x.stopped("condition") if partial is None and hasattr(x, "stopped") else x for x, partial in pairs)
 
     def _refuse_undifferentiated(self, arguments: tuple[Any, ...]) -> None:
-        for argument, partial, parameter in zip(arguments, self.partials, self.parameters, strict=True):
-            if partial is None and hasattr(argument, "apply_rule"):
+        for argument, slope, parameter in zip(arguments, self.partials, self.parameters, strict=True):
+            if slope is None and hasattr(argument, "apply_rule"):
                 raise UnsupportedError(
                     f"scipy.special.{self.special.lstrip('_')} has no derivative by its argument {parameter}",
                     hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",
@@ -277,11 +277,16 @@ class ArrayRule:
         """The rule that holds on complex numbers, or None."""
         return self if self.complex or self.linear or self.bilinear else None
 
+    def contribution(self, position: int, static: Mapping[str, Any]) -> Callable[..., Any]:
+        """`contribution(cotangent, v, *arguments)`, of argument `position` and with these static choices."""
+        vjp: Any = self.vjps[0 if self.variadic else position]
+        if self.variadic:
+            return partial(vjp, position=position, **static)
+        return partial(vjp, **static) if static else vjp
+
     def vjp(self, position: int, cotangent: Any, v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         """The cotangent of argument `position`, in the shape of that argument or of its broadcast."""
-        if self.variadic:
-            return self.vjps[0](cotangent, v, *arguments, position=position, **static)  # type: ignore[misc]
-        return self.vjps[position](cotangent, v, *arguments, **static)  # type: ignore[misc]
+        return self.contribution(position, static)(cotangent, v, *arguments)
 
     def __call__(self, *arguments: Any, **static: Any) -> Any:
         """The operation on anything: plain arrays computed, recorded values recorded."""

@@ -98,34 +98,19 @@ def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[st
 def _array_pull(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Pull:
     if rule.in_place:
         return _in_place(rule, static)
-    if len(recorded) == 1 and not rule.variadic:
-        return _of_one(rule, recorded[0], static)
-    return _of_several(rule, recorded, static)
+    contributions = tuple((2 + 2 * position, rule.contribution(position, static)) for position in recorded)
+
+    def pull(ct: Any, cts: list[Any], row: Row) -> None:
+        v, arguments = row[1], row[3::2]
+        for place, contribution in contributions:
+            accumulate(cts, row[place], contribution(ct, v, *arguments), row[place + 1])
+
+    return pull
 
 
 def _in_place(rule: ArrayRule, static: dict[str, Any]) -> Pull:
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
         rule.in_place(owned(cts, row[2], row[3]), ct, **static)  # type: ignore[misc]
-
-    return pull
-
-
-def _of_one(rule: ArrayRule, position: int, static: dict[str, Any]) -> Pull:
-    place = 2 + 2 * position
-
-    def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        cotangent = rule.vjps[position](ct, row[1], *row[3::2], **static)  # type: ignore[misc]
-        accumulate(cts, row[place], cotangent, row[place + 1])
-
-    return pull
-
-
-def _of_several(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Pull:
-    def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        arguments = row[3::2]
-        for position in recorded:
-            cotangent = rule.vjp(position, ct, row[1], arguments, static)
-            accumulate(cts, row[2 + 2 * position], cotangent, arguments[position])
 
     return pull
 

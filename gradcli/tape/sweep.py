@@ -36,8 +36,8 @@ def reverse(tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: boo
         return cts
     with np.errstate(all="ignore"), explained():
         cts = _swept(tape, last, seed, first)
-        finite = all(_is_finite(cts[at]) for at in range(first, last + 1) if everywhere or tape.rows[at][0] in _LEAVES)
-        if finite:
+        looked_at = cts[first:] if everywhere else _of_leaves(tape.rows[first : last + 1], cts[first:])
+        if all(map(_is_finite, looked_at)):
             return cts
         tape.doubted = True
         restore(tape)
@@ -75,7 +75,8 @@ def _wanted(cts: list[Any], wanted: list[int]) -> list[Any]:
     return [plain(cts[index]) if index < len(cts) else UNTOUCHED for index in wanted]
 
 
-_LEAVES = (INPUT, ALIAS)
+def _of_leaves(rows: list[Row], cts: list[Any]) -> list[Any]:
+    return [ct for row, ct in zip(rows, cts, strict=True) if row[0] is INPUT or row[0] is ALIAS]
 
 
 def _is_finite(ct: Any) -> bool:
