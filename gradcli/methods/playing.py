@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.methods import digits, matrices
+from gradcli.methods import choices, digits, matrices
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
 
@@ -91,9 +91,11 @@ def _computed(row: Row, arguments: list[Any]) -> Any:
     operation, rule = row[0], row[0].rule
     if operation is ALIAS:
         return arguments[0]
-    if isinstance(rule, Elementwise):
-        return elementwise(rule, arguments)
-    return forward(rule, arguments, operation.static)
+    if rule.name in choices.EXTREMES:
+        return choices.extreme(rule, row, arguments[0])
+    if not isinstance(rule, Elementwise):
+        return forward(rule, arguments, operation.static)
+    return choices.piece(rule, row, arguments) if rule.name in choices.PIECES else elementwise(rule, arguments)
 
 
 def elementwise(rule: Elementwise, arguments: list[Any]) -> Any:

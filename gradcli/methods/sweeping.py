@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.methods import adjoints, digits
+from gradcli.methods import adjoints, choices, digits
 from gradcli.methods.adjoints import adjoint
 from gradcli.methods.partials import partial_of
 from gradcli.methods.playing import MOVES, Clock, Played, arguments_of, boxed, single
@@ -70,6 +70,8 @@ class Sweep:
                 self._add(source, contribution if self.marks is None else _masked(contribution, self.marks[at]))
             elif rule.name in MOVES:
                 self._add_at(source, adjoints.places(rule, position, arguments, operation.static), ct)
+            elif rule.name in choices.EXTREMES:
+                self._add(source, choices.shared(rule, row, ct))
             else:
                 self._pull_array(at, position, source, ct, arguments)
 
@@ -162,6 +164,8 @@ def _elementwise(rule: Elementwise, position: int, ct: Any, arguments: list[Any]
     found = partial_of(rule, position, exponent)
     if found.constant is not None:
         return ct if found.constant == 1 else ct * found.constant
+    if rule.name in choices.PIECES:
+        arguments = [digits.many(x) for x in row[3::2]]
     arrays = any(type(x) is np.ndarray for x in arguments)
     if not arrays or found.on_arrays:
         partial = found.function(*arguments)

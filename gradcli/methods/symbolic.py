@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 
 from gradcli.language import exact, symbolic
+from gradcli.methods.choices import chosen
 from gradcli.methods.components import Component
 from gradcli.methods.exact import PRECISIONS, settled
 from gradcli.methods.partials import DEEPEST, numeric, real, symbolic_functions
@@ -63,14 +64,6 @@ class SympySystem:
     def extreme(self, rule: ArrayRule, values: Any, recorded: Any, **static: Any) -> Any:
         """The expression of the number that was the extreme at the recorded point."""
         return chosen(values, recorded, rule, **static)
-
-
-def chosen(values: Any, recorded: Any, rule: ArrayRule, *, axis: Any, keepdims: bool) -> Any:
-    """The entries of the object array `values` at the places where `recorded` has its extremes; first of ties."""
-    places = np.arange(np.size(recorded)).reshape(np.shape(recorded))
-    extreme = recorded == rule.forward(recorded, axis=axis, keepdims=True)
-    first = np.min(np.where(extreme, places, np.size(recorded)), axis=axis, keepdims=keepdims)
-    return np.asarray(values, dtype=object).ravel()[first]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,83 @@
+"""What a step chose at the recorded point, and the same choice among numbers of many digits.
+
+A maximum of two numbers that rounding made equal, or put in another order, is played again as it was recorded: that
+is the program that was differentiated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.methods import digits
+from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.tape.tape import Row
+
+ONE_OF = frozenset(("maximum", "minimum", "fmax", "fmin", "clip"))
+SIGNED = frozenset(("abs", "copysign"))
+STEPS = frozenset(("sign", "heaviside"))
+PIECES = ONE_OF | SIGNED | STEPS | {"relu"}
+"""Elementwise rows whose partials tell no more than which piece was taken."""
+
+EXTREMES = frozenset(("max", "min"))
+
+
+def piece(rule: Elementwise, row: Row, arguments: Sequence[Any]) -> Any:
+    """The value of a row of `PIECES`, with the piece that was taken when it was recorded."""
+    recorded = row[3::2]
+    if rule.name in ONE_OF:
+        return _nearest(row[1], recorded, arguments)
+    if rule.name == "relu":
+        return _nearest(row[1], (recorded[0], 0.0), (arguments[0], digits.ZERO))
+    if rule.name in SIGNED:
+        return arguments[0] * digits.many(np.where(np.signbit(recorded[0]) == np.signbit(row[1]), 1, -1)[()])
+    if rule.name == "heaviside":
+        return _where(np.equal(recorded[0], 0), arguments[1], digits.many(row[1]))
+    return digits.many(row[1])
+
+
+def _nearest(v: Any, recorded: Sequence[Any], arguments: Sequence[Any]) -> Any:
+    """The argument that was handed through: the one nearest to the result, which may have another type."""
+    found, least = arguments[0], _distance(v, recorded[0])
+    for x, argument in zip(recorded[1:], arguments[1:], strict=True):
+        distance = _distance(v, x)
+        found, least = _where(distance < least, argument, found), np.minimum(distance, least)
+    return found
+
+
+def _distance(v: Any, x: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.nan_to_num(np.where(np.equal(v, x), 0.0, np.abs(np.subtract(v, x))), nan=np.inf)
+
+
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    found = np.where(condition, x, y)
+    return found if found.ndim else found.item()
+
+
+def extreme(rule: ArrayRule, row: Row, values: Any) -> Any:
+    """The value of `max` or `min` along axes: the number at the place that was recorded, the first of ties."""
+    found = chosen(values, row[3], rule, **row[0].static)
+    return found if np.ndim(found) else np.asarray(found, dtype=object).item()
+
+
+def chosen(values: Any, recorded: Any, rule: ArrayRule, *, axis: Any, keepdims: bool) -> Any:
+    """The entries of the object array `values` at the places where `recorded` has its extremes; first of ties."""
+    places = np.arange(np.size(recorded)).reshape(np.shape(recorded))
+    first = np.min(np.where(_ties(rule, recorded, axis), places, np.size(recorded)), axis=axis, keepdims=keepdims)
+    return np.asarray(values, dtype=object).ravel()[first]
+
+
+def shared(rule: ArrayRule, row: Row, ct: Any) -> Any:
+    """The cotangent of the argument of `max` or `min`: recorded ties share equally."""
+    recorded, static = row[3], row[0].static
+    ties = _ties(rule, recorded, static["axis"])
+    whole = np.shape(rule.forward(recorded, axis=static["axis"], keepdims=True))
+    ct = np.reshape(np.asarray(ct, dtype=object), whole)
+    return np.where(ties, ct / digits.many(np.sum(ties, axis=static["axis"], keepdims=True)), digits.ZERO)
+
+
+def _ties(rule: ArrayRule, recorded: Any, axis: Any) -> Any:
+    return recorded == rule.forward(recorded, axis=axis, keepdims=True)
