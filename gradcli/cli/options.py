@@ -31,7 +31,7 @@ class Question(click.Command):
             error.ctx = error.ctx or ctx
             raise
         if ctx.args and not ctx.resilient_parsing:
-            raise too_much([unshielded(argument) for argument in ctx.args], self.name or "grad")
+            raise too_much([unshielded(argument) for argument in ctx.args], self.name or "grad", "--" in args)
         return []
 
     def shielded(self, args: list[str]) -> list[str]:
@@ -58,9 +58,12 @@ def unshielded(argument: str) -> str:
     return argument.removeprefix(SHIELD)
 
 
-def too_much(extra: list[str], command: str) -> UsageError:
-    """What to say of arguments that no place is left for."""
+def too_much(extra: list[str], command: str, ended: bool) -> UsageError:
+    """What to say of arguments that no place is left for; `ended` says that `--` ended the options."""
     words = " ".join(extra)
+    if ended:
+        hint = f"What follows -- is no option. A target may begin with a minus: gradcli {command} '-x**2' --at 3"
+        return UsageError(f"gradcli {command} takes one target; {words!r} is too much.", hint=hint)
     hint = (
         f"Quote what has spaces in it, for the shell takes it apart: gradcli {command} 'x + y' --at '1, 2'. "
         f"`gradcli {command} --help` lists what it takes."

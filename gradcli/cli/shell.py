@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import redirect_stdout
 from functools import partial
@@ -26,6 +27,7 @@ ELSEWHERE = (
     "watch",
     "completion",
 )  # commands of the shell that make no sense within a session, or mean another thing
+_CALLED = re.compile(rf"\bgradcli (?=(?:{'|'.join(word for word in COMMANDS if word not in ELSEWHERE)})\b)")
 
 
 class Shell:
@@ -66,8 +68,11 @@ class Shell:
         return shown.answer.changed(text=printed.getvalue())
 
     def error(self, raised: BaseException) -> GradcliError:
-        """The error of ours for what was raised."""
-        return as_error(raised)
+        """The error of ours for what was raised, in the words of a session: `grad`, not `gradcli grad`."""
+        error = as_error(raised)
+        error.message = _CALLED.sub("", error.message)
+        error.hint = error.hint and _CALLED.sub("", error.hint)
+        return error
 
 
 class Shown:
@@ -116,7 +121,9 @@ class Kept(Output):
         """Hand the record back, and how it is to be drawn."""
         found = exit_of(record)
         draw = partial(self._drawn, record, how)
-        self.shown.answer = self.shown.answer.changed(record=record, exit=found, draw=draw, as_json=self.as_json)
+        self.shown.answer = self.shown.answer.changed(
+            record=record, exit=found, draw=draw, as_json=self.as_json, as_table=bool(self.form)
+        )
         return found
 
     def _drawn(self, record: Any, how: dict[str, Any], look: Look) -> str:

@@ -10,6 +10,7 @@ from gradcli.frozen import Frozen
 from gradcli.targets import Target, files, members, parse_point, resolve
 from gradcli.targets.definitions import Names, is_definition, point_of
 from gradcli.targets.scanning import scan
+from gradcli.targets.values import structure
 
 __all__ = ["Known", "Workspace", "is_definition"]
 
@@ -65,6 +66,9 @@ class Workspace:
     def move(self, text: str) -> list[Known]:
         """Set the current point: values by name become names, values in order go to the parameters of each target."""
         given = scan(text)
+        for place, value in enumerate(given.positional):
+            if not (isinstance(value, str) and value.startswith("@")):  # a file is read when it is used
+                structure(value, ("point", place))
         for name, value in given.named.items():
             self.names.define(f"{name} = {value}" if isinstance(value, str) else f"{name} = {_spelled(value)}")
         self.at = text if given.positional else None

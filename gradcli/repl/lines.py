@@ -14,6 +14,18 @@ Kind = Literal["nothing", "command", "definition", "expression"]
 
 # What a line begins with when it was copied from a screen.
 _PROMPTS = re.compile(r"\A(?:\s*(?:>>>|\.\.\.(?=\s|$)|gradcli>|\$\s+gradcli(?=\s)))+[ \t]?")
+# Another spelling of a line, read as that line.
+_SPELLINGS = tuple(
+    (re.compile(pattern), spelling)
+    for pattern, spelling in (
+        (r"\?+|:help|help\(\s*\)", "help"),
+        (r"\?+\s*([^\W\d][\w-]*)", r"help \1"),
+        (r"([^\W\d][\w-]*)\s*\?+", r"help \1"),
+        (r"help\(\s*([^\W\d]\w*)\s*\)", r"help \1"),
+        (r"(?:quit|exit)\(\s*\)|:q|:quit|:exit", "quit"),
+    )
+)
+_CALLED = re.compile(r"gradcli\s+(?=([^\W\d]\w*)(?:\s|\Z))")
 _FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*)(?=\s|\Z)\s*")
 _OPERATOR = re.compile(r"(?:[-+*/%<>=!^]=?|\*\*|//)(?=\s)|[=<>!^*]|(?:if|else|and|or)\b")
 
@@ -55,7 +67,7 @@ def read(text: str, commands: Collection[str]) -> Line:
     Raises:
         UsageError: it defines a command's word anew.
     """
-    text = bare(text)
+    text = meant(bare(text), commands)
     if not text:
         return Line("nothing", "")
     if is_definition(text):
@@ -69,6 +81,17 @@ def read(text: str, commands: Collection[str]) -> Line:
         if not _OPERATOR.match(rest):
             return Line("command", text, first[1], rest)
     return Line("expression", text)
+
+
+def meant(text: str, commands: Collection[str]) -> str:
+    """A line in the spelling of a session: `help(f)` is `help f`, `exit()` is `quit`, `gradcli grad f` is `grad f`."""
+    called = _CALLED.match(text)
+    if called and called[1] in commands:
+        return text[called.end() :]
+    for pattern, spelling in _SPELLINGS:
+        if match := pattern.fullmatch(text):
+            return match.expand(spelling)
+    return text
 
 
 def bare(text: str) -> str:

@@ -17,6 +17,11 @@ from gradcli.repl.own import OWN, SETTINGS
 
 MOST_NESTED = 20  # scripts that run scripts
 HELP = ("--help", "-h")
+NOT_KEPT = (
+    "step",
+    "help",
+    "save",
+)  # commands that a script does not need: a key would have to be pressed, or no number comes
 
 
 class Interrupted(GradcliError):
@@ -43,6 +48,7 @@ class Answer(Frozen):
         number: under which number `_3` refers to the value from now on; 0 for no number.
         draw: the record as the command would show it for a look; None where the session chooses.
         as_json: whether the record is drawn as JSON, with its findings.
+        as_table: whether the record is drawn as Markdown or CSV, the table alone.
     """
 
     line: str
@@ -58,6 +64,7 @@ class Answer(Frozen):
     number: int = 0
     draw: Callable[[Any], str] | None = None
     as_json: bool = False
+    as_table: bool = False
 
     @property
     def worst(self) -> Exit:
@@ -92,7 +99,7 @@ class Session:
 
     Attributes:
         workspace: the names and the current point.
-        entered: the lines that had an answer, in order: a script that gives the same answers again.
+        entered: the lines that had an answer, in order.
         answers: their answers.
     """
 
@@ -137,8 +144,17 @@ class Session:
             answer = self._asked(line)
             return answer.changed(line=line.text, notes=(*notes, *answer.notes))
         except (Exception, KeyboardInterrupt, SystemExit) as raised:
-            error = Interrupted("interrupted") if isinstance(raised, KeyboardInterrupt) else self.shell.error(raised)
+            error = Interrupted("interrupted") if isinstance(raised, KeyboardInterrupt) else self._error(raised, text)
             return Answer(bare(text), error=error, exit=error.exit)
+
+    def _error(self, raised: BaseException, text: str) -> GradcliError:
+        """What to say of a line that raised: what is typed here, where it is typed otherwise in other tools."""
+        error = self.shell.error(raised)
+        if not isinstance(error, UsageError):
+            return error
+        from gradcli.repl.habits import advice
+
+        return advice(bare(text), self) or error
 
     def _asked(self, line: Line) -> Answer:
         if line.kind == "nothing":
@@ -150,6 +166,8 @@ class Session:
         rest = line.rest.strip()
         if line.word == "help" and (not rest or rest in OWN):
             return Answer("", text=self._help(rest))
+        if line.word == "help" and (said := self._said_of(rest)):
+            return said
         if line.word in self.own:
             return Answer("", text=self._help(line.word)) if rest in HELP else self.own[line.word](rest)
         return self.shell.run(line.word, line.arguments, self.workspace)
@@ -190,7 +208,8 @@ class Session:
 
     def _at(self, rest: str) -> Answer:
         if rest:
-            return Answer("", known=tuple(self.workspace.move(rest)))
+            known = tuple(self.workspace.move(rest))
+            return Answer("", known=known, text=f"at {self.workspace.at}\n" if self.workspace.at else "")
         values = tuple(known for known in self.workspace.known() if known.kind == "value")
         in_order = f"at {self.workspace.at}\n" if self.workspace.at else ""
         nothing = "" if values or in_order else "There is no point yet. Type at x=1,y=2 or at 1,2,3,4.\n"
@@ -212,8 +231,10 @@ class Session:
         if not rest:
             raise UsageError("save needs a file, and none came.", hint="Type save session.gradcli")
         path = unquoted(rest)
-        write(path, "".join(f"{line}\n" for line in self.entered))
-        return Answer("", text=f"{len(self.entered)} lines in {path}; `run {path}` runs them again.\n")
+        kept = [line for line in self.entered if line.split()[0] not in NOT_KEPT]
+        write(path, "".join(f"{line}\n" for line in kept))
+        lines = f"{len(kept)} line{'s' * (len(kept) != 1)}"
+        return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n")
 
     def _export(self, rest: str) -> Answer:
         from gradcli.repl.exporting import exported
@@ -247,6 +268,19 @@ class Session:
         look = render.look_of(sys.stdout)
         page = guide.page_of(word, OWN[word]) if word else guide.overview(self.shell.described())
         return render.as_text(view(page, look), look)
+
+    def _said_of(self, name: str) -> Answer | None:
+        """What there is to say of a name or of a function of the formula language; None of other words."""
+        if any(name == known.name for known in self.workspace.known()):
+            asking = f"grad {name}, tape {name}, explain {name}, symbolic {name} and check {name} ask about it.\n"
+            known = self.workspace.meaning(name)
+            return Answer("", known=(known,), text="" if known.kind == "value" else asking)
+        signature = queries.functions().get(name)
+        if signature is None or name in self.commands:
+            return None
+        return Answer(
+            "", text=f"{name}{signature}: a function of formulas; `symbolic {name}{signature}` differentiates it.\n"
+        )
 
     def _run(self, rest: str) -> Answer:
         if not rest:

@@ -8,7 +8,7 @@ from typing import Any
 from gradcli import render
 from gradcli.errors import Exit
 from gradcli.queries.workspace import Known
-from gradcli.records import Gradient
+from gradcli.records import Gradient, TapeListing
 from gradcli.render.drawing import Drawing, Row, Stack
 from gradcli.render.look import Look
 from gradcli.render.numbers import count, short, whole
@@ -46,6 +46,8 @@ def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
         yield answer.text, ""
     if answer.record is not None:
         yield record_text(answer, look), findings_text(answer, aside)
+    if answer.draw is not None and answer.number and look.terminal and not (answer.as_json or answer.as_table):
+        yield render.as_text(line((references(answer), QUIET)), look), ""
 
 
 def error_text(answer: Answer, look: Look) -> str:
@@ -67,6 +69,12 @@ def findings_text(answer: Answer, look: Look) -> str:
     """The findings of the record, unless they are in the JSON."""
     findings = getattr(answer.record, "findings", ())
     return render.findings_text(findings, look) if findings and not answer.as_json else ""
+
+
+def references(answer: Answer) -> str:
+    """How later lines refer to the numbers of an answer."""
+    last = f", its nodes %0 to %{len(answer.record.nodes) - 1}" if isinstance(answer.record, TapeListing) else ""
+    return f"the value is _{answer.number} from now on{last}"
 
 
 def expression_view(record: Gradient, number: int, look: Look) -> Drawing:

@@ -8,8 +8,10 @@ import gradcli
 from gradcli.cli.shell import Shell
 from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, TapeListing
+from gradcli.render import Look
 from gradcli.repl.own import OWN
 from gradcli.repl.session import Session, whole_lines
+from gradcli.repl.showing import shown
 
 HYPERBOX = Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py"
 
@@ -253,3 +255,46 @@ def test_what_cannot_name_a_file(session, line):
 def test_a_bracket_that_is_never_closed_spoils_its_own_line_only():
     """What follows in a script is read all the same."""
     assert ["g(x) = f(x", "x = 3", "y = (x +\n 1)"] == whole_lines("g(x) = f(x\nx = 3\ny = (x +\n 1)\n")
+
+
+def test_a_point_in_order_is_repeated(session):
+    """What was set is said; what is no number is refused at once."""
+    assert "at 1,2\n" == session.run("at 1,2").text
+    assert "Commas are missing" in str(session.run("at 1 2").error)
+    assert "at 1,2\n" == session.run("at").text
+
+
+def test_a_script_needs_no_key(session, monkeypatch):
+    """What is kept leaves out the view of `step`, and pages of help."""
+    from gradcli.repl.terminal.step import View
+
+    monkeypatch.setattr("gradcli.cli.step.refuse_without_terminal", lambda: None)
+    monkeypatch.setattr(View, "run", lambda view: None)
+    monkeypatch.setattr(View, "__init__", lambda view, *_: None)
+    *_, saved, again = answers(session, "x = 3", "step x^2", "help", "x^2", "save s.gradcli", "run s.gradcli")
+
+    assert "2 lines in s.gradcli; `run s.gradcli` runs them again.\n" == saved.text
+    assert ["x = 3", "x^2"] == [inner.line for inner in again.inner]
+
+
+def test_errors_of_commands_are_in_the_words_of_the_session(session):
+    """There is no `gradcli` to type."""
+    error = session.run("grad").error
+
+    assert ("grad needs a TARGET, and none came.", "For example: grad 'x**2 + sin(y)' --at 1,2") == (
+        error.message,
+        error.hint,
+    )
+
+
+def test_how_to_refer_to_an_answer_is_said(session):
+    """Below the record, to a person; not below JSON or a table for a program."""
+    look = Look(width=80, terminal=True)
+    gradient, listing, data, table = answers(
+        session, "grad x^2 --at 3", "tape x^2 --at 3", "grad x^2 --at 3 --json", "grad x^2 --at 3 --format csv"
+    )
+
+    assert shown(gradient, look)[0].endswith("\nthe value is _1 from now on\n")
+    assert shown(listing, look)[0].endswith("\nthe value is _2 from now on, its nodes %0 to %1\n")
+    assert all("from now on" not in shown(answer, look)[0] for answer in (data, table))
+    assert "from now on" not in shown(gradient, Look())[0]

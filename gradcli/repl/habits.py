@@ -1,0 +1,180 @@
+"""What people type out of habit from other tools, and what is typed here: asked of lines that cannot be understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
+
+from gradcli.errors import GradcliError, UsageError
+from gradcli.frozen import Frozen
+
+if TYPE_CHECKING:
+    from gradcli.repl.session import Session
+
+MOST_READ = 400  # characters: a longer line is no slip of a habit
+
+
+class Habit(Frozen):
+    """A way to say something elsewhere.
+
+    Args:
+        pattern: what is typed; the names of its groups are those of `hint`.
+        message: why it is not understood here.
+        hint: what to type.
+        fits: whether what was found is meant so in a session.
+    """
+
+    pattern: re.Pattern[str]
+    message: str
+    hint: str
+    fits: Callable[[Mapping[str, str], Session], bool] = lambda found, session: True
+
+
+def _habit(pattern: str, message: str, hint: str, **more: Callable[[Mapping[str, str], Session], bool]) -> Habit:
+    return Habit(re.compile(pattern), message, hint, **more)
+
+
+def _is_function(found: Mapping[str, str], session: Session) -> bool:
+    return session.workspace.means_function(found["f"])
+
+
+def _is_loaded(found: Mapping[str, str], session: Session) -> bool:
+    loaded = found["f"] in session.workspace.names.loaded and found["p"][0] in "-+.0123456789"
+    return loaded or (_is_function(found, session) and found["p"][0] == "[")
+
+
+def _is_no_command(found: Mapping[str, str], session: Session) -> bool:
+    return found["f"].partition(" ")[0] not in session.commands
+
+
+def _has_inputs(found: Mapping[str, str], session: Session) -> bool:
+    try:
+        return bool(session.workspace.inputs(found["f"]))
+    except GradcliError:
+        return False
+
+
+_NO_POINT = "A point follows a command."
+_NO_OPERATOR = "A derivative is asked for by a command."
+_PLACE = r"(?P<p>(?!--)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
+_AT = r"(?:at|@|where|with|for|when|-at|--at)"
+_SEVERAL = "at x=1,y=2 for several values"
+_COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|symbolic|check|precision|plot)"
+_FUNCTION = r"(?P<f>[^\W\d]\w*)"
+
+HABITS = (
+    # Points
+    _habit(r"[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)+\s*=\s*[^,=]+(?:,[^,=]+)+", "A line gives one name.", _SEVERAL),
+    _habit(rf"{_COMMAND}\s+--\s+(?P<f>.+?)\s+--at\s+(?P<p>.+)", "What follows -- is no option.", "{c} {f} --at {p}"),
+    _habit(rf"{_COMMAND}\s+(?P<f>.+?)\s+(?:at|@|where|with|for|when|-at)\s+{_PLACE}", _NO_POINT, "{c} {f} --at {p}"),
+    _habit(rf"{_COMMAND}\s+{_FUNCTION}\s+(?:at\s*=?\s*)?{_PLACE}", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
+    _habit(rf"{_COMMAND}\s+{_FUNCTION}\((?P<p>.*)\)", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
+    _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
+    _habit(r"(?P<f>[^=]+?)\s*[,|;]\s*(?P<p>[^\W\d]\w*\s*=(?!=).*)", _NO_POINT, "grad {f} --at {p}", fits=_has_inputs),
+    _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "A comma parts values.", "{c} {p}"),
+    _habit(rf"{_FUNCTION}\((?P<p>.+)\)", "Values in order make a point.", "grad {f} --at {p}", fits=_is_loaded),
+    # Derivatives
+    _habit(rf"{_FUNCTION}\s*'+\s*\((?P<p>[-+.\d\[].*)\)", _NO_OPERATOR, "grad {f} --at {p}"),
+    _habit(rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, "grad {f} for numbers, or symbolic {f} for the formula"),
+    _habit(
+        rf"[d∂]{_FUNCTION}\s*/\s*[d∂](?P<x>[^\W\d]\w*)",
+        _NO_OPERATOR,
+        "grad {f} --wrt {x} for numbers, or symbolic {f} for the formula",
+    ),
+    _habit(
+        r"[d∂]\s*/\s*[d∂](?P<x>[^\W\d]\w*)\s*(?P<f>.+)",
+        _NO_OPERATOR,
+        "grad {f} --wrt {x} for numbers, or symbolic {f} for the formula",
+    ),
+    _habit(
+        r"(?:diff|D|deriv|derivative|differentiate|gradient|nabla)(?:\s*\(\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?\)?",
+        _NO_OPERATOR,
+        "grad {f} for numbers, or symbolic {f} for the formula",
+    ),
+    _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)\s*\)\(\s*(?P<p>.*)\)", "{c} is a command.", "{c} {f} --at {p}"),
+    _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)(?:\s*,\s*\w+)?\s*\)", "{c} is a command.", "{c} {f}"),
+    _habit(
+        r"(?P<f>det|inv|solve|eig\w*|svd|trace|transpose|norm|len)\(.*\)",
+        "Formulas are made of numbers and elementwise functions.",
+        "load file.py, where a function calls NumPy's {f}",
+    ),
+    # Names
+    _habit(
+        r"(?P<d>[^\W\d]\w*\s*=(?!=)[^;=]+);.*",
+        "A line holds one thing.",
+        "{d} and Enter",
+    ),
+    _habit(
+        r"[^\W\d]\w*\s*=\s*[^=,\s]+\s*,?\s*[^\W\d]\w*\s*=\s*[^=].*",
+        "A line holds one thing.",
+        _SEVERAL,
+    ),
+    _habit(r"(?:let|var|const|set|define|assign)\s+(?P<d>\w+(?:\([\w\s,]*\))?)\s*:?=\s*(?P<v>.+)", "", "{d} = {v}"),
+    _habit(r"set\s+(?P<d>(?!keys|preview)[^\W\d]\w*)\s+(?P<v>[-+.\d\[].*)", "", "{d} = {v}"),
+    _habit(r"(?P<d>\w+(?:\([\w\s,]*\))?)\s*(?::=|<-|->)\s*(?P<v>.+)", "", "{d} = {v}"),
+    _habit(r"(?P<d>[^\W\d]\w*)\s*=\s*(?P<f>[^=].*)", "", "", fits=_has_inputs),
+    _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>.+)", "", "forget {d}"),
+    _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list|env\(\)", "", "names"),
+    _habit(r"undo|reset|restart|new", "", "forget x to take back what was said of x"),
+    # What a terminal or Python would do
+    _habit(r"clear\(?\)?|cls|reset", "", "Ctrl-L to clear the screen, or forget x to take a name back"),
+    _habit(r"history\(?\)?|hist", "", "Up or Ctrl-R for earlier lines; save session.gradcli keeps them"),
+    _habit(r"(?:q|bye|end|leave|stop|logout)(?:\(\))?!?", "", "quit"),
+    _habit(r"(?:-+)?version(?:\(\))?|-V", "", "env"),
+    _habit(r"-h|--help|man|info", "", "help"),
+    _habit(r"(?:man|info)\s+(?P<d>\w+)", "", "help {d}"),
+    _habit(r"(?:print|echo|show|display|disp)(?:\s*\(\s*(?P<d>.+)\)|\s+(?P<e>.+))", "", "{d}{e} alone"),
+    _habit(r"(?:import|open|source|include|read|from)?\s*(?P<d>[^\s:]+\.py)(?::\w+)?", "", "load {d}"),
+    _habit(r"load\s+(?P<d>[^\s:]+\.py)::?\w+", "load takes a file.", "load {d}"),
+    _habit(r"(?:import|from)\s.*", "Functions go by plain names, such as sin(x).", "load file.py for those of a file"),
+    _habit(
+        r"def\s+(?P<d>[^\W\d]\w*\([\w\s,]*\))\s*:\s*return\s+(?P<v>\S.*)",
+        "A session reads formulas, not Python.",
+        "{d} = {v}",
+    ),
+    _habit(
+        r"(?:def|class|for|while|if|try|with|return|assert|async|@\w+)\b.*",
+        "A session reads formulas, not Python.",
+        "load file.py, with the function in that file",
+    ),
+    _habit(r"[!%](?:[a-z].*)|(?:cd|ls|cat|pwd)(?:\s.*)?", "A session runs no commands of a shell.", "help"),
+)
+
+
+def advice(text: str, session: Session) -> UsageError | None:
+    """What to say of a line that could not be understood; None where no habit is known that it comes from."""
+    if len(text) > MOST_READ or "\n" in text:
+        return None
+    for habit in HABITS:
+        match = habit.pattern.fullmatch(text)
+        found = {name: part or "" for name, part in match.groupdict().items()} if match else {}
+        if match and balanced(found.values()) and habit.fits(found, session):
+            return said(habit, found, session)
+    return None
+
+
+def said(habit: Habit, found: dict[str, str], session: Session) -> UsageError:
+    """A habit as an error with what to type."""
+    if not habit.hint:
+        inputs = session.workspace.inputs(found["f"])
+        function = f"{found['d']}({', '.join(inputs)}) = {found['f']}"
+        message = f"{' and '.join(inputs)} {'has' if len(inputs) == 1 else 'have'} no value."
+        return UsageError(message, hint=f"Type {function} for a function, or first {inputs[0]} = 1.")
+    if "p" in found:
+        found["p"] = point(found["p"])
+    message = habit.message.format(**found) or "That is typed otherwise here."
+    return UsageError(message, hint=f"Type {habit.hint.format(**found)}.")
+
+
+def balanced(parts: Collection[str]) -> bool:
+    """Whether each part closes the brackets that it opens."""
+    return all(part.count(opening) == part.count(closing) for part in parts for opening, closing in ("()", "[]", "{}"))
+
+
+def point(text: str) -> str:
+    """A point as `--at` takes it: `(1, 2)` is `1,2`, `x=1 y=2` is `x=1,y=2`."""
+    text = text.strip()
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1]
+    return re.sub(r"\s*,\s*|\s+(?=[^\W\d]\w*\s*=)|(?<=[\d.])\s+(?=[-.\d])", ",", text)
