@@ -52,7 +52,7 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     candidate = _claimed(against, bound) if against is not None else None
     box = checked_box(run.pop("box", {}), target, point)
     plan = Plan(candidate, strict, box=box, **run)
-    return checked(bound, point, tuple(point), plan, known=shared(_arrays(at, point)))
+    return checked(bound, point, tuple(point), plan, known=(*point.findings, *shared(_arrays(at, point))))
 
 
 def _arrays(at: Any, point: Mapping[str, Any]) -> list[tuple[str, Any]]:

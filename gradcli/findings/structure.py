@@ -1,4 +1,4 @@
-"""G401 to G415: the graph of the program, arrays that are shared or written, state, and results."""
+"""G401 to G416: the graph of the program, arrays that are shared or written, state, results, and points."""
 
 from __future__ import annotations
 
@@ -149,5 +149,15 @@ ENTRIES = (
         "def f(x):\n    loss = x * x        # and no return",
         "Return the one number that is to be differentiated. For an array, ask for `gradcli jacobian`, or return "
         "its sum.",
+    ),
+    Entry(
+        "G416",
+        "two readings",
+        "note",
+        "The numbers of the point could be one array for the only parameter without a default, or one number for each "
+        "parameter. Where there are as many numbers as parameters, those with numbers as defaults counted, each gets "
+        "one; otherwise they are an array. The message says which of the two was done.",
+        "def f(x, k=3.0): ...\ngradcli grad file.py:f --at 2,4",
+        "Type [2,4] for an array, and x=2,k=4 for a number each.",
     ),
 )

@@ -62,6 +62,7 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
         plain(value),
         dict(zip(question.wanted, map(plain, found), strict=True)),
         question.target.reading,
+        question.target.findings,
     )
 
 
@@ -80,6 +81,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
         _by_input(question, tape),
         _blocks(labels, columns),
         question.target.reading,
+        question.target.findings,
     )
 
 

@@ -54,7 +54,7 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
         plain(found),
         chosen.name if chosen else None,
         question.target.reading,
-        tuple(idle_inputs(recording, question.point, question.wanted)),
+        (*question.target.findings, *idle_inputs(recording, question.point, question.wanted)),
     )
 
 

@@ -39,7 +39,11 @@ def listing_of(question: Question, recording: Recording) -> records.TapeListing:
         tuple(_nodes(question, recording)),
         tuple(_outcome(recording, number, row) for number, row in enumerate(recording.outcomes)),
         question.target.reading,
-        (*idle_inputs(recording, question.point, question.wanted), *_constants(question)),
+        (
+            *question.target.findings,
+            *idle_inputs(recording, question.point, question.wanted),
+            *_constants(question),
+        ),
         recording.result_index(),
     )
 

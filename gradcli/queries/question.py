@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,12 +27,13 @@ from gradcli.transforms import trace
 
 
 @contextmanager
-def user_code(doing: str, *, frameless: bool = False) -> Iterator[None]:
+def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -> Iterator[None]:
     """Turn what the user's code raises into a UserCodeError; a failure without a frame of the user's is ours.
 
     Args:
         doing: what is being done, for the message.
         frameless: the user's code is a function written in C, which leaves no frame.
+        hint: what may help.
     """
     try:
         with said_once(), np.errstate(all="ignore"):  # what is not finite is a finding
@@ -41,7 +43,9 @@ def user_code(doing: str, *, frameless: bool = False) -> Iterator[None]:
     except BaseException as error:
         if not user_frames(error) and not (frameless and isinstance(error, Exception)):
             raise
-        raise raised(error, doing) from None
+        failure = raised(error, doing)
+        failure.hint = hint
+        raise failure from None
 
 
 class Question(Frozen):
@@ -77,7 +81,9 @@ class Question(Frozen):
     @property
     def guard(self) -> Callable[[str], AbstractContextManager[None]]:
         """What the function raises is the user's, even where it is written in C and leaves no frame."""
-        return partial(user_code, frameless=self.target.file is None and self.target.tree is None)
+        frameless = self.target.file is None and self.target.tree is None
+        reading = next((f"In the point {each.message}." for each in self.target.findings if each.code == "G416"), None)
+        return partial(user_code, frameless=frameless, hint=reading)
 
     def on_host(self) -> Question:
         """The same question, asked on the host."""
@@ -122,4 +128,6 @@ def ask(target: Asked, at: Where, wrt: str | None = None, device: str = "cpu") -
     place = arrays.device(device)
     found = resolve(target)
     point = as_point(at, found)
-    return Question(found.with_inputs(point), point, select(wrt, point), place)
+    bound = found.with_inputs(point)
+    bound = replace(bound, findings=(*bound.findings, *point.findings)) if point.findings else bound
+    return Question(bound, point, select(wrt, point), place)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from typing import Any
 
 from gradcli.errors import PointError
@@ -101,10 +102,36 @@ def _in_order(values: list[Any], fitted: dict[str, Any], target: Target) -> dict
     takers = needed or list(free)
     if len(values) == len(takers):
         return dict(zip(takers, values, strict=True))
+    settable = _settable(free)
+    if len(values) == len(settable) or len(needed) != 1 and len(takers) < len(values) < len(settable):
+        return dict(zip(settable, values, strict=False))
     if takers == [parameter.name for parameter in _needed(target)] and len(takers) == 1 and all(map(is_number, values)):
         return {takers[0]: values}
     came = f"{counted(values, 'value')} came, {len(takers)} {'is' if len(takers) == 1 else 'are'} needed"
     raise PointError(f"The point does not fit: {came}.", hint=spellings(target))
+
+
+def _settable(free: Mapping[str, Parameter]) -> list[str]:
+    """The parameters that numbers in order may go to: up to the first whose default is no number."""
+    return list(takewhile(lambda name: free[name].required or _is_default_number(free[name].default), free))
+
+
+def _is_default_number(default: Any) -> bool:
+    return is_number(default) and not isinstance(default, bool)
+
+
+def read_as(given: Given, fitted: Mapping[str, Any], target: Target) -> str | None:
+    """How numbers in order were read that could be one array, or a value for each parameter; None for all others."""
+    values = given.positional
+    needed = [parameter for parameter in target.parameters if parameter.required]
+    free = {parameter.name: parameter for parameter in target.parameters if parameter.kind == "positional"}
+    settable = _settable(free)
+    if given.named or len(needed) != 1 or not 2 <= len(values) <= len(settable) or not all(map(is_number, values)):
+        return None
+    by_name = [f"{name}={value}" for name, value in zip(settable, values, strict=False)]
+    if len(fitted) == 1:
+        return f"the numbers are read as the array {needed[0].name}; for one each type --at {','.join(by_name)}"
+    return f"the numbers are read as {', '.join(by_name)}; for an array type --at [{','.join(map(str, values))}]"
 
 
 def _missing(inputs: dict[str, Parameter], fitted: dict[str, Any]) -> list[str]:

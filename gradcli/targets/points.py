@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gradcli.errors import PointError
-from gradcli.targets.fitting import fit, spellings
+from gradcli.findings import finding
+from gradcli.records import Finding
+from gradcli.targets.fitting import fit, read_as, spellings
 from gradcli.targets.scanning import Atom, Given, add, scan
 from gradcli.targets.target import Target
 from gradcli.targets.values import structure
@@ -16,12 +18,18 @@ Where = str | Mapping[str, Any] | None
 """A point as typed, or by name as read before."""
 
 
-def parse_point(text: str | None, target: Target) -> dict[str, Any]:
+class Point(dict[str, Any]):
+    """The values of the inputs by name, in order, and how they were read where that could be done in two ways."""
+
+    findings: tuple[Finding, ...] = ()
+
+
+def parse_point(text: str | None, target: Target) -> Point:
     """The point that a text gives, by name and in the order of the target's parameters.
 
-    `x=[1,2],y=3` or a JSON object goes by name; one number is a scalar; n numbers go to n required parameters, or to a
-    single one as a float64 array; `[3]` is always an array; `@point.json` and `@point.npy` are read.  A parameter with
-    a default that the point does not name is left out.  A value is a float, an array, or dictionaries and lists of
+    `x=[1,2],y=3` or a JSON object goes by name; one number is a scalar; n numbers go to n required parameters, or to n
+    parameters of which some have numbers as defaults, or to a single one as a float64 array; `[3]` is always an array;
+    `@point.json` and `@point.npy` are read.  A parameter with a default that gets no value is left out.  A value is a float, an array, or dictionaries and lists of
     them.  The function to call with it is `target.with_inputs(point).function`.
 
     Raises:
@@ -36,7 +44,7 @@ def parse_point(text: str | None, target: Target) -> dict[str, Any]:
     return _structured(_with_files(given), target, typed=True)
 
 
-def as_point(value: Any, target: Target) -> dict[str, Any]:
+def as_point(value: Any, target: Target) -> Point:
     """The point that a Python object gives: a mapping by name, a tuple in order, anything else as one value.
 
     Lists and tuples of numbers become float64 arrays where `parse_point` would make them so; arrays keep their floating
@@ -55,9 +63,10 @@ def as_point(value: Any, target: Target) -> dict[str, Any]:
             add(given.named, str(name), part)
     else:
         given = Given(list(value) if isinstance(value, tuple) else [value])
-    if not given.named and not given.positional:
-        raise PointError("The point is empty.", hint=spellings(target))
-    return _structured(given, target, typed=False)
+    point = _structured(given, target, typed=False)
+    if isinstance(value, Point):
+        point.findings = value.findings
+    return point
 
 
 def parse_number(text: str, name: str) -> float:
@@ -85,10 +94,14 @@ def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name in chosen)
 
 
-def _structured(given: Given, target: Target, typed: bool) -> dict[str, Any]:
+def _structured(given: Given, target: Target, typed: bool) -> Point:
     if not given.named and not given.positional:
         raise PointError("The point is empty.", hint=spellings(target))
-    return {name: structure(value, (name,), typed) for name, value in fit(given, target).items()}
+    fitted = fit(given, target)
+    point = Point({name: structure(value, (name,), typed) for name, value in fitted.items()})
+    if read := read_as(given, fitted, target):
+        point.findings = (finding("G416", read),)
+    return point
 
 
 def _read_file(typed: str) -> Given:

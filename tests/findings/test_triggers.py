@@ -174,6 +174,7 @@ TRIGGERS = {
         raising(lambda: gradcli.grad(lambda x: None)(2.0)),
         raising(lambda: gradcli.grad(lambda x: x)(2.0)),
     ),
+    "G416": (checked(lambda x, k=3.0: x * k, (2.0, 4.0)), checked(lambda x, k=3.0: x * k, 2.0)),
     "G503": (grad("x // 2", "3"), grad("x / 2", "3")),
     "G504": (
         checked(lambda x: np.sum(x.astype(np.float32) ** 2), np.ones(2)),

@@ -32,6 +32,11 @@ def optional(x, k=3):
     return x * k
 
 
+def settings(x, a=1.0, b=100.0):
+    """A function with two defaults."""
+    return x * a * b
+
+
 def plain(point):
     """The point with lists for arrays, so that it can be compared."""
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in point.items()}
@@ -65,7 +70,13 @@ def point_of(text, function):
         ("2", optional, {"x": 2.0}),
         ("2,k=4", optional, {"x": 2.0, "k": 4.0}),
         ("k=4,x=2", optional, {"x": 2.0, "k": 4.0}),
-        ("1,2", optional, {"x": [1.0, 2.0]}),
+        ("1,2", optional, {"x": 1.0, "k": 2.0}),
+        ("[1,2]", optional, {"x": [1.0, 2.0]}),
+        ("1,2,3", optional, {"x": [1.0, 2.0, 3.0]}),
+        ("1,2", settings, {"x": [1.0, 2.0]}),
+        ("1,2,3", settings, {"x": 1.0, "a": 2.0, "b": 3.0}),
+        ("1,2", lambda x, how="sum": x, {"x": [1.0, 2.0]}),
+        ("1,2,3", lambda x, y, k=1, m=2: x, {"x": 1.0, "y": 2.0, "k": 3.0}),
         ("3", lambda x=1: x, {"x": 3.0}),
         ("3,4", lambda x=1, y=2: x, {"x": 3.0, "y": 4.0}),
         ("y=4", lambda x=1, y=2: x, {"y": 4.0}),
@@ -82,6 +93,29 @@ def test_values_go_to_parameters(text, function, expected):
         (name, {key: np.asarray(part).tolist() for key, part in value.items()} if isinstance(value, dict) else value)
         for name, value in point.items()
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "function", "expected"),
+    [
+        ("1,2", optional, "the numbers are read as x=1, k=2; for an array type --at [1,2]"),
+        ("1,2", settings, "the numbers are read as the array x; for one each type --at x=1,a=2"),
+    ],
+)
+def test_a_point_of_two_readings_says_which_was_taken(text, function, expected):
+    """As an array of the only parameter without a default, or a number for each."""
+    assert [("G416", expected)] == [
+        (each.code, each.message) for each in parse_point(text, target_of(function)).findings
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "function"),
+    [("1,2,3", optional), ("[1,2]", optional), ("2", optional), ("1,2", one), ("1,2", two), ("1,k=2", optional)],
+)
+def test_a_point_of_one_reading_says_nothing(text, function):
+    """Where brackets, names or the number of parameters leave no choice."""
+    assert () == parse_point(text, target_of(function)).findings
 
 
 @pytest.mark.parametrize(
