@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.diagnose.lanes import Lane, applied, brief, finite, first_place, named, numbers, plain
 from gradcli.findings import finding
+from gradcli.language.syntax import Apply, Name, Syntax, fold
+from gradcli.language.vocabulary import CONSTANTS
 from gradcli.records import Finding
+from gradcli.rules import functions
 from gradcli.rules.table import Elementwise
 from gradcli.tape.reach import Marks, ReachedSweep
 from gradcli.tape.recording import Recording
@@ -86,13 +90,58 @@ def _kind(sweep: Watching, step: Step) -> tuple[str, str, Birth]:
     if birth.lane.is_whole:
         return "G102", f"on the way back, {birth.written()} has a derivative that is not finite", birth
     name, slope, cotangent = birth.lane.row[0].name, birth.slope, birth.cotangent
+    why = _cause(birth.lane, position)
     if name == "pow" and position == 1 and not math.isfinite(slope):
         what = "not real" if math.isnan(slope) else str(slope)
-        return "G107", f"the derivative of {birth.written()} by its exponent is {what}", birth
+        return "G107", f"the derivative of {birth.written()} by its exponent is {what}{why}", birth
+    by = _which(birth.lane, position)
     if math.isinf(slope) and cotangent != 0 and math.isfinite(cotangent):
-        return "G104", f"the slope of {name} at {brief(birth.lane.operands[position])} is {slope}", birth
-    product = f"multiplies {cotangent} by its slope {slope}, which is {cotangent * slope}"
-    return "G102", f"on the way back, {birth.written()} {product}", birth
+        return "G104", f"the slope of {name}{by} at {brief(birth.lane.operands[position])} is {slope}{why}", birth
+    product = f"multiplies {cotangent} by its slope{by and f'{by},'} {slope}, which is {cotangent * slope}"
+    return "G102", f"on the way back, {birth.written()} {product}{why}", birth
+
+
+def _which(lane: Lane, position: int) -> str:
+    """By which of several arguments a partial is taken; empty where there is one."""
+    return f" by the {ORDINALS[position]} argument" if len(lane.row) > 4 else ""
+
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+def _cause(lane: Lane, position: int) -> str:
+    """Why a partial is not finite, as the end of a sentence: the operation of its formula that is not.  Else empty."""
+    rule = lane.row[0].rule
+    tree = rule.partial_trees[position]
+    operands = [lane.value, *lane.operands]
+    if tree is None or any(isinstance(x, complex) for x in operands):
+        return ""
+    names = {**CONSTANTS, **dict(zip(("v", *rule.parameters), operands, strict=True))}
+    found = _culprit(tree, names)
+    return f": it takes {found}" if found else ""
+
+
+def _culprit(tree: Syntax, names: Mapping[str, Any]) -> str | None:
+    """The innermost operation of a formula that makes a result which is not finite out of numbers that are."""
+    done: dict[int, tuple[list[Any], Any]] = {}
+
+    def apply(node: Apply, arguments: list[Any]) -> Any:
+        result = functions()[node.function](*arguments)
+        done[id(node)] = arguments, result
+        return result
+
+    fold(tree, lambda leaf: names[leaf.id] if isinstance(leaf, Name) else leaf.value, apply)
+    at: Syntax | None = tree
+    culprit = None
+    while isinstance(at, Apply) and not finite(done[id(at)][1]):
+        arguments, result = done[id(at)]
+        culprit = f"{applied(at.function, arguments)}, which is {result}"
+        parts = zip(at.arguments, arguments, strict=True)
+        if at.function == "where":
+            at = at.arguments[1 if arguments[0] else 2]
+        else:
+            at = next((part for part, value in parts if not finite(value)), None)
+    return culprit
 
 
 def _then(sweep: Watching, step: Step) -> str:
@@ -107,12 +156,14 @@ def _born(sweep: Watching, step: Step) -> tuple[Birth, int]:
     """The number at which a step failed, and the position of the argument for which it did."""
     at, index = step
     row, ct = sweep.tape.rows[at], sweep.cts[at]
-    position = next(p for p in row[0].recorded if row[2 + 2 * p] == index)
+    positions = [p for p in row[0].recorded if row[2 + 2 * p] == index]
     if not isinstance(row[0].rule, Elementwise):
-        return Birth(Lane(sweep.recording, at)), position
+        return Birth(Lane(sweep.recording, at)), positions[0]
+    with np.errstate(all="ignore"):  # x**x passes two parts to x, of which one may be finite
+        parts = [(p, plain(ct * slope_of(row, p))) for p in positions]
+        position, part = next((each for each in parts if not finite(each[1])), parts[0])
+        wrong = ~np.isfinite(np.broadcast_to(part, np.shape(row[1])))
     slope = slope_of(row, position)
-    with np.errstate(all="ignore"):
-        wrong = ~np.isfinite(np.broadcast_to(plain(ct * slope), np.shape(row[1])))
     lane = Lane(sweep.recording, at, first_place(wrong) if np.any(wrong) else (0,) * np.ndim(row[1]))
     return Birth(lane, lane.of(slope), lane.of(ct)), position
 
