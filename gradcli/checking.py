@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradcli.crosscheck.candidate import claimed, given
+from gradcli.crosscheck.claims import claimed, given
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.running import Plan, checked
@@ -76,7 +76,10 @@ def _claimed(against: Any, target: Target) -> Target:
     """A gradient given as a function, as text, or as its numbers."""
     if isinstance(against, str):
         return claimed(against, target)
-    return _target(against) if callable(against) else given(against)
+    if not callable(against):
+        return given(against)
+    name = name_of(against, "the gradient")
+    return function_target(name, name, against)
 
 
 def _as_argument(at: Any, target: Target) -> Any:

@@ -159,8 +159,8 @@ CASES = [
     ("a gradient that raises", ["check", "p.py:f", "--at", "2", "--against", "p.py:raises"], 5,
      "ValueError in raises: x is 2.0\n…"),
     ("a gradient of another shape", ["check", "p.py:two", "--at", "2,3", "--against", "a + b"], 2,
-     "a + b returned one number; the gradient has 2: a, b\n"
-     "Return one derivative for each number of the point, in the same order."),
+     "a + b returned one number; 2 are needed: a, b\n"
+     "A gradient has one derivative for each number of the point, in order, as in '2*x*y, x**2'."),
     ("a call into Python", ["grad", "__import__('os')", "--at", "2"], 2, "…\n  __import__('os')\n  ^^^^^^^^^^\n…"),
     ("an attribute", ["grad", "(x).real", "--at", "2"], 2, "…\n  (x).real\n     ^…"),
     ("a tower of powers", ["grad", "9**9**9**9", "--at", "2"], 2, "…\n  9**9**9**9\n     ^^^^^^^\n…"),

@@ -126,10 +126,10 @@ def test_what_can_be_checked_against_what(f, at, against, expected):
     [
         (3, None, "an int is no function"),
         ("x +* 2", None, "wanted"),
-        (energy, (1.0, 2.0), "the claimed gradient returned 2 numbers; the gradient has 3: w[0], w[1], b"),
+        (energy, (1.0, 2.0), "the claimed gradient has 2 numbers; 3 are needed: w[0], w[1], b"),
         (energy, {"w": [1.0, 2.0], "c": 3.0}, "the gradient is by w, c; the point has w, b"),
         (energy, object(), "the claimed gradient returned an object; a gradient is made of numbers"),
-        (energy, lambda w, b: (w[:, None] * w, 1.0), "the gradient has 3"),
+        (energy, lambda w, b: (w[:, None] * w, 1.0), "3 are needed"),
     ],
 )
 def test_what_cannot_be_checked(f, against, said):

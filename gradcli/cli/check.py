@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command("check", cls=Question, short_help="Cross-check a gradient; the exit code is the verdict.")
 @click.argument("target", required=False, callback=lambda _context, _parameter, text: text and unshielded(text))
 @at
-@click.option("--against", metavar="TARGET", help="A gradient by hand, or its numbers, to be judged.")
+@click.option("--against", metavar="TARGET", help="The gradient to be judged: file.py:g, 12,4 or '2*x*y, x^2'.")
 @wrt
 @click.option("--strict", is_flag=True, help="Kinks and cut inputs do not pass (exit 3).")
 @click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points too.")

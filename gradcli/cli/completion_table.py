@@ -93,7 +93,7 @@ OPTIONS = {
     },
     "check": {
         "--at": "Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`.",
-        "--against": "A gradient by hand, or its numbers, to be judged.",
+        "--against": "The gradient to be judged: file.py:g, 12,4 or '2*x*y, x^2'.",
         "--wrt": "Differentiate by these inputs only: x,y.",
         "--strict": "Kinks and cut inputs do not pass (exit 3).",
         "--points": "Check at N random points too.",
@@ -249,6 +249,7 @@ HELP = {
     "G413": "",
     "G414": "",
     "G415": "",
+    "G416": "",
     "G501": "",
     "G502": "",
     "G503": "",

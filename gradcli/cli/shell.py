@@ -103,8 +103,8 @@ class Kept(Output):
         if args and isinstance(args[0], str):
             target = workspace.target(args[0])
             args = (target, *self._point(ask, target, *args[1:]))
-        if isinstance(options.get("against"), str):
-            options["against"] = workspace.target(options["against"])
+            if isinstance(options.get("against"), str):
+                options["against"] = workspace.claimed(options["against"], target)
         return super().of(ask, *args, **options)
 
     def _point(self, ask: Callable[..., Any], target: Any, at: Any = None, *rest: Any) -> tuple[Any, ...]:

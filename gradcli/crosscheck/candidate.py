@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradcli.crosscheck.case import SLACK, Case
+from gradcli.crosscheck.claims import GIVEN
 from gradcli.errors import ResultError, TargetError, with_article
 from gradcli.methods.components import moved
 from gradcli.methods.rounding import value_errors
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
-from gradcli.targets import Asked, Target, parse_point, resolve
-from gradcli.targets.functions import function_target
+from gradcli.targets import Target
 from gradcli.targets.wording import counted
 from gradcli.transforms import trace
-
-GIVEN = "the claimed gradient"
-
-_NUMBERS = re.compile(r"\s*[\w.]+\s*=.*|[\s\d.,eE+\[\]-]*\d[\s\d.,eE+\[\]-]*")
-
-
-def given(numbers: Any) -> Target:
-    """A gradient that is given as its numbers."""
-    return function_target(GIVEN, GIVEN, lambda *inputs: numbers)
-
-
-def claimed(asked: Asked, target: Target) -> Target:
-    """The gradient that is asked for: a target, or a text of its numbers, typed as a point of `target` is.
-
-    Raises:
-        UsageError: it is neither.
-    """
-    if isinstance(asked, str) and _NUMBERS.fullmatch(asked):
-        return given(parse_point(asked, target))
-    return resolve(asked)
 
 
 class ByHand:
@@ -50,7 +29,7 @@ class ByHand:
 
     def __init__(self, target: Target, names: Sequence[str]) -> None:
         self.name = target.name if target.tree is None else target.text
-        self.given = target.text == GIVEN
+        self.given = target.name == GIVEN
         self.function = taking(target, names)
 
     def numbers(self, case: Case) -> tuple[list[float], float]:
@@ -83,9 +62,10 @@ class ByHand:
         if len(found) == len(case.parts):
             return found
         shown = ", ".join([part.name for part in case.parts[:6]] + (["…"] if len(case.parts) > 6 else []))
+        count = counted(found, "number")
         raise ResultError(
-            f"{self.name} returned {counted(found, 'number')}; the gradient has {len(case.parts)}: {shown}",
-            hint="Return one derivative for each number of the point, in the same order.",
+            f"{self.name} {'has' if self.given else 'returned'} {count}; {len(case.parts)} are needed: {shown}",
+            hint="A gradient has one derivative for each number of the point, in order, as in '2*x*y, x**2'.",
         )
 
 
@@ -121,6 +101,8 @@ def _bounds(tape: Recording, rows: list[int | None], half_ulp: float) -> list[fl
 
 def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:
     """The numbers and arrays of a returned gradient in the order of the point, by name where it has the names."""
+    if isinstance(returned, Mapping) and 0 < len(returned) < len(point) and returned.keys() <= point.keys():
+        point = {name: point[name] for name in point if name in returned}
     structures = list(point.values())
     if len(structures) == 1 and not _alike(returned, dict(point)):
         return _leaves(returned, structures[0])

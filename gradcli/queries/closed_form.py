@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradcli import records
-from gradcli.errors import PointError, UnsupportedError, UsageError
+from gradcli.errors import PointError, UnsupportedError, UsageError, UserCodeError
 from gradcli.findings import finding
-from gradcli.methods.components import components
+from gradcli.methods.components import components, plain
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording
 from gradcli.targets import Asked, Target, Where, resolve
@@ -17,7 +17,7 @@ from gradcli.transforms import number_of
 def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
     """The closed forms of `target` and of its derivatives along the path that it takes at `at`."""
     question = ask(target, at if at is not None else _default_point(resolve(target)))
-    recording = question.record()
+    recording = _recorded(question, chosen=at is None)
     number_of(question.function, recording.value, recording)
     last = recording.result_index()
     value, derivatives, latex = _constant(question, recording) if last is None else _forms(question, recording, last)
@@ -29,8 +29,21 @@ def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
         latex,
         None,
         question.target.reading,
-        tuple(_path(recording)),
+        (*question.target.findings, *_path(recording)),
+        plain(question.point),
+        at is None,
     )
+
+
+def _recorded(question: Question, *, chosen: bool) -> Recording:
+    """The run at the point; what it raises at one that was chosen for want of another comes with that point."""
+    try:
+        return question.record()
+    except UserCodeError as error:
+        if chosen and error.hint is None:
+            at = ",".join(f"{name}=1" for name in question.point)
+            error.hint = f"There was no --at, so the point {at} was chosen; type --at for another."
+        raise
 
 
 Texts = tuple[str, dict[str, str], dict[str, str]]

@@ -36,8 +36,8 @@ def check(  # noqa: PLR0913 - the options of the command
     Raises:
         UsageError: a hand-written gradient is to be judged on a device.
     """
-    from gradcli.crosscheck.candidate import claimed
     from gradcli.crosscheck.case import Host
+    from gradcli.crosscheck.claims import claimed
     from gradcli.running import Plan, checked
     from gradcli.running.points import box_of, checked_box, middle
 

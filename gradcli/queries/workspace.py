@@ -133,6 +133,12 @@ class Workspace:
         """The target that a text names: a known name, a file's function, or a formula that may use known functions."""
         return resolve(text, self.names)
 
+    def claimed(self, text: str, target: Target) -> Target:
+        """The gradient of a target that a text claims, which may use known names."""
+        from gradcli.crosscheck.claims import claimed
+
+        return claimed(text, target, self.names)
+
     def point(self, target: Target, at: str | None = None) -> dict[str, Any]:
         """The point of a target: what `at` says, else the values of its parameters, else those in order."""
         if at is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from gradcli.frozen import Frozen
 from gradcli.records.base import ByName, Finding, Structure
@@ -46,7 +47,10 @@ class Hessian(Frozen):
 
 
 class ClosedForm(Frozen):
-    """The result of `gradcli symbolic`: the value and each partial derivative, in the formula language and LaTeX."""
+    """The result of `gradcli symbolic`: the value and each partial derivative, in the formula language and LaTeX.
+
+    `point` is where the path of the formulas was taken, and `chosen` whether that was for want of one.
+    """
 
     target: str
     inputs: tuple[str, ...]
@@ -56,6 +60,8 @@ class ClosedForm(Frozen):
     note: str | None = None
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
+    point: ByName = MappingProxyType({})
+    chosen: bool = False
 
 
 class Known(Frozen):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from gradcli.records import ClosedForm
 from gradcli.render.drawing import Row, Stack
-from gradcli.render.heading import heading
+from gradcli.render.heading import at_pieces, heading
 from gradcli.render.look import Look
 from gradcli.render.text import line, lines, prose
 from gradcli.render.theme import NAME, PARTIAL, QUIET
+
+CHOSEN = ", chosen for want of --at"
 
 
 def view(record: ClosedForm, look: Look, latex: bool = False) -> Stack:
@@ -21,7 +23,15 @@ def as_formulas(record: ClosedForm, look: Look) -> Stack:
     named = {"value": record.value, **{f"{sign}/{sign}{name}": text for name, text in record.gradient.items()}}
     width = max(map(len, named))
     formulas = [line((name.ljust(width), NAME), (" = ", QUIET), text) for name, text in named.items()]
-    return Stack(*heading(record.target, record.reading, {}, look), line(), *formulas, *note(record, look))
+    opening = [*heading(record.target, record.reading, {}, look), *where(record, look)]
+    return Stack(*opening, line(), *formulas, *note(record, look))
+
+
+def where(record: ClosedForm, look: Look) -> list[Row]:
+    """The point whose path the formulas follow; not one that was chosen for an expression and makes no difference."""
+    if not record.point or (record.chosen and record.reading is not None and not record.findings):
+        return []
+    return [line(*at_pieces(record.point, look), *([(CHOSEN, QUIET)] if record.chosen else []))]
 
 
 def as_latex(record: ClosedForm) -> Stack:

@@ -19,11 +19,16 @@ def heading(target: str, reading: str | None, point: ByName, look: Look, against
 
 def at(point: ByName, look: Look, word: str = "at") -> Row:
     """The point by name, as it can be typed again."""
+    return line(*at_pieces(point, look, word))
+
+
+def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[str, str]]:
+    """The same, as the pieces of a line."""
     shown = short if look.terminal else whole
     pieces: list[str | tuple[str, str]] = [(f"{word} ", QUIET)]
     for number, (name, structure) in enumerate(point.items()):
         pieces += [", " if number else "", (name, NAME), f"={shown(structure)}"]
-    return line(*pieces)
+    return pieces
 
 
 def value(structure: Structure, look: Look) -> list[Row]:

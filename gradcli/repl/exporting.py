@@ -133,7 +133,8 @@ def of_comparison(record: Comparison, line: str) -> Iterator[str]:
     options = set(re.findall(r"--[a-z-]+", line))
     if record.stopped or options - {"--at", "--against", "--strict", "--json", "--width"}:
         return
-    against = [f"against=session.target({record.against!r})"] if record.against else []
+    target = f"session.target({record.target!r})"
+    against = [f"against=session.claimed({record.against!r}, {target})"] if record.against else []
     yield asked("check", record, *against, *(["strict=True"] if "--strict" in options else []))
     yield f"assert {record.verdict!r} == found.verdict"
 

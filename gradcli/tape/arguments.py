@@ -85,7 +85,10 @@ def _parameters(f: Callable[..., Any]) -> list[str]:
         return []
 
 
-def name_of(f: Any) -> str:
-    """The name of a function, for messages."""
+def name_of(f: Any, nameless: str = "the function") -> str:
+    """The name of a function, for messages; `nameless` where it is a lambda."""
+    f = f.func if isinstance(f, functools.partial) else f
     name = getattr(f, "__name__", None) or getattr(f, "name", None)  # a rule has the latter
+    if name == "<lambda>":
+        return nameless
     return name if isinstance(name, str) else type(f).__name__

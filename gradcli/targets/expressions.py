@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
 from gradcli.targets.target import Parameter, Target
-from gradcli.targets.wording import quoted, refuse_unknown
+from gradcli.targets.wording import quoted, refuse_unknown, shortened
 
 if TYPE_CHECKING:
     from gradcli.language import Apply, Syntax
@@ -50,10 +50,11 @@ def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: N
         if name not in inputs and name not in values:
             raise PointError(f"The point gives no value for {name}.")
     constants = {name: values[name] for name in names if name not in inputs}
+    name = shortened(text.strip(), 40)
     return Target(
         text,
-        "f",
-        Formula(tree, inputs, constants, "f", known, text),
+        name,
+        Formula(tree, inputs, constants, name, known, text),
         tuple(Parameter(name) for name in inputs),
         lambda names: expression_target(text, tree, names, known),
         reading=f"f({', '.join(inputs)}) = {_formula(tree)}",

@@ -36,15 +36,16 @@ def spellings(target: Target) -> str:
     needed = _needed(target)
     if not needed:
         return "It takes no point."
-    numbers = [str(1 + place) for place in range(len(needed))]
-    if len(needed) == 1 and not needed[0].many:
-        name = needed[0].name
-        return f"{target.name} takes one parameter {name}: --at 1,2,3,4 or --at {name}=[1,2,3,4]."
+    who, word = (target.name, "parameter") if target.tree is None else ("The expression", "input")
     if needed[0].many:
-        return f"{target.name} takes any number of values: --at 1,2,3."
+        return f"{who} takes any number of values: --at 1,2,3."
+    if len(needed) == 1:
+        name = needed[0].name
+        return f"{who} takes one {word} {name}: --at 1,2,3,4 or --at {name}=[1,2,3,4]."
     in_order = all(parameter.kind == "positional" for parameter in needed)
+    numbers = [str(1 + place) for place in range(len(needed))]
     named = ",".join(f"{parameter.name}={number}" for parameter, number in zip(needed, numbers, strict=True))
-    takes = f"{target.name} takes {counted(needed, 'parameter')} {listed([p.name for p in needed])}"
+    takes = f"{who} takes {counted(needed, word)} {listed([p.name for p in needed])}"
     return f"{takes}: --at {','.join(numbers)} or --at {named}." if in_order else f"{takes}: --at {named}."
 
 
@@ -103,7 +104,7 @@ def _in_order(values: list[Any], fitted: dict[str, Any], target: Target) -> dict
     if len(values) == len(takers):
         return dict(zip(takers, values, strict=True))
     settable = _settable(free)
-    if len(values) == len(settable) or len(needed) != 1 and len(takers) < len(values) < len(settable):
+    if len(values) == len(settable) or (len(needed) != 1 and len(takers) < len(values) < len(settable)):
         return dict(zip(settable, values, strict=False))
     if takers == [parameter.name for parameter in _needed(target)] and len(takers) == 1 and all(map(is_number, values)):
         return {takers[0]: values}

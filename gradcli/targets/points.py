@@ -29,8 +29,9 @@ def parse_point(text: str | None, target: Target) -> Point:
 
     `x=[1,2],y=3` or a JSON object goes by name; one number is a scalar; n numbers go to n required parameters, or to n
     parameters of which some have numbers as defaults, or to a single one as a float64 array; `[3]` is always an array;
-    `@point.json` and `@point.npy` are read.  A parameter with a default that gets no value is left out.  A value is a float, an array, or dictionaries and lists of
-    them.  The function to call with it is `target.with_inputs(point).function`.
+    `@point.json` and `@point.npy` are read.  A parameter with a default that gets no value is left out.  A value is a
+    float, an array, or dictionaries and lists of them.  The function to call with it is
+    `target.with_inputs(point).function`.
 
     Raises:
         PointError: the text is no point, or does not fit the target.

@@ -12,7 +12,6 @@ from gradcli.targets.wording import quoted, shortened
 
 LONGEST = 200_000
 DEEPEST = 32
-SPELLING = "A point is typed 1,2 or x=[1,2],y=3."
 
 _ENTRY_NAME = re.compile(r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)")
 _PLAIN = re.compile(r"""[^,:=\[\]{}()"']*""")
@@ -36,18 +35,20 @@ class Given:
     named: dict[str, Any] = field(default_factory=dict)
 
 
-def scan(text: str) -> Given:
+def scan(text: str, what: str = "point") -> Given:
     """What the text of a point gives, `1,[2,3]` in order and `x=[1,2],y=3` or `{"x": [1, 2]}` by name.
+
+    `what` it is, is for the messages.
 
     Raises:
         PointError: it is empty or too long, its brackets or commas do not fit, or a name comes twice.
     """
     if len(text) > LONGEST:
-        message = f"A point of {len(text):,} characters is too long; at most {LONGEST:,} are read."
+        message = f"A {what} of {len(text):,} characters is too long; at most {LONGEST:,} are read."
         raise PointError(message, hint="Put it into a file: --at @point.json or --at @point.npy.")
     if not text.strip():
-        raise PointError("The point is empty.", hint=SPELLING)
-    given = _Scanner(text).entries()
+        raise PointError(f"The {what} is empty.", hint=spelling(what))
+    given = _Scanner(text, what).entries()
     if not given.named and len(given.positional) == 1 and isinstance(given.positional[0], dict):
         return Given(named=given.positional[0])
     return given
@@ -65,11 +66,17 @@ def add(named: dict[str, Any], name: str, value: Any) -> None:
     named[name] = value
 
 
-class _Scanner:
-    """One pass over a text; `position` is where it is."""
+def spelling(what: str) -> str:
+    """How a point, or another such text, is typed."""
+    return f"A {what} is typed 1,2 or x=[1,2],y=3."
 
-    def __init__(self, text: str) -> None:
+
+class _Scanner:
+    """One pass over a text; `position` is where it is, `what` what it reads."""
+
+    def __init__(self, text: str, what: str) -> None:
         self.text = text
+        self.what = what
         self.position = 0
 
     def entries(self) -> Given:
@@ -94,7 +101,7 @@ class _Scanner:
     def value(self, depth: int) -> Any:
         """The value at the position; the position is then at what follows it."""
         if depth > DEEPEST:
-            raise PointError(f"The point is nested deeper than {DEEPEST}.")
+            raise PointError(f"The {self.what} is nested deeper than {DEEPEST}.")
         self.skip_space()
         match self.peek():
             case "[":
@@ -144,12 +151,12 @@ class _Scanner:
                 case '"' | "'":
                     self.skip_quoted()
                 case ":" | "=" | "[" | "{" as sign:
-                    raise PointError(f"The sign {sign} has no place {self.here()}.", hint=SPELLING)
+                    raise PointError(f"The sign {sign} has no place {self.here()}.", hint=spelling(self.what))
                 case _:
                     break
         atom = Atom(self.text[start : self.position].strip())
         if not atom:
-            raise PointError(f"A value is missing {self.here()}.", hint=SPELLING)
+            raise PointError(f"A value is missing {self.here()}.", hint=spelling(self.what))
         return atom
 
     def skip_quoted(self) -> None:
@@ -191,7 +198,7 @@ class _Scanner:
         if sign and sign in ")]}":
             raise PointError(f"There is no opening bracket for the one {self.here()}.")
         if sign != ",":
-            raise PointError(f"A comma is missing {self.here()}.", hint=SPELLING)
+            raise PointError(f"A comma is missing {self.here()}.", hint=spelling(self.what))
         self.position += 1
 
     def skip_space(self) -> None:
@@ -206,11 +213,12 @@ class _Scanner:
 
     def unclosed(self, start: int) -> PointError:
         bracket = self.text[start]
-        message = f"The bracket {bracket} in column {start + 1} of the point is not closed."
+        message = f"The bracket {bracket} in column {start + 1} of the {self.what} is not closed."
         return PointError(message, hint=f"Add {_CLOSING[bracket]}.")
 
     def here(self) -> str:
         """Where the position is, in words."""
         if self.position >= len(self.text):
-            return "at the end of the point"
-        return f"in column {self.position + 1} of the point, at {quoted(self.text[self.position : self.position + 20])}"
+            return f"at the end of the {self.what}"
+        rest = self.text[self.position : self.position + 20]
+        return f"in column {self.position + 1} of the {self.what}, at {quoted(rest)}"

@@ -53,7 +53,7 @@ class Target:
 
     Args:
         text: the target as typed.
-        name: the function's own name; `f` for an expression.
+        name: the function's own name; of an expression its text, shortened.
         function: takes the values of `parameters`, by position and in that order.
         parameters: what it takes.
         rebind: makes the target whose function takes the named inputs; `with_inputs` calls it.

@@ -23,7 +23,8 @@ FIRST = (
 WRONG = (
     '{"schema": "gradcli/1", "error": {"exit": 2, "code": null, "kind": "point", '
     '"message": "The point gives no value for y.", '
-    '"hint": "f takes 2 parameters x, y: --at 1,2 or --at x=1,y=2.", "file": null, "line": null}, "input_line": 3}'
+    '"hint": "The expression takes 2 inputs x, y: --at 1,2 or --at x=1,y=2.", '
+    '"file": null, "line": null}, "input_line": 3}'
 )
 
 

@@ -76,9 +76,9 @@ def test_a_gradient_of_some_inputs_only(tmp_path):
         ("12", "returned a text; a gradient is made of numbers"),
         (1j, "returned a complex; a gradient is made of numbers"),
         ([1.0, None], "returned None; a gradient is made of numbers"),
-        (1.0, "returned one number; the gradient has 2: x[0], x[1]"),
-        ([1.0, 2.0, 3.0], "returned 3 numbers; the gradient has 2: x[0], x[1]"),
-        ([], "returned 0 numbers; the gradient has 2: x[0], x[1]"),
+        (1.0, "returned one number; 2 are needed: x[0], x[1]"),
+        ([1.0, 2.0, 3.0], "returned 3 numbers; 2 are needed: x[0], x[1]"),
+        ([], "returned 0 numbers; 2 are needed: x[0], x[1]"),
     ],
     ids=["None", "text", "complex", "None inside", "too few", "too many", "empty"],
 )
@@ -87,7 +87,7 @@ def test_what_is_no_gradient_is_refused(returned, expected):
     with pytest.raises(ResultError) as error:
         gradcli.check(lambda x: np.sum(x**2), at=np.array([1.0, 2.0]), against=lambda x: returned)
 
-    assert f"<lambda> {expected}" in str(error.value)
+    assert f"the gradient {expected}" in str(error.value)
 
 
 def test_a_transposed_matrix_is_refused():

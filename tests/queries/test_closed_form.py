@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli import queries
-from gradcli.errors import PointError, ResultError, UsageError
+from gradcli.errors import PointError, ResultError, UsageError, UserCodeError
 
 
 def test_an_expression_needs_no_point():
@@ -31,6 +31,22 @@ def test_a_function_of_one_parameter_needs_a_point(program):
     """Whether it is a number or an array cannot be known."""
     with pytest.raises(PointError, match="Only a point tells whether"):
         queries.symbolic(program("def f(x): return x[0]\n"))
+
+
+def test_the_point_is_told(program):
+    """The one that was typed, or that was chosen."""
+    two = program("def f(a, b): return a * b\n")
+
+    assert ({"a": 1.0, "b": 1.0}, True) == ((found := queries.symbolic(two)).point, found.chosen)
+    assert ({"a": 2.0, "b": 3.0}, False) == ((found := queries.symbolic(two, "2,3")).point, found.chosen)
+
+
+def test_what_raises_at_a_chosen_point_comes_with_it(program):
+    """The user typed no number."""
+    with pytest.raises(UserCodeError) as caught:
+        queries.symbolic(program("import math\ndef f(a, b): return math.log(a - b)\n"))
+
+    assert "There was no --at, so the point a=1,b=1 was chosen; type --at for another." == caught.value.hint
 
 
 def test_arrays_by_component(program):

@@ -27,6 +27,23 @@ def test_formulas(width: int | None) -> None:
     assert FORMULAS == record_text(samples.CLOSED_FORM, Look(width=width))
 
 
+@pytest.mark.parametrize(
+    ("expected", "reading", "chosen", "findings"),
+    [
+        ("at x=1.0", "f(x) = x**2", False, ()),
+        ("at x=1.0, chosen for want of --at", None, True, ()),
+        ("at x=1.0, chosen for want of --at", "f(x) = x**2", True, (samples.GRADIENT.findings[0],)),
+        ("", "f(x) = x**2", True, ()),
+    ],
+)
+def test_the_point_whose_path_is_followed(expected, reading, chosen, findings) -> None:
+    """Except where it was chosen and the formula of an expression holds everywhere."""
+    record = records.ClosedForm("f", ("x",), "x**2", {"x": "2*x"}, {}, None, reading, findings, {"x": 1.0}, chosen)
+    lines = record_text(record, Look()).splitlines()
+
+    assert expected == next((each for each in lines if each.startswith("at ")), "")
+
+
 def test_a_formula_is_never_broken() -> None:
     """A formula stays on one line however narrow the terminal, so that it can be copied."""
     long = " + ".join(f"x**{power}" for power in range(50))

@@ -36,7 +36,11 @@ POINTS = Page(
         Terms(
             (
                 ("--at 3", "one number, for a function of one number"),
-                ("--at 1,2,3,4", "one number for each required parameter; for a single parameter, an array"),
+                (
+                    "--at 1,2,3,4",
+                    "one number for each parameter, those with numbers as defaults counted or not; for a single "
+                    "parameter, an array",
+                ),
                 ("--at [3]", "always an array, here of one number"),
                 ("--at x=[1,2],y=3", "by name"),
                 ("""--at '{"x": [1, 2], "y": 3}'""", "by name, as JSON, nested as deep as the function wants it"),
@@ -45,6 +49,7 @@ POINTS = Page(
                 ("--at -", "from stdin, a point a line as JSON; see `gradcli help output`"),
             )
         ),
+        "Where numbers could be an array or a number for each parameter, a note says which was read.",
         "A negative number may follow --at as it is:",
         Examples(("gradcli grad 'x*y' --at -1,2",)),
         "Put a point with spaces, brackets or braces in quotes: the shell would take it apart.",
