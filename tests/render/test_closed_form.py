@@ -32,7 +32,7 @@ def test_formulas(width: int | None) -> None:
     [
         ("at x=1.0", "f(x) = x**2", False, ()),
         ("at x=1.0, chosen for want of --at", None, True, ()),
-        ("at x=1.0, chosen for want of --at", "f(x) = x**2", True, (samples.GRADIENT.findings[0],)),
+        ("at x=1.0, chosen for want of --at", "f(x) = x**2", True, (samples.NOTE,)),
         ("", "f(x) = x**2", True, ()),
     ],
 )
