@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli import records
+from gradcli.records import Finding
 from gradcli.render import Look, record_text
 from gradcli.render.closed_form import latex_name
 from tests.render import samples
@@ -32,7 +33,7 @@ def test_formulas(width: int | None) -> None:
     [
         ("at x=1.0", "f(x) = x**2", False, ()),
         ("at x=1.0, chosen for want of --at", None, True, ()),
-        ("at x=1.0, chosen for want of --at", "f(x) = x**2", True, (samples.NOTE,)),
+        ("at x=1.0, chosen for want of --at", "f(x) = x**2", True, (Finding("G806", "note", "along a path"),)),
         ("", "f(x) = x**2", True, ()),
     ],
 )
