@@ -19,7 +19,7 @@ from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.numpy_functions import FUNCTIONS
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import Rule
-from gradcli.tape import writing
+from gradcli.tape import memory, writing
 from gradcli.tape.array_methods import install
 from gradcli.tape.complex import as_python
 from gradcli.tape.dispatch import apply_function, listed
@@ -354,3 +354,4 @@ RECORDERS.kind = Array
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array
 KINDS[np.float32] = Array
+memory.keep()
