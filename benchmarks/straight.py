@@ -71,7 +71,7 @@ def perceptron(images: Any, labels: Any) -> Gradient:
         ct_z = ct_d * -1
         ct_shifted = np.broadcast_to(ct_total * (1 / s), e.shape) * e
         ct_z += ct_shifted
-        ct_top = ct_total + np.sum(ct_shifted * -1, axis=1, keepdims=True)
+        ct_top = ct_total + np.sum(ct_shifted, axis=1, keepdims=True) * -1
         chosen = np.equal(z, top)
         ct_z += np.where(chosen, ct_top * (chosen / np.sum(chosen, axis=1, keepdims=True)), 0.0)
         ct_b2 = np.sum(ct_z, axis=0)
@@ -101,19 +101,19 @@ def mixture(points: Any) -> Gradient:
         logarithms = np.log(s) + top[:, 0] - np.log(weights)
         value = np.sum(logarithms)
         ct = np.broadcast_to(1.0, s.shape)
-        ct_weights = np.sum(ct * -1)
+        ct_weights = np.sum(ct) * -1
         ct_alphas = np.broadcast_to(ct_weights * (1 / weights), alphas.shape) * exponentials
         ct_each = np.broadcast_to((ct * (1 / s))[:, None], e.shape) * e
         ct_top = np.zeros_like(top)
         ct_top[:, 0] += ct
-        ct_top += np.sum(ct_each * -1, axis=1, keepdims=True)
+        ct_top += np.sum(ct_each, axis=1, keepdims=True) * -1
         chosen = np.equal(each, top)
         ct_each = ct_each + np.where(chosen, ct_top * (chosen / np.sum(chosen, axis=1, keepdims=True)), 0.0)
         ct_alphas = ct_alphas + np.sum(ct_each, axis=0)
-        ct_logs = np.broadcast_to(np.sum(ct_each * -1, axis=0)[:, None], logs.shape)
+        ct_logs = np.broadcast_to((np.sum(ct_each, axis=0) * -1)[:, None], logs.shape)
         ct_scaled = np.broadcast_to((ct_each * -0.5)[:, :, None], squares.shape) * (2 * scaled)
         ct_scale = np.sum(ct_scaled * centred, axis=0)
-        ct_means = np.sum(ct_scaled * scale[None] * -1, axis=0)
+        ct_means = np.sum(ct_scaled * scale[None], axis=0) * -1
         return value, ct_alphas, ct_means, ct_logs + ct_scale * scale * -1
 
     return gradient

@@ -73,6 +73,11 @@ def fit(cotangent: Any, like: Any) -> Any:
     return cotangent
 
 
+def summed(cotangent: Any, like: Any) -> Any:
+    """A cotangent in the shape of `like`: what a constant partial multiplies, which may be a much smaller array."""
+    return cotangent if type(like) is ndarray and cotangent.shape == like.shape else fit(cotangent, like)
+
+
 def owned(cts: list[Any], index: int, like: Any) -> Any:
     """The cotangent of row `index` as an array that may be written to."""
     present = cts[index]

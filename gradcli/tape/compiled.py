@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.language import Number, Syntax
+from gradcli.language import Name, Number, Syntax
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit
+from gradcli.language.syntax import walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.shape import CAST
 from gradcli.rules.table import (
@@ -27,7 +28,7 @@ from gradcli.rules.table import (
     is_zero,
     scope_of,
 )
-from gradcli.tape.accumulate import accumulate, owned, select
+from gradcli.tape.accumulate import accumulate, owned, select, summed
 from gradcli.tape.tape import Operation, Row
 
 Pull = Callable[[Any, list[Any], Row], None]
@@ -117,7 +118,7 @@ def _in_place(rule: ArrayRule, static: dict[str, Any]) -> Pull:
 
 def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions) -> Pull:
     """The pull function of `rule`; it computes all contributions before it adds any, so that a failure adds nothing."""
-    scope: dict[str, Any] = {**CONSTANTS, "_accumulate": accumulate, "_select": select}
+    scope: dict[str, Any] = {**CONSTANTS, "_accumulate": accumulate, "_select": select, "_summed": summed}
     compute: list[str] = []
     add: list[str] = []
     for position in recorded:
@@ -133,9 +134,13 @@ def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter,
     return compile_source("pull", source, scope)
 
 
-def _times(tree: Syntax, emitter: Emitter) -> str:
+def _times(tree: Syntax, emitter: Emitter, cotangent: str = "_ct") -> str:
     """The cotangent times a partial, as text; a partial of 1 costs nothing."""
-    return "_ct" if isinstance(tree, Number) and tree.value == 1 else f"_ct * ({emit(tree, emitter)})"
+    return "_ct" if isinstance(tree, Number) and tree.value == 1 else f"{cotangent} * ({emit(tree, emitter)})"
+
+
+def _is_constant(tree: Syntax) -> bool:
+    return not any(isinstance(node, Name) for node in walk(tree))
 
 
 def _number_lines(
@@ -152,6 +157,10 @@ def _number_lines(
 def _array_lines(
     position: int, rule: Elementwise, tree: Syntax, emitter: Emitter, compute: list[str], add: list[str]
 ) -> None:
-    text = f"_select(_ct, {emit(tree, emitter)})" if rule.selects else _times(tree, emitter)
+    like = rule.parameters[position]
+    if rule.selects:
+        text = f"_select(_ct, {emit(tree, emitter)})"
+    else:
+        text = _times(tree, emitter, f"_summed(_ct, {like})" if _is_constant(tree) else "_ct")
     compute.append(f"    _c{position} = {text}")
-    add.append(f"    _accumulate(_cts, _i{position}, _c{position}, {rule.parameters[position]})")
+    add.append(f"    _accumulate(_cts, _i{position}, _c{position}, {like})")

@@ -28,7 +28,9 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries keep freed memory in ways of their own")
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="other C libraries keep freed memory in ways of their own"
+)
 def test_a_gradient_uses_the_memory_that_the_one_before_gave_back():
     """Ten gradients of 40 arrays of 80 kB each are not given their 8,000 pages anew."""
     ran = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, text=True, check=True)
