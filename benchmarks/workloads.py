@@ -93,7 +93,7 @@ def logistic(rows: int, columns: int = 100) -> Workload:
     return Workload(program, data, (0.1 * rng.normal(size=columns),), straight.logistic)
 
 
-def recurrent(steps: int, batch: int = 16, wide: int = 8, hidden: int = 32) -> Workload:
+def recurrent(steps: int, batch: int = 32, wide: int = 32, hidden: int = 64) -> Workload:
     """A recurrent cell, step after step."""
 
     def program(np: Any, inputs: Any, start: Any) -> Callable[..., Any]:
