@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,22 +13,19 @@ import numpy as np
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import POWER, SAFETY, Island
 from gradcli.diagnose.switches import MARGINS
-from gradcli.errors import TapeError
 from gradcli.methods import differences
-from gradcli.methods.components import Component, moved, pick
+from gradcli.methods.close_by import Surroundings
+from gradcli.methods.components import Component, moved
 from gradcli.methods.differences import Slope
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.replay import Diverged, replay_numbers
-from gradcli.tape.structure import leaves, map_leaves
-from gradcli.transforms import trace
+from gradcli.tape.structure import leaves
 
 NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both sides, is an island
 LASTING = 0.9  # of a change of the value that does not shrink with the step
 LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
 SHRINK = 16.0
-TRIALS = 24  # points close by
-NEAR = 2.0**-26  # how close, in scales of the point
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
 
 
@@ -56,39 +54,9 @@ def _leap(case: Case, part: Component, sign: float) -> float:
     return abs(least) if same and abs(least) > 1000 * case.eps * abs(case.value) else 0.0
 
 
-def nearby(case: Case) -> tuple[list[float], list[float]]:
-    """The least and the most of the derivatives by each part at points close by, which are as good as any at a kink.
-
-    Where many things are tied, the slopes to the left and to the right are two of many.
-    """
-    generator = np.random.default_rng(0)
-    found = []
-    with quiet():
-        for trial in range(TRIALS):
-            try:
-                tape = trace(case.function, *_shifted(case, trial, generator), names=False)
-                sensitivities = tape.sensitivities()
-            except (TapeError, ArithmeticError, ValueError, TypeError, LookupError):
-                continue
-            by_leaf = [sensitivities[row] for row in tape.input_rows()]
-            found.append([pick(by_leaf, part) for part in case.parts])
-    rows = np.array(found or [[math.nan] * len(case.parts)])
-    finite = np.isfinite(rows)
-    return np.min(rows, 0, initial=math.inf, where=finite).tolist(), np.max(
-        rows, 0, initial=-math.inf, where=finite
-    ).tolist()
-
-
-def _shifted(case: Case, trial: int, generator: np.random.Generator) -> list[Any]:
-    """The arguments at a point close by: first those that put equal numbers in the order they stand in, or against."""
-
-    def shift(leaf: Any) -> Any:
-        ways = np.arange(1.0, np.size(leaf) + 1).reshape(np.shape(leaf)) / np.size(leaf)
-        ways = (ways, -ways)[trial] if trial < 2 else generator.uniform(-1, 1, np.shape(leaf))
-        there = leaf + max(NEAR, 8 * case.eps) * np.maximum(np.max(np.abs(leaf)), 1e-3) * ways
-        return there.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(there)
-
-    return [map_leaves(shift, structure) for structure in case.point.values()]
+def surroundings(case: Case, parts: Sequence[Component]) -> Surroundings:
+    """The function of a case around its point, by some of its numbers."""
+    return Surroundings(case.function, case.point, parts, case.eps)
 
 
 def at_odds(reference: float | None, slope: Slope | None) -> bool:

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from gradcli.crosscheck import around, witnesses
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case
+from gradcli.crosscheck.choices import parted
 from gradcli.crosscheck.sway import sway
 from gradcli.crosscheck.verdicts import Evidence, Group, bends
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.errors import DetachedError
+from gradcli.methods.close_by import extremes
 from gradcli.methods.differences import Slope
 from gradcli.methods.loops import once_more
 from gradcli.records import Verdict
@@ -98,7 +100,7 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
     """The evidence with what costs another run, where that may matter."""
     evidence = _with_own_rounding(case, evidence, by_hand) if by_hand else evidence
-    evidence = _with_nearby(case, evidence)
+    evidence = _with_choice(case, _with_nearby(case, evidence))
     evidence = [
         e if bends(e) else replace(e, island=around.island(case, part, e.reference, e.slope))
         for part, e in zip(case.parts, evidence, strict=True)
@@ -122,13 +124,30 @@ def _with_nearby(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with the derivatives at points close by, where the slopes to the left and right are not all."""
     if not any(map(_has_more_slopes, evidence)):
         return evidence
-    return [replace(e, least=least, most=most) for e, least, most in zip(evidence, *around.nearby(case), strict=True)]
+    found = extremes(around.surroundings(case, case.parts))
+    return [replace(e, least=least, most=most) for e, least, most in zip(evidence, *found, strict=True)]
 
 
 def _has_more_slopes(e: Evidence) -> bool:
-    """Whether a candidate at a kink is not between the slopes, or the recorded path is of another slope than both."""
+    """Whether a candidate at a kink is not between the slopes, or is off where there is a kink in other directions."""
     ruling = bends(e)
-    return e.switch and around.at_odds(e.reference, e.slope) if ruling is None else ruling[0] is Verdict.FAIL
+    if ruling is not None:
+        return ruling[0] is Verdict.FAIL
+    return e.switch and (_far(e) or around.at_odds(e.reference, e.slope))
+
+
+def _with_choice(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with why numbers that lie between their slopes are no gradient together, where they are none."""
+    kinked = [n for n, e in enumerate(evidence) if (ruling := bends(e)) and ruling[0] is Verdict.KINK]
+    if len(kinked) < 2:
+        return evidence
+    parts = [case.parts[n] for n in kinked]
+    found = parted(around.surroundings(case, parts), [evidence[n].candidate for n in kinked], evidence[0].slack)
+    if found is None:
+        return evidence
+    taking = {n for n, x in zip(kinked, found.direction, strict=True) if x}
+    text = found.text(parts)
+    return [replace(e, parted=text) if n in taking else e for n, e in enumerate(evidence)]
 
 
 def _far(e: Evidence) -> bool:

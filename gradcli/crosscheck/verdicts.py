@@ -66,6 +66,7 @@ class Evidence:
         sway: by how much the derivative moves with the last digits of the inputs.
         steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
         least, most: of the derivatives at points close by; asked for where a kink has more than two slopes.
+        parted: why the candidate, between its slopes, is no gradient together with the others; empty where it is one.
         island: the narrow surroundings in which alone the reference holds, where it does not hold beyond them.
         turn: by how much the derivative moves when the last loop that an outcome ended turns once more.
         switch: whether the run stands at a switch or a kink.
@@ -85,6 +86,7 @@ class Evidence:
     steepest: float = 0.0
     least: float = math.inf
     most: float = -math.inf
+    parted: str = ""
     island: Island | None = None
     turn: float = 0.0
     switch: bool = False
@@ -165,6 +167,8 @@ def bends(e: Evidence) -> Ruling | None:
     else:
         return None
     if min(*sides, e.least) - room <= e.candidate <= max(*sides, e.most) + room:
+        if e.parted:
+            return Verdict.FAIL, f"{text}; {e.parted}"
         return Verdict.KINK, text
     return Verdict.FAIL, f"{text}; the candidate is not between them"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from contextlib import nullcontext
 
-import numpy as np
 import pytest
 
 import gradcli
@@ -94,21 +93,3 @@ def test_an_island_is_narrow_to_both_sides(f, x, expected):
         width, slope = expected
         assert width / 16 <= found.width <= width
         assert math.isclose(slope, found.beyond.value, rel_tol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("f", "at", "expected"),
-    [
-        (lambda x: np.sum(np.sort(x) * np.array([1.0, 5.0, 2.0])), np.zeros(3), (1.0, 5.0)),
-        (lambda x: np.sum(np.abs(x)), np.zeros(3), (-1.0, 1.0)),
-        (lambda x: np.sum(x), np.zeros(3), (1.0, 1.0)),
-        (lambda x: np.sum(x) * math.sqrt(0 if x[0] >= 0 else -1) + np.sum(x), np.zeros(3), (1.0, 1.0)),
-    ],
-    ids=["ties", "kinks", "smooth", "half of it raises"],
-)
-def test_the_derivatives_close_by(f, at, expected):
-    """The least and the most of each."""
-    case = opened(function_target("f", "f", f), {"x": at}, ["x"], lambda doing: nullcontext())
-    least, most = around.nearby(case)
-
-    assert ([expected[0]] * 3, [expected[1]] * 3) == (least, most)

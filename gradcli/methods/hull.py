@@ -1,0 +1,55 @@
+"""The nearest point of the convex hull of some points: whether a vector is a mean of others, and if not which way out.
+
+(P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11, 1976.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+SMALL = 1e-12  # a weight, or a gain relative to the size of the points, that counts as none
+MOST_STEPS = 1000
+
+
+def nearest(points: Any, target: Any) -> Any:
+    """The point of the convex hull of the rows of `points` that is nearest to `target`.
+
+    Takes at most a few steps more than the hull has corners near by, each of which solves a system of their number.
+    """
+    moved = np.asarray(points, dtype=float) - target
+    size = np.max(np.sum(moved**2, 1))
+    corners, weights = [int(np.argmin(np.sum(moved**2, 1)))], np.ones(1)
+    for _ in range(MOST_STEPS):
+        here = weights @ moved[corners]
+        ahead = int(np.argmin(moved @ here))
+        if ahead in corners or moved[ahead] @ here >= here @ here - SMALL * size:
+            break
+        corners, weights = _reduced(moved, [*corners, ahead], np.append(weights, 0.0))
+    return target + weights @ moved[corners]
+
+
+def _reduced(moved: Any, corners: list[int], weights: Any) -> tuple[list[int], Any]:
+    """Fewer corners, such that the nearest point of the plane through them lies between them; and its weights."""
+    while True:
+        best = _of_plane(moved[corners])
+        if np.all(best > SMALL):
+            return corners, best
+        falling = best <= SMALL
+        ways = weights[falling] / np.maximum(weights[falling] - best[falling], SMALL)
+        weights = weights + min(1.0, np.min(ways)) * (best - weights)
+        kept = weights > SMALL
+        corners, weights = [corner for corner, keep in zip(corners, kept, strict=True) if keep], weights[kept]
+        weights = weights / np.sum(weights)
+        if len(corners) == 1:
+            return corners, weights
+
+
+def _of_plane(rows: Any) -> Any:
+    """The weights, with sum 1, of the point nearest to 0 in the plane through some points."""
+    size = len(rows)
+    system = np.ones((size + 1, size + 1))
+    system[0, 0] = 0.0
+    system[1:, 1:] = rows @ rows.T
+    return np.linalg.lstsq(system, np.eye(1, size + 1)[0], rcond=None)[0][1:]

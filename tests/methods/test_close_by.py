@@ -1,0 +1,66 @@
+"""The gradients at points close by: what spreads because pieces meet, and what draws together or is noise."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gradcli.methods.close_by import Surroundings, extremes
+from gradcli.methods.components import components
+
+EPS = float(np.finfo(float).eps)
+NONE = (math.inf, -math.inf)
+
+
+def around(f, **point):
+    """A function of the inputs around a point."""
+    return Surroundings(f, point, components(point), EPS)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: np.sum(np.sort(x) * np.array([1.0, 5.0, 2.0])), np.zeros(3), (1.0, 5.0)),
+        (lambda x: np.sum(np.abs(x)), np.zeros(3), (-1.0, 1.0)),
+        (lambda x: np.sum(x), np.zeros(3), NONE),
+        (lambda x: np.sum(x * np.abs(x)), np.zeros(3), NONE),
+        (lambda x: np.sum(np.abs(x)), np.full(3, 1e-200), NONE),
+        (lambda x: np.max(x), np.array([1e-20, 1e-20, 1e-20]), (0.0, 1.0)),
+        (lambda x: np.sum(x) * math.sqrt(-1), np.zeros(3), NONE),
+    ],
+    ids=["ties", "kinks", "smooth", "bent", "beside a kink", "a small tie", "all of it raises"],
+)
+def test_the_least_and_the_most(f, x, expected):
+    """They are told where they are the same at closer points."""
+    assert ([expected[0]] * 3, [expected[1]] * 3) == extremes(around(f, x=x))
+
+
+def test_points_where_the_function_raises_are_left_out():
+    """Half of them are."""
+    found = extremes(around(lambda x, y: abs(y) + math.sqrt(0 if x >= 0 else -1), x=0.0, y=0.0))
+
+    assert ([math.inf, -1.0], [-math.inf, 1.0]) == found
+
+
+def test_rounding_that_grows_is_no_spread():
+    """The derivative of (exp(x) - 1) / x is made of cancelling terms: the closer to 0, the more noise."""
+    assert ([NONE[0]], [NONE[1]]) == extremes(around(lambda x: math.expm1(x) / x if x else 1.0, x=0.0))
+
+
+def test_the_path_of_the_point_alone_is_no_spread():
+    """It is taken by some of the closer points only."""
+    assert ([NONE[0]], [NONE[1]]) == extremes(around(lambda x: x if abs(x - 1) > 1e-10 else 1.0, x=1.0))
+
+
+def test_a_zero_moves_no_further_than_the_smallest_number_beside_it():
+    """So that it is not moved past one that is not tied with it."""
+    assert ([NONE[0]] * 2, [NONE[1]] * 2) == extremes(around(lambda x, y: max(x, y), x=0.0, y=1e-30))
+
+
+def test_the_time_is_kept():
+    """Nothing is asked when it is over."""
+    late = Surroundings(abs, {"x": 0.0}, components({"x": 0.0}), EPS, until=0.0)
+
+    assert ([NONE[0]], [NONE[1]]) == extremes(late)
