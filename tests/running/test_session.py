@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.errors import OutOfTimeError
-from gradcli.records import Exit, Verdict
+from gradcli.errors import Exit, OutOfTimeError
+from gradcli.records import Verdict
 from gradcli.running import Plan, checked
 from gradcli.running.clock import Listener
 from gradcli.targets.functions import function_target
