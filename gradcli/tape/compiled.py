@@ -92,6 +92,13 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
     return found
 
 
+def compile_anew(rule: ArrayRule) -> None:
+    """Bind the vector-Jacobian products of a rule once more, after it was changed, in the operations that are kept."""
+    for made in _operations.values():
+        if made.rule is rule:
+            made.pull = made.safe_pull = _array_pull(rule, made.recorded, dict(made.static))
+
+
 def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
     return Operation(rule, recorded, _array_pull(rule, recorded, static), static=static, arrays=True)
 
