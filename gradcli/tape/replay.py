@@ -73,7 +73,7 @@ def replayed(tape: Recording, arguments: tuple[Any, ...]) -> Recording | None:
     except Diverged:
         return None
     again = Recording()
-    again.has_arrays = tape.has_arrays
+    again.has_arrays, again.has_complex = tape.has_arrays, tape.has_complex
     again.rows = [_with_values(index, row, values) for index, row in enumerate(tape.rows)]
     again.outcomes = list(tape.outcomes)
     again.function, again.arguments, again.watch = tape.function, arguments, tape.watch

@@ -13,8 +13,8 @@ def plain(x: Any) -> Any:
 
 
 def conj(x: Any) -> Any:
-    """The complex conjugate; a real array is handed back as it is."""
-    return np.conj(x) if plain(x).dtype.kind == "c" else x
+    """The complex conjugate; a real array is handed back as it is.  Numbers of many digits know their own."""
+    return np.conj(x) if plain(x).dtype.kind in "cO" else x
 
 
 def transposed(x: Any) -> Any:
@@ -29,7 +29,8 @@ def adjoint(x: Any) -> Any:
 
 def real(x: Any) -> Any:
     """The real part; a real array is handed back as it is."""
-    return np.real(x) if plain(x).dtype.kind == "c" else x
+    kind = plain(x).dtype.kind
+    return np.real(x) if kind == "c" else 0.5 * (x + np.conj(x)) if kind == "O" else x
 
 
 def diagonal(x: Any) -> Any:
