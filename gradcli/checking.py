@@ -36,7 +36,8 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
 
     Returns:
         A Comparison with `.verdict`, one of pass, fail, nonfinite, unchecked and inconclusive, and `.components`,
-        worst first, each with `.name`, `.verdict`, the numbers of each method and `.reason`.
+        worst first, each with `.name`, `.verdict`, the numbers of each method and `.reason`.  A complex number of the
+        point has two, `z.real` and `z.imag`; a gradient by it is that by the real plus i times that by the imaginary.
 
     Raises:
         UsageError: the function returns no number, or the point or the claimed gradient does not fit it.

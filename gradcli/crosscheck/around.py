@@ -110,7 +110,7 @@ def _result(case: Case, values: list[Any]) -> float:
 
 
 def _floating(x: Any) -> Any:
-    return x if hasattr(x, "dtype") else float(x)
+    return x if hasattr(x, "dtype") or isinstance(x, complex) else float(x)
 
 
 def island(case: Case, part: Component, reference: float | None, slope: Slope | None) -> Island | None:

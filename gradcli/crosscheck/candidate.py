@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.crosscheck.case import SLACK, Case
 from gradcli.crosscheck.claims import GIVEN
 from gradcli.errors import ResultError, TargetError, with_article
-from gradcli.methods.components import moved
+from gradcli.methods.components import halves, moved
 from gradcli.methods.rounding import value_errors
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
@@ -40,11 +40,11 @@ class ByHand:
         """
         with case.guard(f"in {self.name}"):
             returned = self.function(*_arguments(case))
-        arrays = [_numeric(leaf, self.name) for leaf in _in_order(returned, case.point)]
+        arrays = [_numeric(leaf, self.name, case.has_complex) for leaf in _in_order(returned, case.point)]
         _check_shapes(arrays, case, self.name)
         coarse = {str(array.dtype) for array in arrays} & SLACK.keys()
         slack = max(case.slack, *(SLACK[kind] for kind in coarse)) if coarse else case.slack
-        return self._chosen([float(x) for array in arrays for x in np.ravel(array)], case), slack
+        return self._chosen(_one_by_one(arrays, case), case), slack
 
     def rounding(self, case: Case) -> list[float] | None:
         """A bound of the rounding error of each of its numbers; None where its program cannot be followed."""
@@ -85,6 +85,14 @@ def taking(target: Target, names: Sequence[str]) -> Callable[..., Any]:
         f"{target.name} takes {takes}; the point gives {', '.join(names)}.",
         hint="A gradient takes what its function takes, in the same order or by the same names.",
     )
+
+
+def _one_by_one(arrays: list[Any], case: Case) -> list[float]:
+    """The numbers of a gradient one by one; of what is by complex numbers the real and the imaginary parts."""
+    inputs = case.arrays
+    like = inputs if len(arrays) == len(inputs) else [inputs[0] if len(inputs) == 1 else 0.0] * len(arrays)
+    typed = (x.astype(complex) if np.iscomplexobj(y) else x for x, y in zip(arrays, like, strict=True))
+    return [number for array in typed for x in np.ravel(array) for _, number in halves(x)]
 
 
 def _arguments(case: Case) -> list[Any]:
@@ -152,9 +160,9 @@ def _alike(returned: Any, like: Any) -> bool:
     return nested and len(returned) == len(like)
 
 
-def _numeric(leaf: Any, name: str) -> Any:
+def _numeric(leaf: Any, name: str, complex_too: bool) -> Any:
     array = np.asarray(leaf)
-    if array.dtype.kind in "fiub":
+    if array.dtype.kind in ("fiubc" if complex_too else "fiub"):
         return array
     came = "None" if leaf is None else "a text" if isinstance(leaf, str) else with_article(type(leaf).__name__)
     hint = "Is a `return` missing?" if leaf is None else "Return the derivatives as numbers."

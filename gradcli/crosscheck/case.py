@@ -87,10 +87,15 @@ class Case:
         return [array for structure in self.point.values() for array in leaves(structure)]
 
     @cached_property
+    def has_complex(self) -> bool:
+        """Whether the point has complex numbers."""
+        return any(map(np.iscomplexobj, self.arrays))
+
+    @cached_property
     def dtype(self) -> str:
         """The coarsest type of floating-point numbers in which the program computes."""
         values = self.arrays if self.recorded is None else [row[1] for row in self.tape.rows]
-        kinds = {str(getattr(value, "dtype", "")) for value in values}
+        kinds = {str(getattr(value, "dtype", "")).replace("complex64", "float32") for value in values}
         return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
 
     @property
@@ -156,10 +161,15 @@ class Case:
 
     def direction(self, parts: Sequence[Component], steps: Sequence[float]) -> dict[int, Any]:
         """The direction that has these steps in these parts, by the numbers and arrays of the point."""
-        found: dict[int, Any] = {part.leaf: np.zeros(np.shape(self.arrays[part.leaf])) for part in parts}
+        found: dict[int, Any] = {part.leaf: _still(self.arrays[part.leaf]) for part in parts}
         for part, step in zip(parts, steps, strict=True):
-            found[part.leaf][part.place] = step
-        return {leaf: step if step.ndim else float(step) for leaf, step in found.items()}
+            (found[part.leaf].imag if part.half == "imag" else found[part.leaf].real)[part.place] = step
+        return {leaf: step if step.ndim else step.item() for leaf, step in found.items()}
+
+
+def _still(leaf: Any) -> Any:
+    """No movement of a number or an array."""
+    return np.zeros(np.shape(leaf), dtype=complex if np.iscomplexobj(leaf) else float)
 
 
 def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guard: Guard) -> Case:

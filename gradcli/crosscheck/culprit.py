@@ -79,7 +79,7 @@ def _by_input(parts: list[Component], shapes: Mapping[int, Any], candidate: Any,
         places = [n for n, part in enumerate(parts) if part.leaf == leaf]
         labels = [parts[n].name for n in places]
         name = labels[0].split("[")[0] if len(labels) > 1 else labels[0]
-        shape = shapes.get(leaf, (len(places),))
+        shape = (len(places),) if parts[places[0]].half else shapes.get(leaf, (len(places),))
         yield Block(name, labels, shape, candidate[places], reference[places])
 
 

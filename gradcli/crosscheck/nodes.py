@@ -39,21 +39,31 @@ def wrong_rules(tape: Recording, clock: Clock | None = None) -> Iterator[tuple[i
 def _both(row: Row, position: int) -> tuple[float, differences.Slope]:
     """The derivative of one step along a random direction of one argument: by its rule, and by differences."""
     generator = np.random.default_rng(position)
-    arguments = [np.asarray(x, dtype=float) if np.ndim(x) else x for x in row[3::2]]
+    arguments = [_wide(x) if np.ndim(x) else x for x in row[3::2]]
     x = arguments[position]
-    direction = generator.uniform(0.5, 1.0, np.shape(x)) * np.maximum(np.abs(x), 1e-3)
-    cotangent = generator.uniform(0.5, 1.0, np.shape(row[1]))
+    direction = _random(generator, x) * np.maximum(np.abs(x), 1e-3)
+    cotangent = _random(generator, row[1])
 
     def along(t: float) -> float:
         moved = [*arguments[:position], x + t * direction, *arguments[position + 1 :]]
-        return float(np.sum(cotangent * _forward(row, moved)))
+        return float(np.sum(cotangent * _forward(row, moved)).real)
 
     with np.errstate(all="ignore"):
         try:
             pulled = _pulled(row, position, cotangent, arguments)
-            return float(np.sum(pulled * direction)), differences.slope(along, 0.0, EPS)
+            return float(np.sum(pulled * direction).real), differences.slope(along, 0.0, EPS)
         except (ArithmeticError, ValueError, TypeError, LookupError):
             return math.nan, differences.Slope()
+
+
+def _wide(x: Any) -> Any:
+    return np.asarray(x, dtype=complex if np.iscomplexobj(x) else float)
+
+
+def _random(generator: np.random.Generator, like: Any) -> Any:
+    """Numbers between a half and 1, complex ones for such: a cotangent c and a movement t pair as Re(c * t)."""
+    found = generator.uniform(0.5, 1.0, np.shape(like))
+    return found + 1j * generator.uniform(0.5, 1.0, np.shape(like)) if np.iscomplexobj(like) else found
 
 
 def _forward(row: Row, arguments: list[Any]) -> Any:

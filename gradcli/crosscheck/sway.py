@@ -51,16 +51,19 @@ def shaken(tape: Recording, eps: float, generator: np.random.Generator) -> Recor
 
     def shake(x: Any, least: float) -> Any:
         sizes = np.maximum(np.abs(x), least)
-        there = x + ULPS * eps * sizes * generator.choice([-1.0, 1.0], np.shape(x))
-        return there if isinstance(x, np.ndarray) else float(there)
+        ways = generator.choice([-1.0, 1.0], np.shape(x))
+        if np.iscomplexobj(x):
+            ways = ways + 1j * generator.choice([-1.0, 1.0], np.shape(x))
+        there = x + ULPS * eps * sizes * ways
+        return there if isinstance(x, np.ndarray) or np.iscomplexobj(x) else float(there)
 
     def constant(x: Any) -> Any:
-        floating = isinstance(x, float) or getattr(x, "dtype", np.dtype(int)).kind == "f"
+        floating = isinstance(x, float) or getattr(x, "dtype", np.dtype(int)).kind in "fc"
         return shake(x, 0.0) if floating and not np.all(_is_short(x)) else x
 
     inputs = set(tape.input_rows())
     again = Recording()
-    again.inputs, again.result = tape.inputs, tape.result
+    again.inputs, again.result, again.has_complex = tape.inputs, tape.result, tape.has_complex
     for index, row in enumerate(tape.rows):
         if index in inputs:
             again.rows.append((row[0], shake(row[1], SMALLEST), *row[2:]))
@@ -73,5 +76,7 @@ def shaken(tape: Recording, eps: float, generator: np.random.Generator) -> Recor
 
 
 def _is_short(x: Any) -> Any:
+    if np.iscomplexobj(x):
+        return _is_short(np.real(x)) & _is_short(np.imag(x))
     scaled = np.frexp(np.asarray(x, dtype=float))[0] * 2.0**SHORT
     return scaled == np.rint(scaled)

@@ -134,6 +134,8 @@ def _once(run: Recording) -> list[Number]:
 def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
     """SymPy's derivatives of the whole expression, and a note where they are those of the steps instead."""
     inputs = list(case.tape.input_rows())
+    if case.tape.has_complex:
+        return stepwise, ("symbolic: the program computes with complex numbers; checked node by node instead",)
     try:
         operations = symbolic.size(case.tape, last, inputs)
         if operations * len(case.every) > symbolic.LARGEST:
@@ -166,7 +168,7 @@ def sloped(case: Case) -> list[differences.Slope | None]:
 
 def _sloped(case: Case, part: Component) -> differences.Slope:
     found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]))
-    if case.recorded is not None:
+    if case.recorded is not None or part.half:
         return found
     return complex_step.slope(case.by_complex(part), part.value, case.eps, found) or found
 

@@ -74,6 +74,8 @@ def _ways(outcome: OutcomeRow) -> Iterator[tuple[float, ...]]:
 
 def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
     """The next number in the direction of the signs, which repeat over an array and are turned for a second operand."""
+    if np.iscomplexobj(x):
+        return _nudged(np.real(x), signs, place) + 1j * _nudged(np.imag(x), signs, place)
     turned = np.array(signs) * (-1.0) ** place
     ways = np.resize(turned, np.shape(x)).astype(np.result_type(x)) * math.inf
     moved = np.nextafter(x, ways)
@@ -136,7 +138,7 @@ def _same_outcomes(tape: Recording, arguments: list[Any]) -> bool:
     """Whether the rows, played blindly at other arguments, give the program the same yes, no and whole numbers."""
     blind = Recording()
     blind.rows = tape.rows
-    given = (x if hasattr(x, "dtype") else float(x) for x in leaves(arguments))
+    given = (x if hasattr(x, "dtype") or isinstance(x, complex) else float(x) for x in leaves(arguments))
     try:
         values = replay_numbers(blind, dict(zip(tape.input_rows(), given, strict=True)))
         with np.errstate(all="ignore"):
@@ -163,6 +165,8 @@ def _distance(outcome: OutcomeRow, moving: list[Any]) -> float:
         speeds = [0.0 if index == CONSTANT else moving[index] for index in indices]
         speed = speeds[0] - speeds[1] if MARGINS[name] is operator.sub else _speed(name, operands, speeds)
     except (ArithmeticError, TypeError, ValueError):
+        return math.inf
+    if np.iscomplexobj(margin) or np.iscomplexobj(speed):
         return math.inf
     distances = np.abs(np.divide(margin, speed, dtype=float))
     distances = distances[np.isfinite(distances) & (distances > 0)]

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.methods import digits, trail
+from gradcli.methods.complex_decimal import ComplexDecimal, is_complex
 from gradcli.methods.playing import boxed, forward, single
 from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import ArrayRule
@@ -44,6 +45,8 @@ def adjoint(
         pulled = _shaped(_asked(rule, position, ct, v, arguments, static), arguments[position])
         if agrees(rule, position, ct, pulled, arguments, static):
             return Adjoint(pulled, True)
+        if any(map(is_complex, (ct, *arguments))):
+            pulled = None  # our own functions know complex numbers by their type
     except UNABLE:
         pass
     try:
@@ -71,11 +74,18 @@ def agrees(
     rule: ArrayRule, position: int, ct: Any, pulled: Any, arguments: list[Any], static: Mapping[str, Any]
 ) -> bool:
     """Whether a cotangent is that of the forward, by one dot product along a random direction."""
-    direction = single(DIRECTIONS[np.random.default_rng(position).integers(len(DIRECTIONS), size=np.shape(pulled))])
+    generator = np.random.default_rng(position)
+    direction = _direction(generator, np.shape(pulled))
+    if is_complex(arguments[position]):
+        direction = direction + ComplexDecimal(0, 1) * _direction(generator, np.shape(pulled))
     moved = derivative_along(rule, position, direction, arguments, static)
     ahead, back = np.ravel(ct * moved), np.ravel(pulled * direction)
     size = sum(map(abs, ahead)) + sum(map(abs, back))
-    return bool(abs(sum(ahead) - sum(back)) <= AGREEMENT * size)
+    return bool(abs((sum(ahead) - sum(back)).real) <= AGREEMENT * size)
+
+
+def _direction(generator: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    return single(DIRECTIONS[generator.integers(len(DIRECTIONS), size=shape)])
 
 
 def derivative_along(

@@ -57,6 +57,11 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     return found if found.ndim else found.item()
 
 
+def taken(row: Row, position: int) -> Any:
+    """Where a row of `PIECES` handed an argument through."""
+    return _distance(row[1], row[3 + 2 * position]) <= np.minimum.reduce([_distance(row[1], x) for x in row[3::2]])
+
+
 def extreme(rule: ArrayRule, row: Row, values: Any) -> Any:
     """The value of `max` or `min` along axes: the number at the place that was recorded, the first of ties."""
     found = chosen(values, row[3], rule, **row[0].static)

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import PointError
 from gradcli.frozen import Frozen
 from gradcli.tape.structure import fields, is_structure, map_leaves
 
-OF_COMPLEX = "Let the function take the real and the imaginary part, and make complex(re, im) of them."
+HALVES = ("real", "imag")
 
 
 class Component(Frozen):
-    """One number of a point: `x`, `x[0]`, `w[2,1]`, `params.b`.
+    """One real number of a point: `x`, `x[0]`, `w[2,1]`, `params.b`, `z[1].imag`; a complex number is two of them.
 
     Attributes:
         name: as the user would write it.
@@ -24,6 +23,7 @@ class Component(Frozen):
         leaf: which number or array of the point it is in, counted in order.
         place: where in the array; empty for a number.
         value: the number itself.
+        half: `real` or `imag`, where it is one of the two of a complex number.
     """
 
     name: str
@@ -31,26 +31,31 @@ class Component(Frozen):
     leaf: int
     place: tuple[int, ...]
     value: float
+    half: str = ""
 
 
 def components(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -> list[Component]:
-    """Every number of the inputs `wanted` of `point`, in order; all inputs by default.
-
-    Raises:
-        PointError: a number is complex.
-    """
+    """Every number of the inputs `wanted` of `point`, in order; all inputs by default."""
     every: list[Component] = []
     chosen: list[Component] = []
     leaves = ((name, *each) for name, structure in point.items() for each in labelled(name, structure))
     for leaf, (name, label, value) in enumerate(leaves):
         numbers = np.asarray(value)
-        if numbers.dtype.kind == "c":
-            raise PointError(f"{label} is complex, and a point is made of real numbers", hint=OF_COMPLEX)
         for place in np.ndindex(numbers.shape):
-            every.append(Component(label + subscript(place), len(every), leaf, place, float(numbers[place])))
-            if wanted is None or name in wanted:
-                chosen.append(every[-1])
+            for half, number in halves(numbers[place]):
+                called = label + subscript(place) + (f".{half}" if half else "")
+                every.append(Component(called, len(every), leaf, place, number, half))
+                if wanted is None or name in wanted:
+                    chosen.append(every[-1])
     return chosen
+
+
+def halves(number: Any) -> Iterator[tuple[str, float]]:
+    """The real and the imaginary part of a complex number, by name; a real number without one."""
+    if np.iscomplexobj(number):
+        yield from ((half, float(getattr(number, half))) for half in HALVES)
+    else:
+        yield "", float(number)
 
 
 def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
@@ -74,8 +79,12 @@ def subscript(place: tuple[int, ...]) -> str:
 
 
 def pick(leaves: Sequence[Any], component: Component) -> float:
-    """The number of `component` among the leaves of a gradient that has the structure of the point."""
-    return float(np.asarray(leaves[component.leaf])[component.place])
+    """The number of `component` among the leaves of a gradient that has the structure of the point.
+
+    Of a complex number the gradient is the derivative by the real part and, as imaginary part, that by the imaginary.
+    """
+    number = np.asarray(leaves[component.leaf])[component.place]
+    return float(getattr(number, component.half) if component.half else number)
 
 
 def plain(structure: Any) -> Any:
@@ -102,6 +111,8 @@ def moved(point: Mapping[str, Any], component: Component, value: float | complex
     def move(leaf: Any) -> Any:
         if next(number) != component.leaf:
             return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+        if component.half:
+            return _with_half(leaf, component, value)
         if not component.place and not isinstance(leaf, np.ndarray):
             return value if isinstance(value, complex) else type(leaf)(value)
         changed = leaf.astype(complex) if isinstance(value, complex) else leaf.copy()
@@ -109,3 +120,10 @@ def moved(point: Mapping[str, Any], component: Component, value: float | complex
         return changed
 
     return [map_leaves(move, structure) for structure in point.values()]
+
+
+def _with_half(leaf: Any, component: Component, value: Any) -> Any:
+    """A complex number or array with one real or imaginary part replaced."""
+    changed = np.array(leaf)
+    getattr(changed, component.half)[component.place] = value
+    return changed if isinstance(leaf, np.ndarray) else type(leaf)(changed[()])

@@ -19,6 +19,7 @@ from mpmath import libmp
 
 from gradcli.language import exact
 from gradcli.language.syntax import Apply, Name
+from gradcli.methods.complex_decimal import ComplexDecimal
 from gradcli.rules.table import Elementwise, Functions
 
 NAN: Any
@@ -53,8 +54,12 @@ def many(value: Any) -> Any:
     """A plain value with many digits: a number, or an array of them.
 
     Raises:
-        TypeError: it is not made of real numbers.
+        TypeError: it is not made of numbers.
     """
+    if isinstance(value, np.ndarray) and value.dtype.kind == "c":
+        return np.frompyfunc(many, 1, 1)(value.astype(complex))
+    if np.iscomplexobj(value):
+        return ComplexDecimal(value.real, value.imag)
     if not isinstance(value, np.ndarray):
         return Decimal(int(value) if isinstance(value, (int, np.integer, np.bool_)) else float(value))
     lifted = np.empty(value.shape, dtype=object)
@@ -67,6 +72,8 @@ def many(value: Any) -> Any:
 
 def from_mpmath(x: Any) -> Any:
     """A number of mpmath's as a decimal; a float too, a boolean as it is."""
+    if isinstance(x, (mpmath.mpc, complex)):
+        return ComplexDecimal(from_mpmath(x.real), from_mpmath(x.imag))
     if not isinstance(x, mpmath.mpf):
         return Decimal(x) if isinstance(x, float) else x
     sign, mantissa, exponent, _ = x._mpf_
@@ -78,6 +85,8 @@ def from_mpmath(x: Any) -> Any:
 
 def to_mpmath(x: Any) -> Any:
     """A decimal as a number of mpmath's, with as many digits as that has now."""
+    if isinstance(x, ComplexDecimal):
+        return mpmath.mpc(to_mpmath(x.real), to_mpmath(x.imag))
     if not isinstance(x, Decimal):
         return mpmath.mpf(x) if isinstance(x, (int, float, mpmath.mpf)) else x
     if not x.is_finite():

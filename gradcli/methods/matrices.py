@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.methods import digits
+from gradcli.methods.complex_decimal import is_complex
 
 ROUNDS = 12  # of Newton's method; each doubles the digits
 DEFICIENT = 1e-12  # of the largest singular value: what counts as none
@@ -47,7 +48,13 @@ def values(x: Any) -> Any:
 
 
 def floats(x: Any) -> Any:
-    """An object array as float64."""
+    """An object array as float64.
+
+    Raises:
+        NoSolutionError: its numbers are complex.
+    """
+    if is_complex(values(x)):
+        raise NoSolutionError("a factorisation of complex numbers has no exact form here")
     return np.asarray(values(x), dtype=float)
 
 
@@ -110,7 +117,7 @@ def determinant(x: Any) -> Any:
 def log_determinant(x: Any) -> Any:
     """The logarithm of its size."""
     plain, change = _change(x)
-    return digits.functions()["log"](abs(plain)) + change
+    return digits.functions()["log"](abs(plain)) + change.real
 
 
 def root(x: Any) -> Any:
@@ -119,13 +126,13 @@ def root(x: Any) -> Any:
 
 
 def cholesky(x: Any) -> Any:
-    """The lower factor, from the lower triangle."""
+    """The lower factor of a Hermitian matrix, from its lower triangle."""
     count = len(x)
     found = np.full((count, count), digits.ZERO)
     for j in range(count):
-        found[j, j] = root(x[j, j] - sum(found[j, k] * found[j, k] for k in range(j)))
+        found[j, j] = root((x[j, j] - sum(found[j, k] * found[j, k].conjugate() for k in range(j))).real)
         for i in range(j + 1, count):
-            found[i, j] = (x[i, j] - sum(found[i, k] * found[j, k] for k in range(j))) / found[j, j]
+            found[i, j] = (x[i, j] - sum(found[i, k] * found[j, k].conjugate() for k in range(j))) / found[j, j]
     return found
 
 

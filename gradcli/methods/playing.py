@@ -9,12 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.methods import choices, digits, matrices
+from gradcli.methods import choices, complex_functions, digits, fourier, matrices
+from gradcli.methods.complex_decimal import conjugate, direction, imaginary_part, is_complex, real_part
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
 
 MOST_OPERATIONS = 4_000_000  # single additions and products; a function such as sin counts as some forty
 MOVES = frozenset(("index", "reshape", "transpose", "broadcast_to", "concatenate", "stack", "put", "cast"))
+FORWARDS: Mapping[str, Any] = {
+    **matrices.FORWARDS,
+    **fourier.FORWARDS,
+    "real": real_part,
+    "imag": imaginary_part,
+    "conj": conjugate,
+    "direction": direction,
+}
+"""Forwards that compute with many digits where the rule's own does not, by the names of the rules."""
 SECONDS = 20.0  # what the exact reference of one point may take
 
 
@@ -62,7 +72,7 @@ def play(tape: Tape, inputs: Sequence[int], last: int, clock: Clock | None = Non
         if index in entered or not row[0].recorded:
             values.append(digits.many(row[1]))
         else:
-            values.append(_computed(row, arguments_of(row, values, constants)))
+            values.append(_computed(row, arguments_of(row, values, constants), tape.has_complex))
         if not index % 64 or np.ndim(row[1]):
             clock.check()
     return Played(tape, values)
@@ -87,7 +97,7 @@ def _constant(x: Any, constants: dict[int, Any]) -> Any:
     return constants[id(x)]
 
 
-def _computed(row: Row, arguments: list[Any]) -> Any:
+def _computed(row: Row, arguments: list[Any], has_complex: bool) -> Any:
     operation, rule = row[0], row[0].rule
     if operation is ALIAS:
         return arguments[0]
@@ -95,12 +105,19 @@ def _computed(row: Row, arguments: list[Any]) -> Any:
         return choices.extreme(rule, row, arguments[0])
     if not isinstance(rule, Elementwise):
         return forward(rule, arguments, operation.static)
-    return choices.piece(rule, row, arguments) if rule.name in choices.PIECES else elementwise(rule, arguments)
+    if rule.name in choices.PIECES:
+        return choices.piece(rule, row, arguments)
+    return elementwise(rule, arguments, has_complex and computes_complex(row))
 
 
-def elementwise(rule: Elementwise, arguments: list[Any]) -> Any:
+def computes_complex(row: Row) -> bool:
+    """Whether a complex number goes into a row, or comes out."""
+    return any(map(np.iscomplexobj, row[1::2]))
+
+
+def elementwise(rule: Elementwise, arguments: list[Any], complex_numbers: bool = False) -> Any:
     """A row of the table on numbers and object arrays."""
-    function = digits.function_of(rule)
+    function = complex_functions.function_of(rule) if complex_numbers else digits.function_of(rule)
     if not any(type(x) is np.ndarray for x in arguments):
         return function(*arguments)
     if rule.name == "where":
@@ -118,8 +135,10 @@ def single(x: Any) -> Any:
 def forward(rule: ArrayRule, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
     """An array rule on numbers and object arrays; a cast rounds, and these are the numbers before rounding."""
     if rule.name == "cast":
-        return arguments[0]
-    compute = matrices.FORWARDS.get(rule.name, rule.forward)
+        dtype = static["dtype"]
+        stays = dtype is np.ndarray or np.dtype(dtype).kind == "c" or not is_complex(arguments[0])
+        return arguments[0] if stays else real_part(arguments[0])
+    compute = FORWARDS.get(rule.name, rule.forward)
     return single(digits.tolerant(compute, list(map(boxed, arguments)), static))
 
 

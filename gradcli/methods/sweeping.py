@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.methods import adjoints, choices, digits
+from gradcli.methods import adjoints, choices, complex_functions, digits
 from gradcli.methods.adjoints import adjoint
+from gradcli.methods.complex_decimal import real_part
 from gradcli.methods.partials import partial_of
-from gradcli.methods.playing import MOVES, Clock, Played, arguments_of, boxed, single
+from gradcli.methods.playing import MOVES, Clock, Played, arguments_of, boxed, computes_complex, single
 from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.tape import ALIAS, CONSTANT, Row
@@ -35,6 +36,7 @@ class Sweep:
         self.wrong: set[int] = set()
         self._constants: dict[int, Any] = {}
         self._watched = frozenset(inputs)
+        self._has_complex = played.tape.has_complex
         self._owned: set[int] = set()
         for at in range(result, -1, -1):
             if at in self.cotangents and self.rows[at][0].recorded:
@@ -45,7 +47,10 @@ class Sweep:
                 clock.check()
 
     def numbers(self) -> tuple[list[Decimal], list[Decimal]]:
-        """The derivative by each number of the inputs, and the largest contribution to each."""
+        """The derivative by each number of the inputs, and the largest contribution to each.
+
+        A complex number has two: c pairs with a movement t as Re(c * t), which is Re(c) along 1 and -Im(c) along i.
+        """
         return self._in_order(self.cotangents), self._in_order(self.largest)
 
     def _in_order(self, by_row: dict[int, Any]) -> list[Decimal]:
@@ -54,6 +59,8 @@ class Sweep:
             shape = np.shape(self.values[row])
             whole = by_row.get(row, digits.ZERO)
             spread = np.broadcast_to(np.asarray(whole, dtype=object), shape).ravel() if shape else [whole]
+            if np.iscomplexobj(self.rows[row][1]):
+                spread = [part for x in spread for part in (x.real, -x.imag if by_row is self.cotangents else x)]
             found += [digits.ONE * x for x in spread]
         return found
 
@@ -66,7 +73,8 @@ class Sweep:
         for position in operation.recorded:
             source = row[2 + 2 * position]
             if isinstance(rule, Elementwise):
-                contribution = _elementwise(rule, position, ct, arguments, row)
+                pull = _complex if self._has_complex and computes_complex(row) else _elementwise
+                contribution = pull(rule, position, ct, arguments, row)
                 self._add(source, contribution if self.marks is None else _masked(contribution, self.marks[at]))
             elif rule.name in MOVES:
                 self._add_at(source, adjoints.places(rule, position, arguments, operation.static), ct)
@@ -95,11 +103,16 @@ class Sweep:
         shape = _shape(self.values[source])
         if source in self._watched:
             self._note(source, abs(contribution) if sizes is None else sizes, shape)
+        contribution = self._for(source, contribution)
         if _shape(contribution) != shape:
             contribution = single(unbroadcast(contribution, shape))
         before = self.cotangents.get(source)
         self.cotangents[source] = contribution if before is None else before + contribution
         self._owned.discard(source)
+
+    def _for(self, source: int, ct: Any) -> Any:
+        """A cotangent as that of a row: of real numbers the real part, for Re(ct * t) has no other."""
+        return real_part(ct) if self._has_complex and not np.iscomplexobj(self.rows[source][1]) else ct
 
     def _note(self, source: int, sizes: Any, shape: tuple[int, ...]) -> None:
         """Keep the largest contribution to each number of an input."""
@@ -116,6 +129,7 @@ class Sweep:
     def _add_at(self, source: int, places: Any, ct: Any) -> None:
         """Add to the numbers of a row at places counted from 1, in place."""
         shape = _shape(self.values[source])
+        ct = self._for(source, ct)
         if not shape:
             self._add(source, np.sum(np.where(np.asarray(places) == 1, ct, digits.ZERO)))
             return
@@ -146,6 +160,22 @@ class Sweep:
         if np.shape(before) != shape or not isinstance(before, np.ndarray):
             self.largest[source] = np.array(np.broadcast_to(np.asarray(before, dtype=object), shape))
         return self.largest[source]
+
+
+def _complex(rule: Elementwise, position: int, ct: Any, arguments: list[Any], row: Row) -> Any:
+    """The same where complex numbers take part."""
+    if rule.name == "where":
+        return _elementwise(rule, position, ct, arguments, row)
+    if rule.name in choices.PIECES:
+        return single(np.where(choices.taken(row, position), ct, digits.ZERO))
+    exponent = (
+        row[5] if rule.name.startswith("pow") and row[4] == CONSTANT and isinstance(row[5], (int, float)) else None
+    )
+
+    def pulled(cotangent: Any, *operands: Any) -> Any:
+        return complex_functions.pulled(rule, position, cotangent, operands, exponent)
+
+    return single(np.frompyfunc(pulled, 1 + len(arguments), 1)(ct, *arguments))
 
 
 def _masked(contribution: Any, marks: Any) -> Any:

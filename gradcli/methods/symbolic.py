@@ -87,9 +87,15 @@ def size(tape: Tape, result: int, inputs: Sequence[int]) -> int:
 
 
 def expression(tape: Tape, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:
-    """The program as one SymPy expression along the recorded path."""
+    """The program as one SymPy expression along the recorded path.
+
+    Raises:
+        TypeError: the point is made of complex numbers.
+    """
     import sympy
 
+    if any(component.half for component in names):
+        raise TypeError("its symbols are real, and the point is made of complex numbers")
     symbols = tuple(sympy.Symbol(component.name, real=True) for component in names)
     rest = iter(symbols)
     lifted: dict[int, Any] = {}

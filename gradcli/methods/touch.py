@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.methods.components import Component
+from gradcli.methods.components import HALVES, Component
 from gradcli.rules.table import Elementwise
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import ALIAS, CONSTANT, Row
@@ -57,5 +57,7 @@ def _passed(row: Row, marks: dict[int, Any]) -> Any:
         return sum(np.broadcast_to(mark, np.shape(row[1])) for mark in marked if mark is not None)
     if rule is None or not rule.linear:
         return np.ones(np.shape(row[1]))
+    if rule.name in HALVES:
+        return marked[0]
     arguments = [np.zeros_like(x) if mark is None else mark for mark, x in zip(marked, row[3::2], strict=True)]
     return np.abs(rule.forward(*arguments, **operation.static))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.methods import digits
+from gradcli.methods.complex_decimal import ComplexDecimal
 from gradcli.methods.partials import partial_of
 from gradcli.methods.playing import forward
 from gradcli.rules.table import RULES, ArrayRule, Elementwise
@@ -16,9 +17,12 @@ from gradcli.tape.tape import CONSTANT
 
 
 class Step(NamedTuple):
-    """One number: the rule that made it, on which arguments, from which earlier steps; an input has no rule."""
+    """One number: the rule that made it, on which arguments, from which earlier steps; an input has no rule.
 
-    rule: Elementwise | None
+    A part of a complex number has the name of the part in the place of a rule.
+    """
+
+    rule: Elementwise | str | None
     arguments: tuple[Any, ...]
     sources: tuple[int, ...]
 
@@ -50,6 +54,24 @@ class Traced:
         self.value = value
         self.position = position
 
+    @property
+    def real(self) -> Traced:
+        """The real part."""
+        return self.part("real", self.value.real) if type(self.value) is ComplexDecimal else self
+
+    @property
+    def imag(self) -> Traced:
+        """The imaginary part."""
+        return self.part("imag", self.value.imag)
+
+    def conjugate(self) -> Traced:
+        """The number with the other sign of its imaginary part."""
+        return self.part("conj", self.value.conjugate()) if type(self.value) is ComplexDecimal else self
+
+    def part(self, name: str, value: Any) -> Traced:
+        """A part of the number as a step of its own."""
+        return Traced(self.trail, value, self.trail.add(Step(name, (self.value,), (self.position,))))
+
 
 def _operator(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
     def method(self: Traced, other: Any) -> Any:
@@ -80,6 +102,13 @@ def _install() -> None:
 
 _install()
 
+PARTS: Mapping[str, Callable[[Any], Any]] = {
+    "real": lambda ct: ct.real,
+    "imag": lambda ct: ct.real * ComplexDecimal(0, -1),
+    "conj": lambda ct: ct.conjugate(),
+}
+"""What a cotangent of a part is for the whole number: Re(ct * t) is the same for both."""
+
 
 def _value(x: Any) -> Any:
     if type(x) is Traced:
@@ -108,6 +137,9 @@ def sweep(trail: Trail, cotangents: list[Any]) -> None:
     for at in range(len(trail) - 1, -1, -1):
         rule, arguments, sources = trail[at]
         if rule is None or not cotangents[at]:
+            continue
+        if isinstance(rule, str):
+            cotangents[sources[0]] += PARTS[rule](cotangents[at])
             continue
         for position, source in enumerate(sources):
             if source != CONSTANT:

@@ -32,7 +32,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
     if recording.has_complex:
         raise UnsupportedError(
             "the program computes with complex numbers, whose rounding is not analysed",
-            hint="`gradcli check` judges its gradient by differences.",
+            hint="`gradcli check` judges its gradient.",
         )
     half_ulp = float(np.finfo(dtype_of(recording)).eps) / 2
     parts = components(question.point, question.wanted)

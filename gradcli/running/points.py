@@ -53,6 +53,8 @@ def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tupl
     for name, (low, high) in box.items():
         if name not in names:
             raise PointError(f"--box names {name}, which is no input.", hint=f"The inputs are {', '.join(names)}.")
+        if point is not None and any(map(np.iscomplexobj, _leaves({name: point[name]}))):
+            raise PointError(f"--box names {name}, which is complex.", hint="A box is an interval of real numbers.")
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
             raise PointError(f"The box of {name} goes from {low:g} to {high:g}.", hint="Type --box x=0:1.")
     return {name: (float(low), float(high)) for name, (low, high) in box.items()}
@@ -79,13 +81,19 @@ def drawn(point: Point, box: Box, number: int, seed: int, reach: float = 1.0) ->
             if name in box:
                 there = random.uniform(*box[name], np.shape(leaf))
             else:
-                there = leaf + random.uniform(-reach, reach, np.shape(leaf)) * np.maximum(np.abs(leaf), 1.0)
+                there = leaf + _anywhere(random, leaf) * reach * np.maximum(np.abs(leaf), 1.0)
             return there.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(there)
 
         return of
 
     for _ in range(number):
         yield {name: map_leaves(move(name), value) for name, value in point.items()}
+
+
+def _anywhere(random: np.random.Generator, leaf: Any) -> Any:
+    """Numbers up to 1 in size, shaped like a number or an array; complex ones for such."""
+    found = random.uniform(-1.0, 1.0, np.shape(leaf))
+    return found + 1j * random.uniform(-1.0, 1.0, np.shape(leaf)) if np.iscomplexobj(leaf) else found
 
 
 def simplest(point: Point, box: Box, fails: Callable[[Point], bool]) -> Point:

@@ -22,9 +22,10 @@ from gradcli.tape.tape import Operation
         (rosenbrock.rosen, np.linspace(0.3, 1.7, 5)),
         (lambda w: logistic.loss(w, 0.1), np.array([0.3, -0.2])),
         (lambda x: abs(x) + max(x, 0.0), 0.0),
+        (lambda x: np.sum(np.abs(np.fft.fft(np.exp(1j * x))) ** 2 * np.arange(2.0)), np.array([1.0, 0.3])),
         (lambda x: np.sum(x * np.ones((3, 1))) + np.max(x) + x[0] ** 2, np.array([1.0, 1.0])),
     ],
-    ids=["box", "valley", "logistic", "kinks", "arrays"],
+    ids=["box", "valley", "logistic", "kinks", "complex", "arrays"],
 )
 def test_right_rules_are_not_accused(f, at):
     """Nor is a step at a kink."""

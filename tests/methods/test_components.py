@@ -63,3 +63,16 @@ def test_plain_numbers():
     """Arrays become lists, NumPy's numbers become Python's."""
     assert {"x": [1.0, 2.0], "y": [3.0]} == plain({"x": np.array([1.0, 2.0]), "y": [np.float64(3.0)]})
     assert float is type(plain(np.float64(3.0)))
+
+
+def test_complex_numbers_are_two():
+    """A real and an imaginary part, each moved alone."""
+    point = {"z": np.array([1 + 2j]), "w": 3 - 4j}
+    parts = components(point)
+
+    assert [("z[0].real", 1.0), ("z[0].imag", 2.0), ("w.real", 3.0), ("w.imag", -4.0)] == [
+        (part.name, part.value) for part in parts
+    ]
+    assert [5 + 2j] == list(moved(point, parts[0], 5.0)[0])
+    assert 3 + 9j == moved(point, parts[3], 9.0)[1]
+    assert [1.0, 2.0, 3.0, -4.0] == [pick([point["z"], point["w"]], part) for part in parts]

@@ -33,7 +33,7 @@ def units(name: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Rounded:
-    """A number or an array, and a bound of its error."""
+    """A number or an array, and a bound of its error; of complex numbers that of the distance in the plane."""
 
     value: Any
     error: Any
@@ -41,7 +41,11 @@ class Rounded:
 
 def exactly(x: Any) -> Rounded:
     """A number without error."""
-    return x if type(x) is Rounded else Rounded(x if isinstance(x, np.ndarray) else float(x), 0.0)
+    if type(x) is Rounded:
+        return x
+    if isinstance(x, np.ndarray):
+        return Rounded(x, 0.0)
+    return Rounded(complex(x) if np.iscomplexobj(x) else float(x), 0.0)
 
 
 class Arithmetic(dict[str, Callable[..., Any]]):
@@ -65,7 +69,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         """One operation: its own rounding, and the errors of its arguments passed on."""
         known = [exactly(x) for x in arguments]
         values = [x.value for x in known]
-        if any(isinstance(x, np.ndarray) for x in values):
+        if any(isinstance(x, (np.ndarray, complex)) for x in values):
             return self._on_arrays(rule, known, values)
         value = rule.ieee(*values)
         passed = sum(_passed(rule, n, value, values, x.error) for n, x in enumerate(known) if x.error)
@@ -84,6 +88,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         return units(rule.name) * (self.half_ulp * scale + self.tiny)
 
     def _on_arrays(self, rule: Elementwise, known: list[Rounded], values: list[Any]) -> Rounded:
+        rule = _on_their_numbers(rule, values)
         with np.errstate(all="ignore"):
             value = np.asarray(rule.on_arrays(*values))
             errors = [_passed_arrays(rule, n, value, values, x.error) for n, x in enumerate(known) if np.any(x.error)]
@@ -102,12 +107,18 @@ class Arithmetic(dict[str, Callable[..., Any]]):
 _CONSTANTS = {"pi": math.pi, "tau": math.tau, "e": math.e}
 
 
+def _on_their_numbers(rule: Elementwise, values: Sequence[Any]) -> Elementwise:
+    """The row that holds on complex numbers, where there are any."""
+    row = rule.on_complex if any(map(np.iscomplexobj, values)) else None
+    return row if isinstance(row, Elementwise) else rule
+
+
 def _value(x: Any) -> Any:
     return x.value if type(x) is Rounded else x
 
 
 def _fact(name: str, values: list[Any]) -> Any:
-    if any(isinstance(x, np.ndarray) for x in values):
+    if any(isinstance(x, (np.ndarray, complex)) for x in values):
         with np.errstate(all="ignore"):
             return array.functions(np)[name](*values)
     return scalar.IEEE[name](*values)
@@ -129,7 +140,7 @@ def _is_whole(rule: Elementwise, value: float, values: Sequence[float]) -> bool:
 
 
 def _are_whole(rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
-    if rule.name not in ("add", "sub", "mul"):
+    if rule.name not in ("add", "sub", "mul") or any(map(np.iscomplexobj, values)):
         return False
     whole = np.abs(value) < WHOLE_UP_TO
     for x in values:

@@ -12,6 +12,7 @@ from gradcli.methods.rounding.arithmetic import Rounded
 from gradcli.rules.table import ArrayRule
 
 ADDS = frozenset(("sum", "mean"))
+PARTS = frozenset(("real", "imag", "conj"))
 CHOOSES = frozenset(("max", "min"))
 TRIALS = 3  # random directions in which an operation without a bound of its own is tried
 WIDER = 3.0  # than the largest change of the trials: its bound
@@ -52,7 +53,9 @@ def applied(done: Operated) -> Rounded:
         if rule.name in MOVES:
             narrowed = rule.name == "cast" and np.result_type(v).itemsize < np.result_type(values[0]).itemsize
             own = done.half_ulp * np.abs(v) if narrowed else 0.0
-            return Rounded(v, np.asarray(done.forward(*errors), dtype=float) + own)
+            return Rounded(v, np.real(np.asarray(done.forward(*errors))) + own)
+        if rule.name in PARTS:
+            return Rounded(v, errors[0])
         if rule.name == "scatter":
             return Rounded(v, done.forward(*errors) + done.half_ulp * np.abs(v) * (len(values) > 2))
         if rule.name in CHOOSES:
@@ -74,6 +77,8 @@ def pulled(done: Operated, position: int, ct: Rounded) -> Rounded:
         if rule.name in MOVES or rule.name in ADDS:
             own = done.half_ulp * np.abs(value) if rule.name in ADDS else 0.0
             return Rounded(value, np.asarray(done.vjp(position, wrong, done.v, values)) + own)
+        if rule.name in PARTS:
+            return Rounded(value, wrong)
         if rule.bilinear:
             other = 1 - position
 
@@ -110,7 +115,7 @@ def _by_trial(function: Any, values: Sequence[Any], errors: Sequence[Any], resul
     largest: Any = np.zeros(np.shape(result))
     for _ in range(TRIALS):
         near = [
-            x + rng.choice((-1.0, 1.0), np.shape(x)) * (e + _steps(x) * half_ulp * np.abs(x)) if _is_real(x) else x
+            x + _ways(rng, x) * (e + _steps(x) * half_ulp * np.abs(x)) if _is_floating(x) else x
             for x, e in zip(values, errors, strict=True)
         ]
         try:
@@ -121,8 +126,15 @@ def _by_trial(function: Any, values: Sequence[Any], errors: Sequence[Any], resul
     return WIDER * largest
 
 
-def _is_real(x: Any) -> bool:
-    return np.result_type(x).kind == "f"
+def _is_floating(x: Any) -> bool:
+    return np.result_type(x).kind in "fc"
+
+
+def _ways(rng: np.random.Generator, x: Any) -> Any:
+    """In which way each number is moved: up or down, or somewhere around a complex one."""
+    if np.iscomplexobj(x):
+        return np.exp(1j * rng.uniform(-np.pi, np.pi, np.shape(x)))
+    return rng.choice((-1.0, 1.0), np.shape(x))
 
 
 def _steps(x: Any) -> float:

@@ -16,9 +16,9 @@ from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
 
 
 def value_errors(tape: Tape, rows: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
-    """A bound of the rounding error of each number of some rows, in order."""
+    """A bound of the rounding error of each number of some rows, in order; two for the two parts of a complex one."""
     known = _run(tape, max(rows, default=-1), Arithmetic(half_ulp))
-    return [float(x) for row in rows for x in np.broadcast_to(known[row].error, np.shape(tape.rows[row][1])).ravel()]
+    return [x for row in rows for x in _each(known[row].error, tape.rows[row][1])]
 
 
 def running_errors(tape: Tape, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
@@ -41,7 +41,12 @@ def sweep_errors(tape: Tape, last: int, inputs: Sequence[int], half_ulp: float =
     arithmetic = Arithmetic(half_ulp)
     cotangents = _Cotangents(tape, arithmetic, _run(tape, last, arithmetic))
     cotangents.sweep(last)
-    return [float(x) for row in inputs for x in cotangents.error(row)]
+    return [x for row in inputs for x in cotangents.errors(row)]
+
+
+def _each(error: Any, value: Any) -> list[float]:
+    spread = np.broadcast_to(error, np.shape(value)).ravel().tolist()
+    return [x for x in spread for _ in range(2)] if np.iscomplexobj(value) else spread
 
 
 def _run(tape: Tape, last: int, arithmetic: Arithmetic) -> list[Rounded]:
@@ -76,10 +81,9 @@ class _Cotangents:
         self.found: dict[int, Rounded] = {}
         self._owned: set[int] = set()
 
-    def error(self, row: int) -> Any:
+    def errors(self, row: int) -> list[float]:
         """The bound for each number of a row."""
-        error = self.found[row].error if row in self.found else 0.0
-        return np.broadcast_to(error, np.shape(self.rows[row][1])).ravel()
+        return _each(self.found[row].error if row in self.found else 0.0, self.rows[row][1])
 
     def sweep(self, last: int) -> None:
         """Go back from row `last`, whose cotangent is 1."""
@@ -122,6 +126,8 @@ class _Cotangents:
 
     def _add(self, source: int, contribution: Rounded) -> None:
         contribution = self._summed(contribution, np.shape(self.rows[source][1]))
+        if np.iscomplexobj(contribution.value) and not np.iscomplexobj(self.rows[source][1]):
+            contribution = Rounded(np.real(contribution.value)[()], contribution.error)
         before = self.found.get(source)
         self.found[source] = contribution if before is None else self.arithmetic["add"](before, contribution)
         self._owned.discard(source)
@@ -140,11 +146,13 @@ class _Cotangents:
         shape = np.shape(self.rows[source][1])
         if source not in self._owned:
             before = self.found.get(source, Rounded(0.0, 0.0))
+            kind = complex if np.iscomplexobj(self.rows[source][1]) else float
             self.found[source] = Rounded(
-                *(np.array(np.broadcast_to(x, shape), float) for x in (before.value, before.error))
+                np.array(np.broadcast_to(before.value, shape), kind),
+                np.array(np.broadcast_to(before.error, shape), float),
             )
             self._owned.add(source)
         buffer = self.found[source]
-        rule.in_place(buffer.value, ct.value, **static)
+        rule.in_place(buffer.value, ct.value if np.iscomplexobj(buffer.value) else np.real(ct.value), **static)
         own = self.arithmetic.half_ulp * np.abs(buffer.value[static["key"]])
         rule.in_place(buffer.error, np.broadcast_to(ct.error, np.shape(ct.value)) + own, **static)
