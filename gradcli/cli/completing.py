@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from gradcli.cli.completion_table import ARGUMENTS, COMMANDS, HELP, OPTIONS
 
@@ -67,22 +67,22 @@ def first() -> Iterator[Candidate]:
 def following(before: list[str], typed: str) -> Iterable[Candidate]:
     """What may follow a command."""
     command, last = before[0], before[-1]
-    options = OPTIONS.get(command, {})
-    if last in ARGUMENTS:
-        return value_of(last, before, typed)
+    values = ARGUMENTS.get(command, {})
+    if last in values:
+        return value_of(last, values[last], before, typed)
     if typed.startswith("-"):
-        return options.items()
+        return OPTIONS.get(command, {}).items()
     if command == "help":
         return HELP.items()
-    if command in ARGUMENTS:
-        return [(word, "") for word in ARGUMENTS[command]]
+    if "" in values:
+        return [(word, "") for word in values[""]]
     if command == "run":
         return files(typed, "")
     return targets(typed) if command in TARGETED else ()
 
 
-def value_of(option: str, before: list[str], typed: str) -> Iterable[Candidate]:
-    """What may stand after an option that takes a value."""
+def value_of(option: str, choices: Sequence[str], before: list[str], typed: str) -> Iterable[Candidate]:
+    """What may stand after an option that takes a value, which is one of `choices` where there are any."""
     if option == "--against":
         return targets(typed)
     if option == "--at":
@@ -90,9 +90,11 @@ def value_of(option: str, before: list[str], typed: str) -> Iterable[Candidate]:
     if option == "--wrt":
         done = typed[: typed.rfind(",") + 1]
         return [(done + name, "an input") for name in parameters(before) if name not in done.split(",")]
+    if option == "--along":
+        return [(name, "an input") for name in parameters(before)]
     if option == "--box":
         return [(f"{name}=", "an input") for name in parameters(before)]
-    return [(word, "") for word in ARGUMENTS[option]]
+    return [(word, "") for word in choices]
 
 
 def points(before: list[str], typed: str) -> Iterator[Candidate]:

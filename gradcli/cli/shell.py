@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import redirect_stdout
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,13 @@ class Shell:
         options = [each for each in self._command(word).params if isinstance(each, click.Option)]
         return {**{each.opts[0]: each.help or "" for each in options}, "--help": "Show the options."}
 
+    def choices(self, word: str, option: str) -> Collection[str]:
+        """The values of an option that takes one of a list; none of others."""
+        if word not in self.commands():
+            return ()
+        found = [each for each in self._command(word).params if option in each.opts]
+        return ("cpu", "gpu") if option == "--device" and found else choices_of(found)
+
     def _command(self, word: str) -> click.Command:
         command = program.get_command(click.Context(program), word)
         assert command is not None
@@ -73,6 +80,11 @@ class Shell:
         error.message = _CALLED.sub("", error.message)
         error.hint = error.hint and _CALLED.sub("", error.hint)
         return error
+
+
+def choices_of(options: Iterable[click.Parameter]) -> tuple[str, ...]:
+    """What the options take, where that is one of a list."""
+    return tuple(str(choice) for each in options for choice in getattr(each.type, "choices", ()))
 
 
 class Shown:

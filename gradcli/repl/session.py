@@ -84,6 +84,9 @@ class Shell(Protocol):
     def options(self, word: str) -> Mapping[str, str]:
         """The options of one, each with what it means."""
 
+    def choices(self, word: str, option: str) -> Collection[str]:
+        """The values of an option that takes one of a list; none of others."""
+
     def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
         """Run one on the names and the point of a workspace."""
 

@@ -82,8 +82,10 @@ def _in_command(line: str, session: Session) -> list[Suggestion]:
         options = session.shell.options(word).items()
         return _beginning(last[0], [Suggestion(name, last.start(), "option", help) for name, help in options])
     previous = line[: last.start()].split()[-1:]
-    if previous == ["--wrt"]:
+    if previous in (["--wrt"], ["--along"]):
         return _inputs(rest, line, session)
+    if previous and (choices := session.shell.choices(word, previous[0])):
+        return _last_word(line, [(choice, "option", "") for choice in choices])
     if in_file := _functions_in_file(line):
         return in_file
     return [*_operands(line, session), *_paths(last[0], last.start(), files_of(word, previous))]

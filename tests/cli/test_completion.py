@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from pprint import pformat
 
@@ -56,17 +58,19 @@ def options_of(command: click.Command) -> dict[str, str]:
     return {each.opts[0]: each.help or "" for each in found} | {"--help": "Show this message and exit."}
 
 
-def arguments(commands: dict[str, click.Command]) -> dict[str, list[str]]:
-    """What may stand after an option that takes a value, or after a command that takes a word of a list."""
-    found: dict[str, list[str]] = {}
-    for word, command in commands.items():
-        for each in command.params:
-            choices = list(getattr(each.type, "choices", ()))
-            if isinstance(each, click.Argument) and choices:
-                found[word] = choices
-            elif isinstance(each, click.Option) and not each.is_flag:
-                found[each.opts[0]] = choices or (["cpu", "gpu"] if each.name == "device" else [])
-    return found
+def arguments(commands: dict[str, click.Command]) -> dict[str, dict[str, list[str]]]:
+    """Of each command, what may stand after an option that takes a value, and under no name, as its argument."""
+    return {word: taken for word, command in commands.items() if (taken := dict(values(command)))}
+
+
+def values(command: click.Command) -> Iterator[tuple[str, list[str]]]:
+    """The options of a command that take a value, and its argument if it is one of a list."""
+    for each in command.params:
+        choices = list(getattr(each.type, "choices", ()))
+        if isinstance(each, click.Argument) and choices:
+            yield "", choices
+        elif isinstance(each, click.Option) and not each.is_flag:
+            yield each.opts[0], choices or (["cpu", "gpu"] if each.name == "device" else [])
 
 
 def offered(line: str) -> list[str]:
@@ -97,6 +101,7 @@ def test_the_table_is_that_of_the_commands(tmp_path: Path) -> None:
         (["a,b", "a,c"], "gradcli grad examples/hyperbox.py:f3 --wrt a,"),
         (["cpu"], "gradcli grad x --device c"),
         (["md", "csv"], "gradcli tape x --format "),
+        (["text", "md", "latex"], "gradcli explain x --format "),
         (["--wrt", "--width"], "gradcli grad 'x * y' --w"),
         (["G402"], "gradcli help G402"),
         (["points"], "gradcli help poi"),
@@ -171,6 +176,42 @@ def completed_by_bash(line: str, tmp_path: Path) -> list[str]:
 def test_bash_gets_what_it_replaces(expected: list[str], line: str, tmp_path: Path) -> None:
     """Bash takes a word apart at colons and equal signs."""
     assert expected == completed_by_bash(line, tmp_path)
+
+
+SHELLS = {
+    "fish": "source script; complete -C {line!r} | string split -f 1 \\t",
+    # Zsh completes at its line editor only: what would come from it stands before, and what goes to it is printed.
+    "zsh": """
+        compdef() {{ }}
+        compadd() {{ [[ $1 == -a ]] && print -l -- ${{(P)2}} || print -l -- ${{(P)4}} }}
+        source ./script; words=({line}); [[ {line!r} == *" " ]] && words+=(""); CURRENT=${{#words}}; _gradcli
+    """,
+}
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [
+        ({"hessian"}, "gradcli hes"),
+        ({"examples/"}, "gradcli grad exam"),
+        ({"examples/hyperbox.py:f3", "examples/hyperbox.py:f4"}, "gradcli grad examples/hyperbox.py:f"),
+        ({"a=1,b=", "a=1,c="}, "gradcli grad examples/hyperbox.py:f3 --at a=1,"),
+        ({"md", "csv"}, "gradcli tape 'x * y' --format "),
+    ],
+)  # fmt: skip
+def test_other_shells_run_their_script(expected: set[str], line: str, shell: str, tmp_path: Path) -> None:
+    """In the shell itself, where it is installed."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    (tmp_path / "gradcli").write_text(f'#!/bin/sh\ncd "{ROOT}"\nexec "{sys.executable}" -m gradcli "$@"\n')
+    (tmp_path / "gradcli").chmod(0o755)
+    (tmp_path / "script").write_text(SCRIPTS[shell])
+    environ = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    command = [shell, *(["-f"] if shell == "zsh" else ["--no-config"]), "-c", SHELLS[shell].format(line=line)]
+    run = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+
+    assert (expected, "") == (set(run.stdout.split()), run.stderr)
 
 
 def test_it_starts_at_once() -> None:

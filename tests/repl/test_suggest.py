@@ -58,6 +58,10 @@ def words(session, text):
         (["height"], "f(x) = hei"),
         (["height"], "(1 +\nhei"),
         (["height"], "hei| + 1"),
+        (["md", "csv"], "tape area --format "),
+        (["latex"], "explain area --format la"),
+        (["cpu", "gpu"], "grad area --device "),
+        (["width", "height"], "plot area --along "),
         (["area"], "grad are"),
         (["--at", "--wrt", "--device", "--width", "--json", "--format", "--help"], "grad area --"),
         (
