@@ -149,7 +149,7 @@ OPTIONS = {
     },
 }
 
-ARGUMENTS = {
+ARGUMENTS: dict[str, dict[str, list[str]]] = {
     "grad": {"--at": [], "--wrt": [], "--device": ["cpu", "gpu"], "--format": ["md", "csv"], "--width": []},
     "jacobian": {"--at": [], "--wrt": [], "--device": ["cpu", "gpu"], "--format": ["md", "csv"], "--width": []},
     "hessian": {"--at": [], "--wrt": [], "--device": ["cpu", "gpu"], "--format": ["md", "csv"], "--width": []},

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from gradcli.frozen import Frozen
 from gradcli.records import Move, Node, Steps, Structure
 
+WHOLE = slice(None)
+
 
 class Cells(Frozen):
     """A row of the tape as it is known at a place; what is not known yet is None.
@@ -99,23 +101,22 @@ class Place(Frozen):
                 return node.index
         return None
 
-    def cells(self) -> list[Cells]:
-        """Every row of the tape, as far as it is known here."""
-        last = self.node.index if self.node else None
-        known = {node.index for node in self.computed[self.done :]}
+    def cells(self, rows: slice = WHOLE) -> list[Cells]:
+        """Every row of the tape, or some of them, as far as they are known here."""
+        last = self.node.index if self.node else -1
         sensitivities = self.sensitivities()
         changed = {index for index, _ in self.move.after} if self.move else set()
         first = bool(self.move) and self.backwards == 1
         return [
             Cells(
                 node,
-                None if node.index in known else node.value,
+                node.value if self.move or not node.inputs or node.index <= last else None,
                 sensitivities.get(node.index),
                 node.index == last,
                 node.index == last and not self.move,
                 node.index in changed or (first and node.index == last),
             )
-            for node in self.steps.tape.nodes
+            for node in self.steps.tape.nodes[rows]
         ]
 
     def sensitivities(self) -> dict[int, Structure]:

@@ -39,7 +39,10 @@ def written() -> str:
     help = dict.fromkeys((*commands, *known_topics(), *codes(), "all"), "")
     parts = {"COMMANDS": meanings, "OPTIONS": options, "ARGUMENTS": arguments(commands), "HELP": help}
     lines = ["# Written by `python -m tests.cli.test_completion --write`."]
-    shown = [f"{name} = {pformat(part, width=118, sort_dicts=False)}" for name, part in parts.items()]
+    kind = {"ARGUMENTS": ": dict[str, dict[str, list[str]]]"}
+    shown = [
+        f"{name}{kind.get(name, '')} = {pformat(part, width=118, sort_dicts=False)}" for name, part in parts.items()
+    ]
     return (
         "\n\n".join(
             [

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.data_structures import Point
+from prompt_toolkit.data_structures import Point, Size
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
@@ -46,6 +46,8 @@ STYLE = Style.from_dict(
     }
 )
 LONGEST = 12  # characters of an array in the tape
+COLUMNS = 5  # number, name, value, sensitivity, formula
+GAPS = 8  # spaces between them, and the sign at the current row
 
 Try = Callable[[str], Perturbation]
 
@@ -63,7 +65,7 @@ class View:
         self.place = Place(steps)
         self.names = {node.index: node.name for node in steps.tape.nodes if node.name}
         # What the columns come to in the end, so that they do not move while they fill.
-        self.widest = [self._cells(Cells(node, node.value, node.sensitivity)) for node in steps.tape.nodes]
+        self.widest = widths_of(self._cells(Cells(node, node.value, node.sensitivity)) for node in steps.tape.nodes)
         self.attempt = attempt
         self.said = KEYS
         self.asking = ""  # what the line at the bottom asks for: search, or go to
@@ -85,7 +87,7 @@ class View:
     def _screen(self) -> HSplit:
         source = FormattedTextControl(self.source, get_cursor_position=self._source_row)
         tape = FormattedTextControl(self.tape, focusable=True, show_cursor=False, get_cursor_position=self._row)
-        self.tape_window = Window(tape, wrap_lines=False)
+        self.tape_window = Window(tape, wrap_lines=False, width=self._width_of_tape, dont_extend_width=True)
         asking = Condition(lambda: bool(self.asking))
         before = BeforeInput(lambda: f"{self.asking}: ")
         self.input_window = Window(BufferControl(self.line, input_processors=[before]), height=1)
@@ -93,9 +95,9 @@ class View:
             [
                 VSplit(
                     [
-                        Window(source, width=Dimension(min=10, preferred=10, weight=2)),
+                        Window(source),
                         Window(width=1, char="│"),
-                        self.tape_weighted(),
+                        self.tape_window,
                     ]
                 ),
                 Window(
@@ -109,20 +111,24 @@ class View:
             ]
         )
 
-    def tape_weighted(self) -> Window:
-        """The window of the tape, which gets the larger part of the width."""
-        self.tape_window.width = Dimension(min=10, preferred=10, weight=3)
-        return self.tape_window
+    def _width_of_tape(self) -> Dimension:
+        """What the columns of the tape need, but the source keeps a third of the screen."""
+        needed = sum(self.widest) + GAPS
+        return Dimension.exact(max(1, min(needed, self._size().columns * 2 // 3)))
+
+    def _size(self) -> Size:
+        return self.application.output.get_size()
 
     def source(self) -> StyleAndTextTuples:
         """The user's lines with that of the last move lit; for a typed expression the text itself."""
-        lit = self._line()
+        lit, numbered = self._line(), self._lines()
+        digits = len(str(numbered[-1][0]))
         return [
             (
                 "class:lit" if number == lit else "",
-                f"{number:4} {clean(text.rstrip())}\n" if number else f"{clean(text)}\n",
+                f"{number:{digits}} {clean(text.rstrip())}\n" if number else f"{clean(text)}\n",
             )
-            for number, text in self._lines()
+            for number, text in numbered
         ]
 
     def _lines(self) -> list[tuple[int, str]]:
@@ -146,18 +152,27 @@ class View:
         return Point(0, numbers.index(self._line()) if self._line() in numbers else 0)
 
     def _row(self) -> Point:
-        return Point(0, self.place.node.index if self.place.node else 0)
+        return Point(0, self._here() - self._first())
+
+    def _here(self) -> int:
+        return self.place.node.index if self.place.node else 0
+
+    def _first(self) -> int:
+        """The row of the tape that is drawn first: as many are as the screen has, that of the last move among them."""
+        rows = self._size().rows
+        return max(0, min(self._here() - rows // 2, len(self.place.steps.tape.nodes) - rows))
 
     def tape(self) -> StyleAndTextTuples:
         """A line a node: number, name, value and sensitivity as far as they are known, and the formula."""
-        rows = self.place.cells()
+        first = self._first()
+        rows = self.place.cells(slice(first, first + self._size().rows))
         table = [self._cells(row) for row in rows]
-        widths = [max(len(row[n]) for row in (*table, *self.widest)) for n in range(5)]
+        widths = list(map(max, self.widest, widths_of(table)))
         return [piece for row, texts in zip(rows, table, strict=True) for piece in drawn(row, texts, widths)]
 
     def _cells(self, row: Cells) -> list[str]:
         node = row.node
-        numbers = ("" if number is None else brief(number) for number in (row.value, row.sensitivity))
+        numbers = ("" if number is None else in_brief(number) for number in (row.value, row.sensitivity))
         return [handle(node.index), clean(node.name or ""), *numbers, clean(operation(node, self.names))]
 
     def caption(self) -> str:
@@ -167,7 +182,7 @@ class View:
             return f"0 of {place.last}: the inputs are given; the right arrow computes the first step"
         name = clean(node.name or handle(node.index))
         if place.move is None:
-            return f"{place.done} of {place.last}, forwards: {name} = {brief(node.value)}"
+            return f"{place.done} of {place.last}, forwards: {name} = {short(node.value)}"
         told = "; ".join(map(said_of, place.move.additions)) or "nothing"
         return f"{place.done} of {place.last}, backwards: {name} passes on {clean(told)}"
 
@@ -229,6 +244,14 @@ class View:
             self.said = clean(error.message)
 
 
+def widths_of(table: Iterable[Sequence[str]]) -> list[int]:
+    """The columns that each column of some rows takes."""
+    widest = [0] * COLUMNS
+    for row in table:
+        widest = [max(width, len(text)) for width, text in zip(widest, row, strict=True)]
+    return widest
+
+
 def drawn(row: Cells, texts: list[str], widths: list[int]) -> StyleAndTextTuples:
     """A line of the tape, with what the last move changed lit."""
     number, name, value, sensitivity, formula = (text.ljust(width) for text, width in zip(texts, widths, strict=True))
@@ -243,17 +266,19 @@ def drawn(row: Cells, texts: list[str], widths: list[int]) -> StyleAndTextTuples
     ]
 
 
-def brief(number: Any) -> str:
-    """A number whole; an array by its size where it is long."""
+def in_brief(number: Any) -> str:
+    """A number whole; an array by its shape where it is long: `[4]`."""
     text = short(number)
-    return size(number) if isinstance(number, (list, tuple)) and len(text) > LONGEST else text
+    if not isinstance(number, (list, tuple)) or len(text) <= LONGEST:
+        return text
+    return f"[{size(number).rpartition(' ')[0]}]"
 
 
 def said_of(each: Addition) -> str:
     """`s_b += t_cd * s_bcd, 24.0 = 0.0 + 24.0`."""
-    amount = brief(each.amount)
+    amount = short(each.amount)
     sign = "-" if amount.startswith("-") else "+"
-    return f"{each.name} += {each.term}, {brief(each.after)} = {brief(each.before)} {sign} {amount.removeprefix('-')}"
+    return f"{each.name} += {each.term}, {short(each.after)} = {short(each.before)} {sign} {amount.removeprefix('-')}"
 
 
 def tried(record: Perturbation) -> str:

@@ -8,9 +8,10 @@ import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from gradcli import records
 from gradcli.errors import UsageError
 from gradcli.records import Perturbation, Steps
-from gradcli.repl.terminal.step import View
+from gradcli.repl.terminal.step import View, in_brief
 from tests.render import samples
 from tests.repl.test_stepping import STEPS
 
@@ -95,3 +96,24 @@ def test_captions(typed: Callable[..., View]) -> None:
     assert typed("").caption().startswith("0 of 4: the inputs are given")
     assert "1 of 4, forwards: p = 6.0" == typed(RIGHT).caption()
     assert typed(END).caption().endswith("s_x += y * s_p, 3.0 = 0.0 + 3.0; s_y += x * s_p, 2.0 = 0.0 + 2.0")
+
+
+def test_arrays_are_shown_by_their_shape(typed: Callable[..., View]) -> None:
+    """So that the numbers beside them keep their columns; a short one whole."""
+    assert ["1.0", "[1.0, 2.0]", "[5]", "[2×3]"] == [
+        in_brief(each) for each in (1.0, [1.0, 2.0], [1.0] * 5, [[1.0] * 3] * 2)
+    ]
+
+
+@pytest.mark.parametrize("done", [0, 1, 5_000, 10_000])
+def test_of_a_long_run_a_screen_is_drawn(done: int, typed: Callable[..., View]) -> None:
+    """A key costs what the screen costs, however long the run; the last move's row is among those drawn."""
+    input = records.Node(0, "x", "input", (), 1.0, None)
+    nodes = [records.Node(i, None, "mul", (i - 1,), 1.0, None, expression="x * x") for i in range(1, 10_001)]
+    view = typed("", records.Steps(records.TapeListing("f", {"x": 1.0}, 1.0, (input, *nodes), result=10_000), ()))
+    view.place = view.place.to(done)
+    rows = text(view.tape())
+
+    assert len(rows) == view.application.output.get_size().rows
+    assert [f">%{done}"] * bool(done) == [row.split()[0] for row in rows if row.startswith(">")]
+    assert view._row().y == next((n for n, row in enumerate(rows) if row.startswith(">")), 0)
