@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 
 import gradcli
-from benchmarks import on_gpu, programs
+from benchmarks import at_prompt, on_gpu, programs
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.neighbours import NEIGHBOURS, OURS
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
@@ -151,6 +151,16 @@ def start_grad(effort: Effort) -> dict[str, float]:
     return medians({name: process(code) for name, code in codes.items()}, effort.processes, effort.slice_s)
 
 
+def start_prompt(effort: Effort) -> dict[str, float]:
+    """Seconds until the prompt of a session is drawn."""
+    return at_prompt.first_prompt(effort.processes, effort.slice_s)
+
+
+def preview(effort: Effort) -> dict[str, float]:
+    """Seconds until what is typed is previewed."""
+    return {OURS: at_prompt.previewed(effort.repeats, effort.slice_s)}
+
+
 def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[], object]]:
     """All adapters' calls, ours first."""
     return {name: call for each in calls for name, call in each.items()}
@@ -192,4 +202,13 @@ ROWS = (
         "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"
     ),
     Row("grad", "start of gradcli grad", start_grad, None, {"import numpy, click, rich": AsLong(1.5)}, "gradcli grad"),
+    Row(
+        "prompt",
+        f"from gradcli to its prompt, beside {at_prompt.IMPORTS}",
+        start_prompt,
+        None,
+        {at_prompt.ALONE: AsLong(1.5)},
+        why_not=at_prompt.why_not,
+    ),
+    Row("preview", "from the last key of f4 to its partials", preview, Budget(0.05), why_not=at_prompt.why_not),
 )

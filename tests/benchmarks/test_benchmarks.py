@@ -74,6 +74,16 @@ def test_a_start_is_timed_beside_its_baseline(alone, capsys):
     assert ["gradcli --help", "import click"] == [line[4:30].strip() for line in lines[3:5]]
 
 
+def test_a_prompt_is_timed_on_a_terminal_of_its_own(alone, capsys):
+    """Until it is drawn, and until what is typed there is previewed."""
+    for name, who in (("prompt", ["gradcli", "these imports alone"]), ("preview", ["gradcli"])):
+        assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
+
+        data = json.loads(capsys.readouterr().out)
+        assert who == [entry["who"] for entry in data["rows"][0]["entries"]]
+        assert all(0.001 < entry["number"] < 30 for entry in data["rows"][0]["entries"])
+
+
 def test_a_missed_ratio_counts_and_a_missed_time_does_not():
     """Times drift from machine to machine, ratios hold."""
     assert judged(row(bounds={"torch": Faster(7)}), {"gradcli": 1.0, "torch": 6.9}).missed
