@@ -127,7 +127,10 @@ OPTIONS = {
         "--help": "Show this message and exit.",
     },
     "repl": {"--help": "Show this message and exit."},
-    "run": {"--help": "Show this message and exit."},
+    "run": {
+        "--json": "Write a line of JSON for what each line of FILE came to.",
+        "--help": "Show this message and exit.",
+    },
     "watch": {
         "--at": "Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`.",
         "--wrt": "Differentiate by these inputs only: x,y.",

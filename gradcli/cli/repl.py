@@ -13,7 +13,7 @@ from gradcli.cli.streams import write
 from gradcli.errors import Exit
 
 if TYPE_CHECKING:
-    from gradcli.repl.session import Answer, Session
+    from gradcli.repl.session import Answer
 
 
 class Guided(click.Command):
@@ -49,18 +49,24 @@ def at_a_terminal() -> bool:
     """Whether a person types at a terminal that can move its cursor."""
     from gradcli.render.look import is_terminal
 
-    dumb = os.environ.get("TERM", "dumb") in {"", "dumb", "unknown"} and os.name != "nt"
-    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and not dumb
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and not is_dumb()
+
+
+def is_dumb() -> bool:
+    """Whether the terminal is one that only writes on, as in an editor's window."""
+    return os.environ.get("TERM", "dumb") in {"", "dumb", "unknown"} and os.name != "nt"
 
 
 def typed(stream: TextIO | None) -> Iterator[str]:
     """The lines of a stream as they come, joined where brackets are open; with a plain prompt where a person types."""
     from gradcli.render.look import is_terminal
-    from gradcli.repl.session import is_open
+    from gradcli.repl.session import GREETING, is_open
 
     person = is_terminal(stream)
     aside = sys.stdout if is_terminal(sys.stdout) else sys.stderr
     waiting = ""
+    if person:
+        write(aside, GREETING)
     while stream is not None:
         if person:
             write(aside, ". " if waiting else "> ")
@@ -71,35 +77,46 @@ def typed(stream: TextIO | None) -> Iterator[str]:
                 yield waiting.rstrip("\n")
             waiting = ""
         if not line:
+            write(aside, "\n" * person)  # after the prompt that Ctrl-D was typed at
             return
 
 
-def answer_all(lines: Iterable[str], *, to_the_end: bool = True) -> int:
+def answer_all(lines: Iterable[str], *, to_the_end: bool = True, as_json: bool = False) -> int:
     """Answer each line as it comes; returns the exit code of the first answer that is not good.
 
     Args:
         lines: what was typed.
         to_the_end: whether to go on after an error.
+        as_json: whether each answer is written as JSON.
     """
     from gradcli.cli.shell import Shell
     from gradcli.repl.session import Session
 
     session, code = Session(Shell()), Exit.PASS
     for line in lines:
-        answer = answered(session, line)
+        answer = session.run(line)
+        tell(answer) if as_json else show(answer)
         code = code or answer.worst
         if answer.quits or answer.exit == Exit.INTERRUPTED or (answer.error and not to_the_end):
             break
     return int(code)
 
 
-def answered(session: Session, line: str) -> Answer:
-    """Run a line and write its answer."""
+def show(answer: Answer) -> None:
+    """Write an answer as text."""
     from gradcli import render
     from gradcli.repl.showing import shown
 
-    answer = session.run(line)
     out, err = shown(answer, render.look_of(sys.stdout), render.look_of(sys.stderr))
     write(sys.stdout, out)
     write(sys.stderr, err)
-    return answer
+
+
+def tell(answer: Answer) -> None:
+    """Write an answer as lines of JSON, an error to stderr."""
+    import json
+
+    from gradcli.repl.telling import told
+
+    for said in told(answer):
+        write(sys.stderr if "error" in said else sys.stdout, json.dumps(said, allow_nan=False) + "\n")

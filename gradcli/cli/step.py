@@ -40,9 +40,10 @@ def refuse_without_terminal() -> None:
     """Raise where there is no screen to draw on.
 
     Raises:
-        UsageError: stdin or stdout is no terminal.
+        UsageError: stdin or stdout is no terminal, or one that cannot move its cursor.
     """
+    from gradcli.cli.repl import is_dumb
     from gradcli.render.look import is_terminal
 
-    if not (is_terminal(sys.stdin) and is_terminal(sys.__stdout__)):
+    if not (is_terminal(sys.stdin) and is_terminal(sys.__stdout__)) or is_dumb():
         raise UsageError("step needs a terminal.", hint="`gradcli explain` tells the same as text.")

@@ -15,6 +15,7 @@ from gradcli.records import Gradient, TapeListing
 from gradcli.repl.lines import Line, bare, read
 from gradcli.repl.own import OWN, SETTINGS
 
+GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 MOST_NESTED = 20  # scripts that run scripts
 HELP = ("--help", "-h")
 NOT_KEPT = (

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
 from gradcli.cli.repl import at_a_terminal, typed
+from gradcli.repl.session import GREETING
 from tests.cli.conftest import Call, Stream
 
 SESSION = """\
@@ -82,7 +84,7 @@ def test_a_person_at_a_dumb_terminal_sees_a_prompt(monkeypatch: pytest.MonkeyPat
 
     assert not at_a_terminal()
     assert ["(1 +\n2)"] == list(typed(sys.stdin))
-    assert "> . > " == screen.text()
+    assert f"{GREETING}> . > \n" == screen.text()
 
 
 def test_a_script(call: Call, tmp_path: Path) -> None:
@@ -103,6 +105,20 @@ def test_a_script_with_a_wrong_gradient(call: Call, tmp_path: Path) -> None:
     code, out, _ = call("run", str(script))
 
     assert (1, "= 5.0  _1") == (code, out.splitlines()[-1])
+
+
+def test_a_script_as_json(call: Call, tmp_path: Path) -> None:
+    """A line for what each line came to, with the line; the error to stderr."""
+    script = tmp_path / "s.gradcli"
+    script.write_text("x = 3\nx^2\n2 + 3\nhelp at\ny +\n")
+    code, out, err = call("run", str(script), "--json")
+    told = [json.loads(line) for line in out.splitlines()]
+
+    assert (2, ["names", "grad", "value", "text"]) == (code, [each["command"] for each in told])
+    assert ["x = 3", "x^2", "2 + 3", "help at"] == [each["input"] for each in told]
+    assert [{"name": "x", "kind": "value", "meaning": 3.0, "file": None}] == told[0]["names"]
+    assert (9.0, 6.0, 5.0) == (told[1]["value"], told[1]["gradient"], told[2]["value"])
+    assert ("y +", 2) == (json.loads(err)["input"], json.loads(err)["error"]["exit"])
 
 
 def test_no_script(call: Call) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
-from tests.cli.conftest import Call, Queries
+from tests.cli.conftest import Call, Queries, Stream
 
 
 def test_off_a_terminal(call: Call, queries: Queries) -> None:
@@ -24,3 +26,16 @@ def test_a_missing_target(call: Call) -> None:
 def test_it_has_no_other_form(option: str, call: Call) -> None:
     """A screen is neither JSON nor so many columns wide."""
     assert 2 == call("step", "f.py:f", "--at", "1", option).code
+
+
+def test_at_a_dumb_terminal(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that cannot move its cursor shows no view."""
+    screen = Stream(terminal=True)
+    monkeypatch.setattr(sys, "stdin", screen)
+    monkeypatch.setattr(sys, "__stdout__", screen)
+    monkeypatch.setenv("TERM", "dumb")
+
+    assert (2, "error: step needs a terminal.") == (
+        (answer := call("step", "x^2", "--at", "1")).code,
+        answer.err.splitlines()[0],
+    )

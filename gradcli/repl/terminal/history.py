@@ -31,6 +31,7 @@ class BlockHistory(History):
 
     def store_string(self, string: str) -> None:
         """Append a block, unless it is the last one again."""
+        string = string.rstrip("\n")  # a paste ends so
         if string == self.last or not string.strip():
             return
         self.last = string

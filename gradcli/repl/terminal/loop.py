@@ -9,12 +9,11 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from gradcli import render
-from gradcli.repl.session import Answer, Session, whole_lines
+from gradcli.repl.session import GREETING, Answer, Session, whole_lines
 from gradcli.repl.showing import shown
 from gradcli.repl.terminal.editor import editor
 from gradcli.repl.terminal.toolbar import Toolbar
 
-GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
 
 

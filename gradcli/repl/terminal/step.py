@@ -182,7 +182,8 @@ class View:
             return f"0 of {place.last}: the inputs are given; the right arrow computes the first step"
         name = clean(node.name or handle(node.index))
         if place.move is None:
-            return f"{place.done} of {place.last}, forwards: {name} = {short(node.value)}"
+            formula = clean(operation(node, self.names))
+            return f"{place.done} of {place.last}, forwards: {name} = {formula} = {short(node.value)}"
         told = "; ".join(map(said_of, place.move.additions)) or "nothing"
         return f"{place.done} of {place.last}, backwards: {name} passes on {clean(told)}"
 

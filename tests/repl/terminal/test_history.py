@@ -16,10 +16,10 @@ def earlier(path):
 def test_whole_blocks_come_back(tmp_path):
     """The latest first; one that comes twice in a row, once."""
     history = BlockHistory(str(tmp_path / "new" / "history"))
-    for block in ("x = 1", "f(x) = (x +\n 1)", "f(x) = (x +\n 1)", " ", "+y\n"):
+    for block in ("x = 1", "f(x) = (x +\n 1)", "f(x) = (x +\n 1)", " ", "+y\n", "+y"):
         history.store_string(block)
 
-    assert ["+y\n", "f(x) = (x +\n 1)", "x = 1"] == earlier(history.path)
+    assert ["+y", "f(x) = (x +\n 1)", "x = 1"] == earlier(history.path)
 
 
 def test_two_sessions_at_once(tmp_path):

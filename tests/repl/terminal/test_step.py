@@ -94,7 +94,7 @@ def test_the_screen(typed: Callable[..., View]) -> None:
 def test_captions(typed: Callable[..., View]) -> None:
     """The beginning, a step forwards, and the end."""
     assert typed("").caption().startswith("0 of 4: the inputs are given")
-    assert "1 of 4, forwards: p = 6.0" == typed(RIGHT).caption()
+    assert "1 of 4, forwards: p = x * y = 6.0" == typed(RIGHT).caption()
     assert typed(END).caption().endswith("s_x += y * s_p, 3.0 = 0.0 + 3.0; s_y += x * s_p, 2.0 = 0.0 + 2.0")
 
 
