@@ -48,6 +48,7 @@ def changes_path(x):
     return x * x
 def reads(x): return x * float(pathlib.Path("number.txt").read_text())
 number = 5
+def by_key(p): return p.w * p.b
 """
 
 PACKAGE = """\
@@ -133,6 +134,11 @@ CASES = [
     ("array to list", ["tape", "p.py:vector", "--at", "2"], 2, "vector returned an array …`jacobian`…"),
     ("array to write out", ["symbolic", "p.py:vector", "--at", "2"], 2, "vector returned an array …`jacobian`…"),
     ("tuple returned", ["grad", "p.py:pair", "--at", "2"], 2, "pair returned a tuple of 2; …`jacobian`…"),
+    ("a dictionary for an object", ["grad", "p.py:by_key", "--at", 'p={"w": 1, "b": 2}'], 5,
+     "AttributeError in by_key: 'dict' object has no attribute 'w'\n"
+     "  HERE/p.py:29 in by_key: def by_key(p): return p.w * p.b\n"
+     "An object of the point is a dictionary: write p['w'] for p.w, or give the parameter the type of a dataclass, "
+     "def f(p: Params), and it is made one."),
     ("raises", ["grad", "p.py:raises", "--at", "2"], 5,
      'ValueError in raises: x is 2.0\n  HERE/p.py:11 in raises: raise ValueError(f"x is {x}")'),
     ("raises in a call", ["grad", "p.py:outer", "--at", "2"], 5,

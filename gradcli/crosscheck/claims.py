@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -11,6 +12,7 @@ from gradcli.errors import ExpressionError, UsageError
 from gradcli.language import Syntax, input_names, parse
 from gradcli.language.syntax import Name, walk
 from gradcli.language.vocabulary import CONSTANTS
+from gradcli.tape.structure import map_leaves
 from gradcli.targets import Asked, Target, resolve
 from gradcli.targets.definitions import Names
 from gradcli.targets.expressions import Formula
@@ -29,7 +31,7 @@ _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 def given(numbers: Any, text: str = GIVEN) -> Target:
     """A gradient that is given as its numbers."""
-    return function_target(text, GIVEN, lambda *inputs: numbers)
+    return function_target(text, GIVEN, lambda *inputs: map_leaves(copy.copy, numbers))
 
 
 def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.frozen import Frozen
-from gradcli.tape.structure import fields, is_structure, map_leaves
+from gradcli.tape.structure import CONTAINERS, fields, is_structure, map_leaves
 
 HALVES = ("real", "imag")
 
@@ -88,8 +88,14 @@ def pick(leaves: Sequence[Any], component: Component) -> float:
 
 
 def plain(structure: Any) -> Any:
-    """A value as records hold it: Python's own numbers in nested lists."""
-    return map_leaves(lambda leaf: leaf.tolist() if hasattr(leaf, "tolist") else leaf, structure)
+    """A value as records hold it: Python's own numbers in nested lists, and by name where they are fields."""
+    if is_structure(structure) and not isinstance(structure, CONTAINERS):
+        return {name: plain(getattr(structure, name)) for name in fields(structure)}
+    if isinstance(structure, dict):
+        return {key: plain(item) for key, item in structure.items()}
+    if isinstance(structure, (list, tuple)):
+        return type(structure)(map(plain, structure)) if type(structure) in CONTAINERS else [*map(plain, structure)]
+    return structure.tolist() if hasattr(structure, "tolist") else structure
 
 
 def along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:

@@ -44,8 +44,19 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
         if not user_frames(error) and not (frameless and isinstance(error, Exception)):
             raise
         failure = raised(error, doing)
-        failure.hint = hint
+        failure.hint = _of_dictionary(error) or hint
         raise failure from None
+
+
+def _of_dictionary(error: BaseException) -> str | None:
+    """What to type where a dictionary of the point was taken for an object."""
+    name = error.name if isinstance(error, AttributeError) and isinstance(error.obj, dict) else None
+    if name is None or name not in error.obj:  # type: ignore[attr-defined]
+        return None
+    return (
+        f"An object of the point is a dictionary: write p[{name!r}] for p.{name}, or give the parameter the type of a "
+        f"dataclass, def f(p: Params), and it is made one."
+    )
 
 
 class Question(Frozen):

@@ -60,8 +60,8 @@ def components(name: str, structure: Structure) -> Iterator[tuple[str, Any]]:
         for key, item in structure.items():
             yield from components(f"{name}.{key}", item)
     elif isinstance(structure, (list, tuple)):
-        for place, number in entries(structure):
-            yield f"{name}[{place}]", number
+        for place, item in entries(structure):
+            yield from components(f"{name}[{place}]", item)
     else:
         yield name, structure
 

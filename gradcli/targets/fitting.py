@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 from gradcli.errors import PointError
+from gradcli.targets import classes
 from gradcli.targets.scanning import Given
 from gradcli.targets.target import Parameter, Target
 from gradcli.targets.values import is_number
@@ -41,6 +42,8 @@ def spellings(target: Target) -> str:
         return f"{who} takes any number of values: --at 1,2,3."
     if len(needed) == 1:
         name = needed[0].name
+        if fields := classes.spelling(needed[0].annotation):
+            return f"{who} takes one {word} {name}: --at '{name}={fields}'."
         return f"{who} takes one {word} {name}: --at 1,2,3,4 or --at {name}=[1,2,3,4]."
     in_order = all(parameter.kind == "positional" for parameter in needed)
     numbers = [str(1 + place) for place in range(len(needed))]

@@ -54,15 +54,32 @@ def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     try:
         if isinstance(count := getattr(function, "nin", None), int):  # a ufunc
             return tuple(Parameter(any_number.element(index)) for index in range(count))
-        return tuple(map(_declared, inspect.signature(function).parameters.values()))
+        return tuple(map(_declared, _signature(function).parameters.values()))
     except Exception:
         return (any_number,)
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """The signature, with annotations that are texts evaluated in the user's own module where that works."""
+    try:
+        return inspect.signature(function, eval_str=True)
+    except Exception:
+        return inspect.signature(function)
 
 
 def _declared(parameter: inspect.Parameter) -> Parameter:
     kind, optional = KINDS[parameter.kind], parameter.default is not parameter.empty
     required = not optional and kind not in ("variadic", "keywords")
-    return Parameter(parameter.name, required, parameter.default if optional else None, kind)
+    default = parameter.default if optional else None
+    return Parameter(parameter.name, required, default, kind, _annotation(parameter))
+
+
+def _annotation(parameter: inspect.Parameter) -> Any:
+    """The type that a parameter declares; else that of a default that is an object with fields."""
+    if parameter.annotation is not parameter.empty:
+        return parameter.annotation
+    kind = type(parameter.default)
+    return kind if hasattr(kind, "__dataclass_fields__") or hasattr(kind, "_fields") else None
 
 
 def place_of(function: Callable[..., Any]) -> tuple[str | None, int | None]:

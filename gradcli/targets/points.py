@@ -8,6 +8,7 @@ from typing import Any
 from gradcli.errors import PointError
 from gradcli.findings import finding
 from gradcli.records import Finding
+from gradcli.targets.classes import takes_fields, value_of
 from gradcli.targets.fitting import fit, read_as, spellings
 from gradcli.targets.scanning import Atom, Given, add, scan
 from gradcli.targets.target import Target
@@ -98,8 +99,12 @@ def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
 def _structured(given: Given, target: Target, typed: bool) -> Point:
     if not given.named and not given.positional:
         raise PointError("The point is empty.", hint=spellings(target))
+    if given.named and not given.positional and takes_fields(target, given.named):
+        given = Given([given.named])
     fitted = fit(given, target)
-    point = Point({name: structure(value, (name,), typed) for name, value in fitted.items()})
+    declared = {parameter.name: parameter.annotation for parameter in target.parameters}
+    kinds = {name: declared.get(name.partition("[")[0]) for name in fitted}
+    point = Point({name: value_of(value, (name,), kinds[name], typed) for name, value in fitted.items()})
     if read := read_as(given, fitted, target):
         point.findings = (finding("G416", read),)
     return point

@@ -24,12 +24,14 @@ class Parameter(Frozen):
         default: its value where none is given; of no meaning where it is required.
         kind: `positional`; `variadic` for `*args`; `guessed` for the arguments of a function that does not tell its
             signature; `keyword` for one after `*`; `keywords` for `**options`.
+        annotation: the type that it is declared to have, or that its default has; None where neither is known.
     """
 
     name: str
     required: bool = True
     default: Any = None
     kind: Kind = "positional"
+    annotation: Any = None
 
     @property
     def many(self) -> bool:

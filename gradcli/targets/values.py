@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import numbers
 import re
@@ -10,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from gradcli.errors import ExpressionError, GradcliError, NotFiniteError, PointError
+from gradcli.tape.structure import fields
 from gradcli.targets.scanning import DEEPEST, Atom
 from gradcli.targets.wording import quoted, shortened
 
@@ -38,13 +40,26 @@ def structure(given: Any, path: Path, typed: bool = True) -> Any:
         raise PointError(f"The value of {component(path)} is empty.")
     if isinstance(given, Mapping):
         return {key: structure(value, (*path, _key(key)), typed) for key, value in given.items()}
+    if hasattr(type(given), "__dataclass_fields__") and not isinstance(given, type):
+        return _object(given, path, typed)
     if isinstance(given, tuple):
-        return tuple(_items(given, path, typed))
+        items = _items(given, path, typed)
+        return type(given)(*items) if hasattr(given, "_fields") else tuple(items)
     if isinstance(given, list):
         return _list(given, path, typed)
     if hasattr(given, "dtype") and hasattr(given, "shape"):
         return array(given, path, typed)
     return number(given, path, typed)
+
+
+def _object(given: Any, path: Path, typed: bool) -> Any:
+    """An object of a dataclass, its numbers read as those of a structure are; texts and the like stay."""
+    changed = copy.copy(given)
+    for name in fields(given):
+        part = getattr(given, name)
+        if not isinstance(part, (str, bytes, bool, type(None))):
+            object.__setattr__(changed, name, structure(part, (*path, name), typed))
+    return changed
 
 
 def component(path: Path) -> str:

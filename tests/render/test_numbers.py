@@ -91,6 +91,13 @@ def test_components_of_nested_lists() -> None:
     assert expected == list(numbers.components("w", [[1.0, 2.0], [3.0]]))
 
 
+def test_components_of_dictionaries_in_lists() -> None:
+    """Each number has the name of its field and the place of its list."""
+    expected = [("p[0].w[1]", 1.0), ("p[1].w[0]", 2.0)]
+
+    assert expected == list(numbers.components("p", [{"w": [0.0, 1.0]}, {"w": [2.0]}]))[1:]
+
+
 def test_components_of_dictionaries() -> None:
     """A number in a dictionary has the key behind a dot."""
     expected = [("p.w[0]", 1.0), ("p.b", 2.0)]
