@@ -40,7 +40,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         PointError: a cotangent does not have the shape of the value.
     """
     outer = active.tape()
-    tape, start, entered, result = run(f, primals, range(len(primals)), outer)
+    tape, start, entered, result = run(f, primals, range(len(primals)), outer, lasting=True)
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)

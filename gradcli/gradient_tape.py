@@ -18,6 +18,7 @@ from gradcli import arrays
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.tape.accumulate import UNTOUCHED, own, plain
 from gradcli.tape.array import Array
+from gradcli.tape.kept import refuse_write, settle
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import ALIAS, INPUT, Tape
@@ -61,10 +62,16 @@ class GradientTape:
         self._first = len(self._tape.rows)  # type: ignore[union-attr]
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         recording.windows.remove(self)
-        if not recording.windows:
-            recording.tape = None
+        if recording.windows or recording.tape is None:
+            return
+        tape, recording.tape = recording.tape, None
+        try:
+            if isinstance(error, ValueError):
+                refuse_write(error, tape)
+        finally:
+            settle(tape)
 
     def watch(self, tensor: Any) -> None:
         """Watch tensors too, as variables are watched by themselves."""

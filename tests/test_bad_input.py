@@ -136,7 +136,7 @@ CASES = [
     ("tuple returned", ["grad", "p.py:pair", "--at", "2"], 2, "pair returned a tuple of 2; …`jacobian`…"),
     ("a dictionary for an object", ["grad", "p.py:by_key", "--at", 'p={"w": 1, "b": 2}'], 5,
      "AttributeError in by_key: 'dict' object has no attribute 'w'\n"
-     "  HERE/p.py:29 in by_key: def by_key(p): return p.w * p.b\n"
+     "  HERE/p.py:31 in by_key: def by_key(p): return p.w * p.b\n"
      "An object of the point is a dictionary: write p['w'] for p.w, or give the parameter the type of a dataclass, "
      "def f(p: Params), and it is made one."),
     ("raises", ["grad", "p.py:raises", "--at", "2"], 5,

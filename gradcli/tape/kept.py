@@ -1,18 +1,25 @@
 """Plain arrays that a tape has read: they stay what they were, or the program is told that they cannot.
 
 A derivative uses the values that were read.  A small array is copied; a large one is made read-only until the run ends,
-so that a program that writes into it afterwards is refused by line and never differentiated wrongly.  An array on a
-device, which cannot be made read-only, is copied there; inside `device("gpu")` one of the host is copied to it.
+so that a program that writes into it afterwards is refused by line and never differentiated wrongly; a tape that is
+read after its run takes a copy then.  (A view that the program made before has its own leave to write, which is not
+seen.)  An array on a device, which cannot be made read-only, is copied there; inside `device("gpu")` one of the host is
+copied to it.
 """
 
 from __future__ import annotations
 
+import linecache
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import OverwrittenError, UnsupportedError, with_article
+from gradcli.tape import active
+from gradcli.tape.frames import of_traceback, place_to_show
 from gradcli.tape.tape import Tape
 
 LARGEST_COPY = 1 << 16  # bytes
@@ -33,22 +40,56 @@ def kept(x: Any, tape: Tape) -> Any:
         )
     if arrays.places():
         return arrays.placed(x)
-    if not x.flags.writeable:
+    if not x.flags.writeable and not _shows_what_may_change(x):
         return x
     if x.nbytes <= LARGEST_COPY:
         return x.copy("K")
-    for array in (x, x.base):
-        if isinstance(array, np.ndarray) and array.flags.writeable:
-            array.flags.writeable = False
-            tape.locked.append(array)
+    _lock(x, tape)
     return x
+
+
+def _shows_what_may_change(x: Any) -> bool:
+    """Whether a read-only array is a view of one that can be written to, as `np.broadcast_to` makes."""
+    return any(array.flags.writeable for array in _bases(x))
+
+
+def _bases(x: Any) -> Iterator[Any]:
+    """The arrays that an array is a view of."""
+    base = x.base
+    while isinstance(base, np.ndarray):
+        yield base
+        base = base.base
+
+
+def _lock(x: Any, tape: Tape) -> None:
+    """Make an array, and those that it is a view of, read-only; where the user's code read it is remembered."""
+    place = place_to_show(active.frames(sys._getframe(2)))
+    for array in (x, *_bases(x)):
+        if array.flags.writeable:
+            array.flags.writeable = False
+            tape.locked.append((array, place))
 
 
 def unlock(tape: Tape) -> None:
     """Give the arrays back as they were."""
-    for array in reversed(tape.locked):  # an array before its views
+    for array, _ in reversed(tape.locked):  # an array before its views
         array.flags.writeable = True
     tape.locked.clear()
+
+
+def settle(tape: Tape) -> None:
+    """Give the arrays back, and let a tape that outlives its run hold copies of them, one of each."""
+    locked = {id(array) for array, _ in tape.locked}
+    copies: dict[int, Any] = {}
+    for at, row in enumerate(tape.rows if locked else ()):
+        for position in range(3, len(row), 2):
+            x = row[position]
+            if type(x) is np.ndarray and (id(x) in locked or any(id(base) in locked for base in _bases(x))):
+                if id(x) not in copies:
+                    copies[id(x)] = x.copy("K")
+                row = (*row[:position], copies[id(x)], *row[position + 1 :])  # noqa: PLW2901 - one operand after the other
+        tape.rows[at] = row
+    unlock(tape)
 
 
 def refuse_write(error: ValueError, tape: Tape) -> None:
@@ -59,6 +100,28 @@ def refuse_write(error: ValueError, tape: Tape) -> None:
     """
     if tape.locked and "read-only" in str(error):
         raise OverwrittenError(
-            "a large plain array that the tape has read is overwritten, so that the derivative would use other values",
+            "a large plain array that the tape has read is overwritten, so that the derivative would use other "
+            f"values{_where_it_was_read(error, tape)}",
             hint="Write into a copy of it: a = a.copy().",
         ) from error
+
+
+def _where_it_was_read(error: ValueError, tape: Tape) -> str:
+    """The other line: where the tape read the array that is written into."""
+    from gradcli.tape.origins import written_into
+
+    frames = of_traceback(error.__traceback__)
+    file, line = place_to_show(frames)
+    frame = next((frame for frame, at in frames if (frame.f_code.co_filename, at) == (file, line)), None)
+    origin = written_into(frame, line) if frame and line else None
+    places = [place for array, place in tape.locked if origin and _same(array, origin.value)]
+    read = next((place for place in places if place[0]), None)
+    if read is None or read[1] is None:
+        return ""
+    there = f"line {read[1]}" if read[0] == file else f"{read[0]}:{read[1]}"
+    return f": it was read in {there}, `{linecache.getline(*read).strip()}`"
+
+
+def _same(array: Any, written: Any) -> bool:
+    """Whether two arrays are one, or views of one."""
+    return isinstance(written, np.ndarray) and np.may_share_memory(array, written)

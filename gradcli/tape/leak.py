@@ -39,11 +39,21 @@ class Leak(BaseException):
             refused.file, refused.line = file, line
             return refused
         return DetachedError(
-            f"a recorded value {self.asked}, so its derivative would be lost",
+            f"a recorded value {self.asked}, so its derivative would be lost{self._where_it_was_made(file, line)}",
             hint=f"{self._way_out()} `gradcli help G402` says more.",
             file=file,
             line=line,
         )
+
+    def _where_it_was_made(self, file: str | None, line: int | None) -> str:
+        """The other line: that of the array that is written into."""
+        frame = next((frame for frame, at in self.frames if (frame.f_code.co_filename, at) == (file, line)), None)
+        if self.asked != WRITTEN or frame is None or line is None:
+            return ""
+        from gradcli.tape.origins import written_into
+
+        origin = written_into(frame, line)
+        return f": {origin.told()}" if origin else ""
 
     def _way_out(self) -> str:
         if self.asked == WRITTEN:

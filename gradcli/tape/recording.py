@@ -125,7 +125,9 @@ def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], *, names:
     """One recorded run of `function` with every argument an input; with `names`, the user's names and lines too."""
     watch = Watch() if names else None
     call = watch.call if watch else active.call
-    tape, _, entered, result = run(function, arguments, range(len(arguments)), None, call, Recording)
+    tape, _, entered, result = run(
+        function, arguments, range(len(arguments)), None, call=call, new_tape=Recording, lasting=True
+    )
     assert isinstance(tape, Recording)
     tape.watch = watch
     return tape.finish(function, arguments, entered, result)

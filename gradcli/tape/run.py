@@ -16,7 +16,7 @@ from gradcli.tape import active, failures, lend
 from gradcli.tape.array import Array, make_alias
 from gradcli.tape.complex import enter_complex
 from gradcli.tape.frames import is_ours
-from gradcli.tape.kept import LARGEST_COPY, kept, refuse_write, unlock
+from gradcli.tape.kept import LARGEST_COPY, kept, refuse_write, settle, unlock
 from gradcli.tape.leak import Leak
 from gradcli.tape.lean import restore
 from gradcli.tape.number import Scalar
@@ -136,13 +136,15 @@ def _described(value: Any) -> str:
     return f"an array of {dtype}" if getattr(value, "ndim", 0) else with_article(str(dtype))
 
 
-def run(
+def run(  # noqa: PLR0913 - what differs between the transforms, each with a default
     function: Callable[..., Any],
     arguments: tuple[Any, ...],
     argnums: Iterable[int],
     outer: Tape | None,
+    *,
     call: Callable[..., Any] = active.call,
     new_tape: Callable[[], Tape] = Tape,
+    lasting: bool = False,
 ) -> tuple[Tape, int, list[Any], Any]:
     """Run `function` on a tape; again, with names lent, where a recorded value leaks from Python code.
 
@@ -153,6 +155,7 @@ def run(
         outer: the tape of the run that this one is inside of, which it shares.
         call: calls the function as a run on a tape; a `Watch` has one that watches.
         new_tape: makes the tape where there is no outer one.
+        lasting: whether the tape is read after this returns to code that may write into the arrays it has read.
 
     Returns:
         The tape, the number of rows before the run, the arguments as entered, and the function's result.
@@ -174,7 +177,7 @@ def run(
                 raise
             finally:
                 if outer is None and tape.locked:
-                    unlock(tape)
+                    (settle if lasting else unlock)(tape)
             if tape.lost is None:
                 return tape, start, entered, result
         except (Exception, Leak) as error:

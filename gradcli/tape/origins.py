@@ -1,0 +1,97 @@
+"""Where an array was made that the user's code writes into: the assignment to its name, found in the source."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from functools import cache
+from types import FrameType
+from typing import Any, NamedTuple
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+class Origin(NamedTuple):
+    """An array by its name, and the line that gave it that name, where that is known."""
+
+    name: str
+    value: Any
+    file: str
+    line: int | None
+
+    def told(self) -> str:
+        """The name and the line as a sentence goes on: `B was made in line 3, `B = np.zeros(4)``."""
+        if self.line is None:
+            return f"{self.name} came into the function with plain numbers"
+        source = linecache.getline(self.file, self.line).strip()
+        return f"{self.name} was made in line {self.line}, `{source}`"
+
+
+def written_into(frame: FrameType, line: int) -> Origin | None:
+    """The array that a line of a frame writes into; None where the source is not at hand."""
+    file = frame.f_code.co_filename
+    tree = _parsed(file, "".join(linecache.getlines(file)))
+    name = next(_written(tree, line), None) if tree else None
+    if tree is None or name is None:
+        return None
+    names = {**frame.f_globals, **frame.f_locals}
+    return Origin(name, names.get(name), file, _line(tree, name, line, frame))
+
+
+@cache
+def _parsed(file: str, source: str) -> ast.Module | None:
+    try:
+        return ast.parse(source) if source else None
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _written(tree: ast.Module, line: int) -> Iterator[str]:
+    """The names that a line writes into: `B` of `B[0] = x`, of `B.T[0] += x`, of `B *= x`, of `f(x, out=B)`."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Assign, ast.AugAssign)) and node.lineno <= line <= (node.end_lineno or line):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                if isinstance(target, ast.Subscript) or isinstance(node, ast.AugAssign):
+                    yield from _owner(target)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "out" and node.lineno <= line <= (node.end_lineno or line):
+            yield from _owner(node.value)
+
+
+def _owner(node: ast.AST) -> Iterator[str]:
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
+def _line(tree: ast.Module, name: str, line: int, frame: FrameType) -> int | None:
+    """The last line before `line` that gives the name its value in the scope where a frame finds it."""
+    code = frame.f_code
+    inside = [node for node in ast.walk(tree) if isinstance(node, _SCOPES) and _spans(node, line)]
+    own = max(inside, key=lambda node: node.lineno, default=None)
+    if name in code.co_varnames:
+        found = _bindings(own, name) if own else []
+        return max((at for at in found if at < line), default=None)
+    if name in code.co_freevars:
+        return max((at for node in inside if node is not own for at in _bindings(node, name)), default=None)
+    return max(_bindings(tree, name), default=None)
+
+
+def _spans(node: ast.AST, line: int) -> bool:
+    first, last = getattr(node, "lineno", line), getattr(node, "end_lineno", line)
+    return bool(first <= line <= last)
+
+
+def _bindings(scope: ast.AST, name: str) -> list[int]:
+    """The lines of a scope, and of none inside of it, that assign to a name."""
+    waiting, found = list(ast.iter_child_nodes(scope)), []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name:
+            found.append(node.lineno)
+        if not isinstance(node, (*_SCOPES, ast.ClassDef)):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found

@@ -1,0 +1,110 @@
+"""Plain arrays that a tape has read: what is written into them afterwards is not seen, or is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import OverwrittenError
+from tests.tape.test_failures import line_of
+
+SIZES = pytest.mark.parametrize("size", [4, 20_000], ids=["small", "large"])
+
+
+def times(weights):
+    """The sum of an array times some weights, as a function of the array."""
+    return lambda x: np.sum(x * weights)
+
+
+@SIZES
+def test_a_pullback_uses_what_was_read(size):
+    """It is called when the run is over, and the array can be written to again."""
+    weights = np.arange(float(size))
+    _, pullback = gradcli.vjp(times(weights), np.ones(size))
+    weights[:] = 7.0
+
+    np.testing.assert_array_equal(np.arange(float(size)), pullback(1.0)[0])
+
+
+@SIZES
+def test_a_kept_tape_uses_what_was_read(size):
+    """In its sweeps and when it is replayed; a view made meanwhile too."""
+    weights = np.arange(float(size))
+    tape = gradcli.trace(lambda x: np.sum(x * weights) + np.sum(x * weights[:]), np.ones(size))
+    weights[:] = 7.0
+
+    np.testing.assert_array_equal(2 * np.arange(float(size)), tape.sensitivities()[0])
+    assert size * (size - 1.0) == tape.replay(np.ones(size)).value
+
+
+@SIZES
+def test_a_window_uses_what_was_read(size):
+    """And gives the array back when it closes."""
+    weights = np.arange(float(size))
+    variable = gradcli.Variable(np.ones(size))
+    with gradcli.GradientTape() as tape:
+        y = np.sum(variable * weights)
+    weights[:] = 7.0
+
+    np.testing.assert_array_equal(np.arange(float(size)), np.asarray(tape.gradient(y, variable)))
+
+
+def test_a_large_array_is_copied_once():
+    """However often the tape has read it."""
+    weights = np.ones(20_000)
+    tape = gradcli.trace(lambda x: np.sum(x * weights) + np.sum(x / weights), np.ones(20_000))
+    held = {id(row[5]) for row in tape.rows if row[0].name in ("mul", "div")}
+
+    assert 1 == len(held)
+    assert id(weights) not in held
+
+
+def test_a_write_while_a_window_is_open_is_refused():
+    """By name, and the array is given back."""
+    weights = np.ones(20_000)
+    variable = gradcli.Variable(np.ones(20_000))
+
+    def write():
+        with gradcli.GradientTape():
+            np.sum(variable * weights)
+            weights[0] = 2.0
+
+    with pytest.raises(OverwrittenError):
+        write()
+    weights[0] = 3.0
+
+    assert 3.0 == weights[0]
+
+
+@SIZES
+def test_a_read_only_view_shows_what_may_change(size):
+    """As that of `np.broadcast_to` does."""
+    weights = np.arange(float(size))
+
+    def f(x):
+        y = np.sum(x * np.broadcast_to(weights, (2, size)))
+        weights[:] = 7.0
+        return y
+
+    if size > 4:
+        with pytest.raises(OverwrittenError):
+            gradcli.grad(f)(np.ones(size))
+    else:
+        np.testing.assert_array_equal([0.0, 2.0, 4.0, 6.0], gradcli.grad(f)(np.ones(size)))
+
+
+def test_a_refused_write_names_where_the_array_was_read():
+    """Besides the line that writes."""
+    weights = np.ones(20_000)
+
+    def f(x):
+        y = np.sum(x * weights)
+        weights[0] += 1.0
+        return y
+
+    with pytest.raises(OverwrittenError) as caught:
+        gradcli.grad(f)(1.0)
+
+    assert line_of(f, 2) == caught.value.line
+    assert caught.value.message.endswith(f"it was read in line {line_of(f, 1)}, `y = np.sum(x * weights)`")
