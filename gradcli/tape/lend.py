@@ -58,13 +58,13 @@ _borrowed: dict[tuple[int, Any], Place] = {}
 
 def remembered(function: Callable[..., Any]) -> Loan | None:
     """What `function` was found to need in an earlier run."""
-    loan = needs.get(_code(function))
+    loan = needs.get(code_of(function))
     if loan is not None and loan.own and isinstance(function, FunctionType):
         return Loan([*loan.places, *places.of_function(function, _objects())], own=True)
     return loan
 
 
-def _code(function: Any) -> Any:
+def code_of(function: Any) -> Any:
     """What stays the same when a function is made anew: its code, below decorators and partial applications."""
     while type(function) is functools.partial or "__wrapped__" in getattr(function, "__dict__", ()):
         function = function.func if type(function) is functools.partial else function.__wrapped__
@@ -78,7 +78,7 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function to run: ours for one of `math` itself, any other as it is, its known needs remembered."""
     if isinstance(function, BuiltinFunctionType):
         return _objects().get(id(function), function)  # type: ignore[no-any-return]
-    key = _code(function), *(getattr(f, "__code__", None) for f in places.enclosed(function))
+    key = code_of(function), *(getattr(f, "__code__", None) for f in places.enclosed(function))
     if key not in _looked_at:
         _look_at(function, key)
     return function
@@ -155,7 +155,7 @@ def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
     own = before.own or any(place.holder is function for place in new)
     extended = Loan([*before.places, *new], own, instead, before.answered)
     kept = [place for place in extended.places if place.lasts or _is_of_module(place)]
-    needs[_code(function)] = Loan(kept, own)
+    needs[code_of(function)] = Loan(kept, own)
     return extended
 
 

@@ -311,9 +311,9 @@ def _is_of_user(kind: type) -> bool:
     return bool(kind.__flags__ & _HEAP_TYPE) and _is_users_name(str(getattr(kind, "__module__", "")))
 
 
-def _is_users_name(module: str) -> bool:
+def _is_users_name(module: str | None) -> bool:
     """Whether a module is neither the standard library's, nor NumPy's or CuPy's, nor ours: what all share stays so."""
-    top = module.partition(".")[0]
+    top = (module or "").partition(".")[0]  # a text that was executed need not name one
     return top == "__main__" or (
         top not in sys.stdlib_module_names and top not in ("gradcli", "numpy", "cupy", "cupyx")
     )

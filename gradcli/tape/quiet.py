@@ -6,7 +6,7 @@ import contextlib
 import io
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -28,13 +28,19 @@ def quiet() -> Iterator[None]:
         yield
 
 
-class Once(io.TextIOBase):
-    """A stream that passes on what is new, where a run is given up and the next one says the same from the start."""
+class Once:
+    """A stream that passes on what is new, where a run is given up and the next one says the same from the start.
+
+    In all else it is the stream that it stands for.
+    """
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream
         self.said = 0
         self.shown = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
 
     def write(self, text: str) -> int:
         """Pass on what goes beyond what was shown."""
@@ -45,9 +51,10 @@ class Once(io.TextIOBase):
             self.stream.write(fresh)
         return len(text)
 
-    def flush(self) -> None:
-        """Pass it on."""
-        self.stream.flush()
+    def writelines(self, texts: Iterable[str]) -> None:
+        """Pass them on, one after the other."""
+        for text in texts:
+            self.write(text)
 
     def begin_again(self) -> None:
         """The run was given up."""
@@ -57,11 +64,13 @@ class Once(io.TextIOBase):
 @contextlib.contextmanager
 def said_once() -> Iterator[None]:
     """Show once what a run prints, although it may be done again with names lent."""
-    with contextlib.redirect_stdout(Once(sys.stdout)):
+    out, err = Once(sys.stdout), Once(sys.stderr)
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         yield
 
 
 def begin_again() -> None:
-    """Tell the stream of the program's output that what was said will be said again."""
-    if isinstance(sys.stdout, Once):
-        sys.stdout.begin_again()
+    """Tell the streams of the program that what was said will be said again."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, Once):
+            stream.begin_again()

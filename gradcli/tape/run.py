@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -20,7 +21,7 @@ from gradcli.tape.kept import LARGEST_COPY, kept, refuse_write, settle, unlock
 from gradcli.tape.leak import Leak
 from gradcli.tape.lean import restore
 from gradcli.tape.number import Scalar
-from gradcli.tape.quiet import begin_again
+from gradcli.tape.quiet import begin_again, said_once
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.value import Value, make
@@ -160,6 +161,9 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
     Returns:
         The tape, the number of rows before the run, the arguments as entered, and the function's result.
     """
+    if outer is None and id(getattr(function, "__code__", function)) not in _seen and _begins(function):
+        with said_once():
+            return run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting)
     loan = lend.remembered(function) if lend.needs else None
     if outer is not None and outer.lean:
         restore(outer)
@@ -187,7 +191,26 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
         if outer is not None:
             raise tape.lost
         loan = lend.extend(loan, function, failures.leak_of(tape))
+        _seen.pop(id(lend.code_of(function)), None)  # the next run will tell whether the loan is remembered
         begin_again()
+
+
+_seen: dict[int, None] = {}  # the codes of functions that ran without a leak; one taken for another is said twice
+_MOST_SEEN = 4096
+
+
+def _begins(function: Callable[..., Any]) -> bool:
+    """Whether what a function prints has to be counted: in its first run, which may have to be done again.
+
+    Other threads print to the same streams, so that only the main one counts.
+    """
+    key = id(lend.code_of(function))
+    if key in _seen:
+        return False
+    _seen[key] = None
+    if len(_seen) > _MOST_SEEN:
+        del _seen[next(iter(_seen))]
+    return threading.current_thread() is threading.main_thread()
 
 
 def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]) -> Any:
