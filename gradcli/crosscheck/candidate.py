@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,13 +11,20 @@ from gradcli.crosscheck.case import SLACK, Case
 from gradcli.crosscheck.claims import GIVEN
 from gradcli.errors import ResultError, TargetError, with_article
 from gradcli.methods.components import halves, moved
-from gradcli.methods.rounding import value_errors
+from gradcli.methods.rounding import value_errors, value_summands
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.targets import Target
 from gradcli.targets.wording import counted
 from gradcli.transforms import trace
+
+
+class Rounding(NamedTuple):
+    """Of each number of a gradient by hand a bound of its rounding error, and how large the terms of its sums are."""
+
+    errors: list[float]
+    summands: list[float]
 
 
 class ByHand:
@@ -46,12 +53,14 @@ class ByHand:
         slack = max(case.slack, *(SLACK[kind] for kind in coarse)) if coarse else case.slack
         return self._chosen(_one_by_one(arrays, case), case), slack
 
-    def rounding(self, case: Case) -> list[float] | None:
-        """A bound of the rounding error of each of its numbers; None where its program cannot be followed."""
+    def rounding(self, case: Case) -> Rounding | None:
+        """What rounding does to its numbers; None where its program cannot be followed."""
         try:
             with quiet():
                 tape = trace(self.function, *_arguments(case), names=False)
-            return self._chosen(_bounds(tape, list(_in_order(tape.result, case.point)), case.eps / 2), case)
+                rows = list(_in_order(tape.result, case.point))
+                errors, summands = (_of_rows(tape, rows, of, case.eps / 2) for of in (_errors, value_summands))
+            return Rounding(self._chosen(errors, case), self._chosen(summands, case))
         except Exception:  # a second opinion on a program that has run once: what cannot be followed has no bound
             return None
 
@@ -99,12 +108,24 @@ def _arguments(case: Case) -> list[Any]:
     return moved(case.point, case.every[0], case.every[0].value)
 
 
-def _bounds(tape: Recording, rows: list[int | None], half_ulp: float) -> list[float]:
-    """The rounding error of the numbers in some rows; what is no row is a constant."""
+def _errors(tape: Recording, rows: Sequence[int], half_ulp: float) -> list[float]:
+    """The numbers that somebody typed are rounded as well."""
+    return value_errors(tape, rows, half_ulp, typed=True)
+
+
+def _of_rows(
+    tape: Recording, rows: list[int | None], of: Callable[[Recording, Sequence[int], float], list[float]], unit: float
+) -> list[float]:
+    """What holds of the numbers in some rows; 0 for what is no row but a constant."""
     recorded = [row for row in rows if row is not None]
-    errors = iter(value_errors(tape, recorded, half_ulp))
-    sizes = [1 if row is None else int(np.size(tape.rows[row][1])) for row in rows]
-    return [0.0 if row is None else next(errors) for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
+    found = iter(of(tape, recorded, unit))
+    sizes = [1 if row is None else _count(tape.rows[row][1]) for row in rows]
+    return [0.0 if row is None else next(found) for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
+
+
+def _count(value: Any) -> int:
+    """How many real numbers it is."""
+    return int(np.size(value)) * (2 if np.iscomplexobj(value) else 1)
 
 
 def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:

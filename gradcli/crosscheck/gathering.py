@@ -105,7 +105,7 @@ def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | N
         e if bends(e) else replace(e, island=around.island(case, part, e.reference, e.slope))
         for part, e in zip(case.parts, evidence, strict=True)
     ]
-    return _with_turn(case, _with_sway(case, evidence))
+    return _with_turn(case, _with_sway(case, _with_summands(case, evidence)))
 
 
 def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
@@ -156,8 +156,23 @@ def _far(e: Evidence) -> bool:
 
 def _with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> list[Evidence]:
     """The evidence with the rounding of the hand-written gradient itself."""
-    bounds = by_hand.rounding(case) if any(map(_far, evidence)) else None
-    return [replace(e, rounding=bounds[n] if bounds else None) for n, e in enumerate(evidence)]
+    found = by_hand.rounding(case) if any(map(_far, evidence)) else None
+    if found is None:
+        return [replace(e, rounding=None) for e in evidence]
+    return [
+        replace(e, rounding=error, largest=max(e.largest, summand))
+        for e, error, summand in zip(evidence, *found, strict=True)
+    ]
+
+
+def _with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with the terms that our own sweep adds up, beside which its rounding may be small."""
+    if not any(_far(e) and e.slack * e.largest < e.bound and e.off <= e.bound for e in evidence):
+        return evidence
+    return [
+        replace(e, largest=max(e.largest, summand))
+        for e, summand in zip(evidence, witnesses.summands(case), strict=True)
+    ]
 
 
 def _with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:

@@ -14,12 +14,13 @@ import numpy as np
 
 from gradcli.crosscheck.case import Case
 from gradcli.methods import exact
+from gradcli.methods.rounding import is_short
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT
 
 ULPS = 32.0  # by which every number is moved
+LEAST = 0.25  # of that by which it is moved at most; moved alike, numbers might cancel
 TRIALS = 3
-SHORT = 24  # bits; a constant that needs no more, such as 0.5 or 3, is meant to be exactly what it is
 SMALLEST = 1e-3  # the size that an input of 0 is taken to have
 
 
@@ -51,15 +52,15 @@ def shaken(tape: Recording, eps: float, generator: np.random.Generator) -> Recor
 
     def shake(x: Any, least: float) -> Any:
         sizes = np.maximum(np.abs(x), least)
-        ways = generator.choice([-1.0, 1.0], np.shape(x))
+        ways = _ways(np.shape(x), generator)
         if np.iscomplexobj(x):
-            ways = ways + 1j * generator.choice([-1.0, 1.0], np.shape(x))
+            ways = ways + 1j * _ways(np.shape(x), generator)
         there = x + ULPS * eps * sizes * ways
         return there if isinstance(x, np.ndarray) or np.iscomplexobj(x) else float(there)
 
     def constant(x: Any) -> Any:
         floating = isinstance(x, float) or getattr(x, "dtype", np.dtype(int)).kind in "fc"
-        return shake(x, 0.0) if floating and not np.all(_is_short(x)) else x
+        return shake(x, 0.0) if floating and not np.all(is_short(x)) else x
 
     inputs = set(tape.input_rows())
     again = Recording()
@@ -75,8 +76,5 @@ def shaken(tape: Recording, eps: float, generator: np.random.Generator) -> Recor
     return again
 
 
-def _is_short(x: Any) -> Any:
-    if np.iscomplexobj(x):
-        return _is_short(np.real(x)) & _is_short(np.imag(x))
-    scaled = np.frexp(np.asarray(x, dtype=float))[0] * 2.0**SHORT
-    return scaled == np.rint(scaled)
+def _ways(shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    return generator.choice([-1.0, 1.0], shape) * generator.uniform(LEAST, 1.0, shape)

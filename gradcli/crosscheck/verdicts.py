@@ -62,7 +62,8 @@ class Evidence:
         slack: by how much another right formula may differ from the reference, relative.
         rounding: a bound of the candidate's own rounding error; None where its program cannot be followed.
         sweep: a bound of the rounding error of our own sweep, for want of the candidate's.
-        largest: the largest of the contributions that the derivative is the sum of.
+        largest: the largest of the contributions that the derivative is the sum of, or that the candidate is when it
+            is computed, the terms of sums inside of them among these.
         sway: by how much the derivative moves with the last digits of the inputs.
         steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
         least, most: of the derivatives at points close by; asked for where a kink has more than two slopes.
@@ -109,7 +110,8 @@ class Evidence:
                 return None
             return max(2 * self.slope.error, self.slack * abs(self.slope.value))
         slack = self.slack * abs(self.reference)
-        return max(slack, min(self.bound, self.sway)) if self.bound <= self.slack * self.largest else slack
+        known = math.isfinite(self.bound) and self.bound <= self.slack * self.largest
+        return max(slack, min(self.bound, self.sway)) if known else slack
 
     @property
     def power(self) -> float | None:

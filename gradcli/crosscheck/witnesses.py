@@ -97,7 +97,7 @@ def _by_rules(case: Case, last: int, reason: str) -> Precise:
         return nothing(case, reason, f"rules: {error} to verify them node by node")
     if wrong is not None:
         return nothing(case, reason, f"rules: {wrong[1]}")
-    errors = rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2)
+    errors = rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2, typed=True)
     swept = reverse(case)
     note = f"{reason}; rules verified node by node, and the reference is that of the sweep"
     return Precise(
@@ -108,9 +108,19 @@ def _by_rules(case: Case, last: int, reason: str) -> Precise:
 def _sweep_errors(case: Case, last: int) -> list[float]:
     """Bounds of the rounding error of our own sweep; none where a step has none."""
     try:
-        return list(rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2))
+        return list(rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2, typed=True))
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return []
+
+
+def summands(case: Case) -> list[float]:
+    """For each part how large the terms are of which our sweep makes the derivative; none where that cannot be told."""
+    last = case.tape.result_index()
+    try:
+        found = rounding.sweep_summands(case.tape, last, list(case.tape.input_rows()), case.eps / 2) if last else []
+        return [found[part.number] for part in case.parts] if found else [0.0] * len(case.parts)
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+        return [0.0] * len(case.parts)
 
 
 def turned(case: Case, again: Recording) -> list[float]:

@@ -116,3 +116,31 @@ def test_bounds_are_not_absurdly_wide():
 
     assert statistics.median(found) < 20
     assert found[int(0.9 * len(found))] < 100
+
+
+def summand(f, *at):
+    """How large the terms of the sums are that the first component of the sweep is made of."""
+    return rounding.sweep_summands(*recorded(f, *at))[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "expected"),
+    [
+        (lambda x: 3 * (x - 0.1) ** 2, 0.1, 0.6),
+        (lambda x: math.sin(x) * 2, 3.0, 0.0),
+        (lambda x: np.sum((np.array([0.5, 0.25]) @ x - 1.5) ** 2), np.array([2.0, 2.0]), 1.5),
+        (lambda x: math.sqrt(x * x), 1e-200, 0.0),
+    ],
+    ids=["a difference", "no sum", "a product of arrays", "none that is finite"],
+)
+def test_the_terms_of_sums(f, at, expected):
+    """As large as they arrive at the derivative, even where they cancel; a few times larger at most for arrays."""
+    assert expected <= summand(f, at) * (1 + 1e-12) <= 5 * expected
+
+
+def test_typed_constants_are_rounded():
+    """All but those of few digits, such as 3 or 0.5."""
+    tape, last, _ = recorded(lambda x: 3 * x * 0.1 + 0.5, 2.0)
+    apart = rounding.value_errors(tape, [last], typed=True)[0] - rounding.value_errors(tape, [last])[0]
+
+    assert math.isclose(6 * 0.1 * 2**-53, apart, rel_tol=1e-6)

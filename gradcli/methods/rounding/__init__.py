@@ -6,7 +6,24 @@ inside our partials.  First order, and by trial where an argument is hardly know
 (J. Wilkinson, Rounding Errors in Algebraic Processes, 1963, chapter 1.)
 """
 
-from gradcli.methods.rounding.arithmetic import HALF_ULP, units
-from gradcli.methods.rounding.bounds import own_errors, running_errors, sweep_errors, value_errors
+from gradcli.methods.rounding.arithmetic import HALF_ULP, is_short, units
+from gradcli.methods.rounding.bounds import (
+    own_errors,
+    running_errors,
+    sweep_errors,
+    sweep_summands,
+    value_errors,
+    value_summands,
+)
 
-__all__ = ["HALF_ULP", "own_errors", "running_errors", "sweep_errors", "units", "value_errors"]
+__all__ = [
+    "HALF_ULP",
+    "is_short",
+    "own_errors",
+    "running_errors",
+    "sweep_errors",
+    "sweep_summands",
+    "units",
+    "value_errors",
+    "value_summands",
+]

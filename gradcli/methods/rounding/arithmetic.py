@@ -21,6 +21,7 @@ EXACT = frozenset(
 )
 ROUNDED = frozenset(("add", "sub", "mul", "div", "sqrt", "square", "reciprocal", "mod", "remainder"))
 SPECIAL = frozenset(("gamma", "lgamma", "digamma", "polygamma"))
+SHORT = 24  # bits; a constant that needs no more, such as 0.5 or 3, is meant to be exactly what it is
 WHOLE_UP_TO = 1e7  # sums and products of whole numbers are exact, as an exponent less 1 is
 
 
@@ -48,12 +49,28 @@ def exactly(x: Any) -> Rounded:
     return Rounded(complex(x) if np.iscomplexobj(x) else float(x), 0.0)
 
 
-class Arithmetic(dict[str, Callable[..., Any]]):
-    """The functions of the language on such numbers, in a type whose correct rounding moves at most `half_ulp`."""
+def is_short(x: Any) -> Any:
+    """Whether a number, or each number of an array, has so few bits that it is not rounded."""
+    if np.iscomplexobj(x):
+        return is_short(np.real(x)) & is_short(np.imag(x))
+    if not isinstance(x, np.ndarray):
+        return (math.frexp(x)[0] * 2.0**SHORT).is_integer()
+    scaled = np.frexp(x)[0] * 2.0**SHORT
+    return scaled == np.rint(scaled)
 
-    def __init__(self, half_ulp: float) -> None:
+
+class Arithmetic(dict[str, Callable[..., Any]]):
+    """The functions of the language on such numbers, in a type whose correct rounding moves at most `half_ulp`.
+
+    With `typed`, the constants of the program were rounded too when they were written down.
+    """
+
+    unknown = 1.0  # of a rounding: what is taken into account in operations on arrays without a bound of their own
+
+    def __init__(self, half_ulp: float, *, typed: bool = False) -> None:
         super().__init__(where=_where)
         self.half_ulp = half_ulp
+        self.typed = typed
         self.tiny = TINY.get(half_ulp, TINY[HALF_ULP])
         self.constants = {name: Rounded(value, half_ulp * value) for name, value in _CONSTANTS.items()}
 
@@ -64,6 +81,15 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         else:  # a comparison, or another plain fact
             self[name] = lambda *arguments: _fact(name, [_value(x) for x in arguments])
         return self[name]
+
+    def constant(self, x: Any) -> Rounded:
+        """A constant of the program."""
+        if not self.typed or (isinstance(x, np.ndarray) and x.dtype.kind not in "fc"):
+            return exactly(x)
+        short, size = is_short(x), self.half_ulp * abs(x)
+        if isinstance(x, np.ndarray):
+            return Rounded(x, np.where(short, 0.0, size))
+        return Rounded(exactly(x).value, 0.0 if short else float(size))
 
     def apply(self, rule: Elementwise, arguments: Sequence[Any]) -> Rounded:
         """One operation: its own rounding, and the errors of its arguments passed on."""
@@ -102,6 +128,19 @@ class Arithmetic(dict[str, Callable[..., Any]]):
             return Rounded(0.0, 0.0)
         names = {**self.constants, **dict(zip(rule.parameters, arguments, strict=True)), "v": value}
         return exactly(evaluate(tree, names, self))
+
+
+class Summands(Arithmetic):
+    """Follows the terms of sums in place of what rounding moves: as if these alone were off, by `half_ulp` each."""
+
+    unknown = 0.0
+
+    def own(self, rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
+        """The larger of the terms of a sum or difference; nothing for other operations."""
+        if rule.name not in ("add", "sub"):
+            return 0.0
+        sizes = [self.half_ulp * abs(x) for x in values]
+        return np.maximum(*sizes) if any(isinstance(x, np.ndarray) for x in sizes) else max(sizes)
 
 
 _CONSTANTS = {"pi": math.pi, "tau": math.tau, "e": math.e}

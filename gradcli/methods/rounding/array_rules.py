@@ -19,13 +19,17 @@ WIDER = 3.0  # than the largest change of the trials: its bound
 
 
 class Operated(NamedTuple):
-    """An array rule, its choices, its recorded result, its arguments, and the rounding of its type."""
+    """An array rule, its choices, its recorded result, its arguments, and the rounding of its type.
+
+    `unknown` is the rounding that is taken into account where the rule has no bound of its own.
+    """
 
     rule: ArrayRule
     static: Mapping[str, Any]
     v: Any
     arguments: Sequence[Rounded]
     half_ulp: float
+    unknown: float
 
     @property
     def values(self) -> list[Any]:
@@ -65,7 +69,7 @@ def applied(done: Operated) -> Rounded:
             return Rounded(v, done.forward(errors[0]) + done.half_ulp * count * done.forward(np.abs(values[0])))
         if rule.bilinear:
             return Rounded(v, _products(done.forward, values, errors, v, done.half_ulp))
-        return Rounded(v, _by_trial(done.forward, values, errors, v, done.half_ulp))
+        return Rounded(v, _by_trial(done.forward, values, errors, v, done.unknown))
 
 
 def pulled(done: Operated, position: int, ct: Rounded) -> Rounded:
@@ -92,7 +96,7 @@ def pulled(done: Operated, position: int, ct: Rounded) -> Rounded:
         def again(cotangent: Any, *arguments: Any) -> Any:
             return done.vjp(position, cotangent, done.forward(*arguments), arguments)
 
-        return Rounded(value, _by_trial(again, [ct.value, *values], [wrong, *errors], value, done.half_ulp))
+        return Rounded(value, _by_trial(again, [ct.value, *values], [wrong, *errors], value, done.unknown))
 
 
 def _like(error: Any, value: Any) -> Any:
@@ -111,6 +115,8 @@ def _by_trial(function: Any, values: Sequence[Any], errors: Sequence[Any], resul
     """The error of any operation, which is taken to be as good as exact for arguments a few roundings away."""
     if not all(np.all(np.isfinite(error)) for error in errors):
         return np.full(np.shape(result), np.inf)[()]
+    if not half_ulp and not any(map(np.any, errors)):
+        return np.zeros(np.shape(result))[()]
     rng = np.random.default_rng(0)
     largest: Any = np.zeros(np.shape(result))
     for _ in range(TRIALS):

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gradcli.methods.rounding import array_rules
-from gradcli.methods.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, exactly
+from gradcli.methods.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exactly
 from gradcli.methods.rounding.array_rules import Operated
 from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import Elementwise
 from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
 
 
-def value_errors(tape: Tape, rows: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
-    """A bound of the rounding error of each number of some rows, in order; two for the two parts of a complex one."""
-    known = _run(tape, max(rows, default=-1), Arithmetic(half_ulp))
+def value_errors(tape: Tape, rows: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False) -> list[float]:
+    """A bound of the rounding error of each number of some rows, in order; two for the two parts of a complex one.
+
+    With `typed`, the constants of the program were rounded when they were written down.
+    """
+    return _of_values(tape, rows, Arithmetic(half_ulp, typed=typed))
+
+
+def value_summands(tape: Tape, rows: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
+    """How large the terms are of which each number of some rows is the sum, as they arrive there."""
+    return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_values(tape, rows, Summands(half_ulp))]
+
+
+def _of_values(tape: Tape, rows: Sequence[int], arithmetic: Arithmetic) -> list[float]:
+    known = _run(tape, max(rows, default=-1), arithmetic)
     return [x for row in rows for x in _each(known[row].error, tape.rows[row][1])]
 
 
@@ -36,9 +49,19 @@ def own_errors(tape: Tape, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
     return found
 
 
-def sweep_errors(tape: Tape, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
+def sweep_errors(
+    tape: Tape, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
+) -> list[float]:
     """A bound of the rounding error of the derivative of row `last` by each number of the inputs, by our sweep."""
-    arithmetic = Arithmetic(half_ulp)
+    return _of_sweep(tape, last, inputs, Arithmetic(half_ulp, typed=typed))
+
+
+def sweep_summands(tape: Tape, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
+    """How large the terms are of which our sweep makes the derivative of row `last` by each number of the inputs."""
+    return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_sweep(tape, last, inputs, Summands(half_ulp))]
+
+
+def _of_sweep(tape: Tape, last: int, inputs: Sequence[int], arithmetic: Arithmetic) -> list[float]:
     cotangents = _Cotangents(tape, arithmetic, _run(tape, last, arithmetic))
     cotangents.sweep(last)
     return [x for row in inputs for x in cotangents.errors(row)]
@@ -53,13 +76,15 @@ def _run(tape: Tape, last: int, arithmetic: Arithmetic) -> list[Rounded]:
     """Every row with its error; the inputs are exact."""
     known: list[Rounded] = []
     for row in tape.rows[: last + 1]:
-        known.append(_applied(row, _arguments(row, known), arithmetic) if row[0].recorded else exactly(row[1]))
+        known.append(
+            _applied(row, _arguments(row, known, arithmetic), arithmetic) if row[0].recorded else exactly(row[1])
+        )
     return known
 
 
-def _arguments(row: Row, known: list[Rounded]) -> list[Rounded]:
+def _arguments(row: Row, known: list[Rounded], arithmetic: Arithmetic) -> list[Rounded]:
     pairs = zip(row[2::2], row[3::2], strict=True)
-    return [exactly(x) if index == CONSTANT else known[index] for index, x in pairs]
+    return [arithmetic.constant(x) if index == CONSTANT else known[index] for index, x in pairs]
 
 
 def _applied(row: Row, arguments: list[Rounded], arithmetic: Arithmetic) -> Rounded:
@@ -68,7 +93,12 @@ def _applied(row: Row, arguments: list[Rounded], arithmetic: Arithmetic) -> Roun
         return arguments[0]
     if isinstance(rule, Elementwise):
         return Rounded(exactly(row[1]).value, arithmetic.apply(rule, arguments).error)
-    return array_rules.applied(Operated(rule, operation.static, row[1], arguments, arithmetic.half_ulp))
+    return array_rules.applied(_operated(row, arguments, arithmetic))
+
+
+def _operated(row: Row, arguments: list[Rounded], arithmetic: Arithmetic) -> Operated:
+    unit = arithmetic.half_ulp
+    return Operated(row[0].rule, row[0].static, row[1], arguments, unit, arithmetic.unknown * unit)
 
 
 class _Cotangents:
@@ -101,7 +131,7 @@ class _Cotangents:
 
     def _pull(self, row: Row, ct: Rounded, value: Rounded) -> None:
         rule: Elementwise = row[0].rule
-        arguments = _arguments(row, self.known)
+        arguments = _arguments(row, self.known, self.arithmetic)
         for position in row[0].recorded:
             partial = self.arithmetic.partial(rule, position, arguments, value)
             if rule.selects and not np.any(partial.value):
@@ -119,8 +149,8 @@ class _Cotangents:
         if operation.rule.in_place:
             self._add_in_place(row, ct)
             return
-        arguments = _arguments(row, self.known)
-        done = Operated(operation.rule, operation.static, row[1], arguments, self.arithmetic.half_ulp)
+        arguments = _arguments(row, self.known, self.arithmetic)
+        done = _operated(row, arguments, self.arithmetic)
         for position in operation.recorded:
             self._add(row[2 + 2 * position], array_rules.pulled(done, position, ct))
 
