@@ -20,13 +20,16 @@ from gradcli.diagnose.told import told
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
 from gradcli.methods import taylor
-from gradcli.methods.components import Component, plain
+from gradcli.methods.components import Component, components, plain
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.tape.recording import Recording
 from gradcli.targets import Target
 from gradcli.transforms import trace
 
 HOST = Host()
+CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})  # what is judged by other facts than its size
+BENT = frozenset({Verdict.KINK, Verdict.JUMP})
+STEPWISE = "node by node"
 
 
 def compare(
@@ -98,7 +101,7 @@ def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> rec
         symbolic=e.reference,
         differences=slope.value if slope else None,
         differences_error=slope.error if slope else None,
-        tolerance=e.tolerance if decided else None,
+        tolerance=e.tolerance if decided and ruling is not Verdict.KINK else None,
         reason=reason,
         exact=None if exact is None else mpmath.nstr(exact, 20),
     )
@@ -127,13 +130,17 @@ def _notes(found: Gathered) -> Iterator[str]:
     else:
         rule = f"|candidate - reference| <= {slack:g} * |reference|"
         yield f"passes when {rule}, or within the rounding error of the sweep"
-    powers = [power for e in found.evidence if (power := e.power) is not None]
+    rulings = [verdict(e)[0] for e in found.evidence]
+    if Verdict.KINK in rulings:
+        yield "at a kink passes what lies between the slopes, and as a whole is a mean of the gradients that meet there"
+    told = zip(rulings, found.evidence, strict=True)
+    powers = [power for ruling, e in told if ruling not in CHOSEN and (power := e.power) is not None]
     if powers:
         yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
     if case.recorded is None and case.parts:
         rate = witnesses.taylor_rate(case, [e.candidate for e in found.evidence])
         yield f"Taylor test along a random direction: {taylor.in_words(rate)}"
-    yield from found.precise.notes
+    yield from (note for note in found.precise.notes if STEPWISE not in note)  # which is a finding
     if len(case.parts) > witnesses.MOST_DIFFERENCES:
         rest = "the others together" if None in found.precise.values else "not the others"
         yield f"differences: the first {witnesses.MOST_DIFFERENCES} of {len(case.parts)} components one by one, {rest}"
@@ -163,11 +170,15 @@ def _findings(
     )
     named = named or (lambda: trace(case.function, *case.point.values()))
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
-    of_the_run = told(case.tape, named, case.point, wanted, finite=finite)
+    of_the_run = told(case.tape, named, case.point, _smooth(case, wanted, rows), finite=finite)
     yield from (each for each in of_the_run if each.code != "G201")  # said above, with the slopes
-    yield from (
-        finding("G805", note.removeprefix("symbolic: ")) for note in found.precise.notes if "node by node" in note
-    )
+    yield from (finding("G805", note.removeprefix("symbolic: ")) for note in found.precise.notes if STEPWISE in note)
+
+
+def _smooth(case: Case, wanted: Sequence[str], rows: Sequence[records.Component]) -> list[str]:
+    """The inputs that do not stand at a kink or a jump, which says more than that one side of it is flat."""
+    bent = {row.name for row in rows if row.verdict in BENT}
+    return [name for name in wanted if bent.isdisjoint(part.name for part in components(case.point, [name]))]
 
 
 def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:

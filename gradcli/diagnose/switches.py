@@ -47,7 +47,12 @@ ORDERING = frozenset({"argmax", "argmin", "argsort", "argpartition", "lexsort", 
 
 def at_switch(tape: Recording) -> bool:
     """Whether the run stands where the smallest move changes an outcome, or at a kink of a rule."""
-    return any(map(_turns, tape.outcomes)) or any(map(row_at_kink, tape.rows))
+    return next(turning(tape), None) is not None or any(map(row_at_kink, tape.rows))
+
+
+def turning(tape: Recording) -> Iterator[int]:
+    """The numbers of the outcomes that the smallest move changes."""
+    return (number for number, outcome in enumerate(tape.outcomes) if _turns(outcome))
 
 
 def _turns(outcome: OutcomeRow) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,10 +12,11 @@ from gradcli.diagnose.told import told
 from gradcli.jacobians import jacobian as jacobian_of
 from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask
+from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets import Asked, Where
-from gradcli.transforms import grad, number_of
+from gradcli.transforms import grad, number_of, trace
 
 ByName = dict[str, Any]
 
@@ -48,7 +50,19 @@ def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[
         tape = question.record()
     named = partial(question.record, names=True)
     found = told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers)))
-    return (*question.target.findings, *found)
+    turning = _switch(question, tape, named)
+    found = [each for each in found if not turning or each.code != "G205"]  # it is flat on the side taken alone
+    return (*question.target.findings, *found, *turning)
+
+
+def _switch(question: Question, tape: Recording, named: Callable[[], Recording]) -> list[records.Finding]:
+    """Where the run stands at a comparison that turns."""
+    if not tape.outcomes:
+        return []
+    from gradcli.methods.on_switch import on_switch
+
+    found = on_switch(tape, named, question.function, question.point, question.wanted)
+    return [found] if found else []
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
@@ -74,15 +88,31 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
     with question.running():
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
+    found = _by_input(question, tape)
+    findings = _findings(question, tape, [value, *leaves(found)])
+    if all(map(finite, leaves(found))) and not all(map(finite, leaves(list(columns)))):
+        findings = (*findings, *_births_of_second(question))
     return records.Hessian(
         question.target.text,
         plain(question.point),
         value,
-        _by_input(question, tape),
+        found,
         _blocks(labels, columns),
         question.target.reading,
-        question.target.findings,
+        findings,
     )
+
+
+def _births_of_second(question: Question) -> list[records.Finding]:
+    """Where the second derivatives ceased to be finite: in the run of the gradient, all of whose numbers are added."""
+    from gradcli.diagnose.finite import birth
+
+    def total(*inputs: Any) -> Any:
+        first = grad(question.function, question.places)(*inputs)
+        return sum(leaf.sum() if getattr(leaf, "shape", ()) else leaf for leaf in leaves(list(first)))
+
+    with question.on_host().running(), quiet():
+        return birth(trace(total, *question.arguments))
 
 
 def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:

@@ -20,6 +20,7 @@ OTHERS_ON_A_TERMINAL = 40
 
 OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inconclusive": DOUBT}
 RIGHT = "the gradient is right"
+ONE_OF_SEVERAL = "the gradient is one of the valid choices"
 
 
 def view(record: Comparison, look: Look) -> Stack:
@@ -104,7 +105,9 @@ def notes(record: Comparison, look: Look) -> list[Row]:
 
 def overall(record: Comparison) -> Row:
     """The last line: the verdict, what it means, the count, the exit code."""
-    meaning = RIGHT if record.exit is Exit.PASS else EXIT_MEANINGS[record.exit]
+    chosen = any(row.verdict is Verdict.KINK for row in record.components)
+    right = ONE_OF_SEVERAL if chosen else RIGHT
+    meaning = right if record.exit is Exit.PASS else EXIT_MEANINGS[record.exit]
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")
     text = f" {DOT} {meaning} {DOT} {counts} {DOT} exit {int(record.exit)}"

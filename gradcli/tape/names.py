@@ -19,6 +19,7 @@ from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
 
 _CONTAINER_LIMIT = 64  # how many items of a list, tuple or dict are looked at for names
+_GENERATOR = 0x20  # of a code's flags: inspect.CO_GENERATOR
 _DEPTH = 3  # and how far containers inside of containers are
 
 
@@ -65,13 +66,15 @@ class Watch:
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not is_users(frame):
             return None
-        self._mark(frame)
+        if not _is_generators(frame):  # the collector closes one anywhere; one that goes on comes to a line
+            self._mark(frame)
         return self._step
 
     def _step(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event in ("line", "return"):
             self._bind(frame)
-            self._mark(frame)
+            if event == "line" or not _is_generators(frame):
+                self._mark(frame)
         if event == "return":
             self._leave(frame, argument)
         return self._step
@@ -118,3 +121,7 @@ class Watch:
 
     def _is_ours(self, value: Any) -> bool:
         return issubclass(type(value), Value) and value.tape is self._tape
+
+
+def _is_generators(frame: FrameType) -> bool:
+    return bool(frame.f_code.co_flags & _GENERATOR)

@@ -86,6 +86,21 @@ def test_findings(f, at, expected):
     assert expected == codes(f, at)
 
 
+def test_a_kink_is_not_called_cut():
+    """One side of it is flat, and that was taken; what the value does is said once."""
+    assert ["G201"] == codes(lambda x: x - 1 if x > 1 else 0.0, 1.0)
+    assert ["G201", "G205"] == codes(lambda x, y: (x - 1 if x > 1 else 0.0) + math.floor(y), (1.0, 0.5))
+
+
+def test_a_kink_has_no_power():
+    """Nothing is detected between the slopes."""
+    alone, beside = gradcli.check(abs, at=0.0), gradcli.check(lambda x, y: abs(x) + y**2, at=(0.0, 1.0))
+
+    assert not any("would detect" in note for note in alone.notes)
+    assert "would detect a relative error of 1e-07" in beside.notes
+    assert (Verdict.KINK, None) == (alone.components[0].verdict, alone.components[0].tolerance)
+
+
 def test_the_birth_of_a_number_that_is_not_finite_has_its_line():
     """Found in a second run, with the user's names."""
 
@@ -100,11 +115,14 @@ def test_the_birth_of_a_number_that_is_not_finite_has_its_line():
 
 
 def test_a_formula_that_would_swell_is_checked_node_by_node():
-    """The exact derivative is there all the same, and the note says so."""
+    """The exact derivative is there all the same, and one finding says so; no note says it again."""
     found = gradcli.check(logistic_map, at=0.3)
 
     assert "pass" == found.verdict
-    assert "symbolic: 3,145,725 operations when written out; checked node by node instead" in found.notes
+    assert ["3,145,725 operations when written out; checked node by node instead"] == [
+        x.message for x in found.findings
+    ]
+    assert not any("node by node" in note for note in found.notes)
 
 
 def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatch):
@@ -316,7 +334,7 @@ def test_rules_verified_node_by_node(monkeypatch):
     wrong = gradcli.check(lambda x: np.sum(np.sin(x) * x), at=np.linspace(1, 2, 100), against=lambda x: 2 * x)
 
     assert ("pass", "fail") == (right.verdict, wrong.verdict)
-    assert any("rules verified node by node" in note for note in right.notes)
+    assert any("rules verified node by node" in each.message for each in right.findings)
 
 
 def spoiled(places):

@@ -9,6 +9,7 @@ import pytest
 from gradcli import queries
 from gradcli.errors import ResultError, UserCodeError
 from gradcli.records import as_json
+from gradcli.targets.functions import function_target
 
 F4 = """
 def f(side_lengths):
@@ -62,6 +63,70 @@ def test_some_inputs_only():
 def test_findings(target, at, expected):
     """What is worth knowing has its code."""
     assert expected == [finding.code for finding in queries.gradient(target, at).findings]
+
+
+WHERE = "import numpy as np\ndef f(x):\n    return np.where(x > 0, x**2, x)\n"
+HIGHER = "def f(x, y):\n    if x > y:\n        return x\n    return y\n"
+HUBER = "def f(x): return x*x/2 if abs(x) <= 1 else abs(x) - 0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "expected"),
+    [
+        (WHERE, "0", [("G206", 3, "the derivative by x is from 0 to 1 close by; ")]),
+        (HIGHER, "1,1", [("G206", 2, "the derivative by x is from 0 to 1 close by; ")]),
+        (WHERE, "1", []),
+        (HIGHER, "1,2", [("G205", 2, "x acts only through comparisons")]),
+        (HUBER, "1", []),
+    ],
+    ids=["where", "if", "off a where", "off an if", "where the slopes meet"],
+)
+def test_a_run_that_stands_on_a_switch(program, text, at, expected):
+    """It is said with the line of the comparison, and not that an input is cut, which holds on the side taken alone."""
+    found = [(x.code, x.line, x.message) for x in queries.gradient(program(text), at).findings]
+
+    assert [each[:2] for each in expected] == [each[:2] for each in found]
+    assert all(said.startswith(words) for (_, _, words), (_, _, said) in zip(expected, found, strict=True))
+
+
+def test_many_outcomes_are_not_asked():
+    """A loop of thousands of comparisons does not wait for them."""
+    found = queries.gradient("x if x > 0 else 0", "0")
+    long = queries.gradient(function_target("f", "f", counted), "1")
+
+    assert ["G206"] == [each.code for each in found.findings]
+    assert () == long.findings
+
+
+def counted(x):
+    """Compares 2000 times, the last time at a tie."""
+    for n in range(2000, 0, -1):
+        y = x if x > n else 2 * x
+    return y
+
+
+@pytest.mark.parametrize(
+    ("target", "at", "expected"),
+    [
+        ("x^2*y", "1,2", []),
+        ("abs(x)*y", "0,2", ["G201"]),
+        ("x if x > 0 else 2*x", "0", ["G206"]),
+        ("x^1.5", "0", ["G104"]),
+        ("log(x)", "-1", ["G101"]),
+        ("x*y + 0*floor(z)", "1,2,0.5", ["G205"]),
+    ],
+)
+def test_the_findings_of_a_hessian(target, at, expected):
+    """Those of the run, and where the second derivatives cease to be finite."""
+    assert expected == [each.code for each in queries.hessian(target, at).findings]
+
+
+def test_where_a_second_derivative_is_born_not_finite(program):
+    """With the user's line."""
+    target = program("import numpy as np\ndef f(x):\n    u = x * 2\n    return np.sum(u ** 1.5)\n")
+    (found,) = queries.hessian(target, "[0,1]").findings
+
+    assert 4 == found.line
 
 
 def test_an_input_that_is_not_used(program):

@@ -119,6 +119,15 @@ def test_a_gradient_that_fails(expected: str, width: int | None) -> None:
     assert expected == record_text(samples.FAILING, Look(width=width))
 
 
+def test_a_gradient_at_a_kink() -> None:
+    """It is one of several that are right."""
+    bent = samples.component("k", Verdict.KINK, 0.0, 0.0)
+    found = samples.PASSING.changed(components=(bent, *samples.PASSING.components))
+    last = record_text(found, Look()).splitlines()[-1]
+
+    assert "pass · the gradient is one of the valid choices · 3 checked: 1 KINK, 2 PASS · exit 0" == last
+
+
 def test_many_components_on_a_terminal() -> None:
     """On a terminal the top rows are shown, and the others counted."""
     text = record_text(samples.MANY, Look(width=80, terminal=True))

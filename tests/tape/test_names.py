@@ -11,6 +11,8 @@ import pytest
 
 from examples import hyperbox
 from gradcli import grad, trace
+from gradcli.tape.names import Watch
+from gradcli.tape.tape import Tape
 
 SCALE_FILE = "def scale(v, k):\n    scaled = v * k\n    return scaled + 1\n"
 
@@ -184,6 +186,22 @@ def test_inner_functions_generators_and_lambdas():
 
     expected = ["x", "u", "v", None, "v#2", None, None, None, "result"]
     assert expected == names(f, 2.0)
+
+
+def test_a_generator_that_is_closed_meanwhile_is_not_the_place():
+    """As the collector closes one anywhere, even where none of the user's code runs."""
+
+    def suspended():
+        yield 1
+        yield 2
+
+    left = suspended()
+    next(left)
+    watch = Watch()
+
+    watch.call(Tape(), left.close, ())
+
+    assert watch.place(0) is None
 
 
 def test_a_function_called_by_a_library():
