@@ -94,7 +94,9 @@ def _moved(point: Mapping[str, Any], steps: Any) -> list[Any]:
     rest = iter(steps)
 
     def move(leaf: Any) -> Any:
-        there = leaf + np.array([next(rest) for _ in range(np.size(leaf))]).reshape(np.shape(leaf))
+        halves = 2 if np.iscomplexobj(leaf) else 1
+        taken = np.array([next(rest) for _ in range(np.size(leaf) * halves)])
+        there = leaf + (taken if halves == 1 else taken.view(complex)).reshape(np.shape(leaf))[()]
         return there.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(there)
 
     return [map_leaves(move, structure) for structure in point.values()]

@@ -90,7 +90,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
     found = _by_input(question, tape)
     findings = _findings(question, tape, [value, *leaves(found)])
-    if all(map(finite, leaves(found))) and not all(map(finite, leaves(list(columns)))):
+    if all(map(finite, leaves(found))) and not all(map(finite, leaves(plain(list(columns))))):
         findings = (*findings, *_births_of_second(question))
     return records.Hessian(
         question.target.text,

@@ -49,6 +49,12 @@ def test_rounding_that_grows_is_no_spread():
     assert ([NONE[0]], [NONE[1]]) == extremes(around(lambda x: math.expm1(x) / x if x else 1.0, x=0.0))
 
 
+def test_the_two_parts_of_a_complex_number():
+    """Each is moved for itself."""
+    assert ([-1.0, -1.0], [1.0, 1.0]) == extremes(around(lambda z: abs(z.real) + abs(z.imag), z=0j))
+    assert ([NONE[0]] * 4, [NONE[1]] * 4) == extremes(around(lambda z: np.sum(np.abs(z) ** 2), z=np.array([1j, 2.0])))
+
+
 def test_the_path_of_the_point_alone_is_no_spread():
     """It is taken by some of the closer points only."""
     assert ([NONE[0]], [NONE[1]]) == extremes(around(lambda x: x if abs(x - 1) > 1e-10 else 1.0, x=1.0))

@@ -138,6 +138,14 @@ def test_the_terms_of_sums(f, at, expected):
     assert expected <= summand(f, at) * (1 + 1e-12) <= 5 * expected
 
 
+def test_the_terms_of_complex_sums():
+    """By their size."""
+    found = rounding.sweep_summands(*recorded(lambda z: np.abs((z - 0.3j) * (z - 0.3j)), 0.3j))
+
+    assert 2 == len(found)
+    assert all(math.isfinite(each) for each in found)
+
+
 def test_typed_constants_are_rounded():
     """All but those of few digits, such as 3 or 0.5."""
     tape, last, _ = recorded(lambda x: 3 * x * 0.1 + 0.5, 2.0)
