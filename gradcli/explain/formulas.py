@@ -120,7 +120,7 @@ def bracketed(operand: Piece) -> str:
 def key(place: Any) -> str:
     """A subscript in Python's spelling; arrays of indices by their shape where they are long."""
     if isinstance(place, tuple):
-        return ", ".join(map(key, place))
+        return ", ".join(map(key, place)) or "()"
     if isinstance(place, slice):
         bounds = ["" if bound is None else str(bound) for bound in (place.start, place.stop)]
         return ":".join([*bounds, str(place.step)] if place.step is not None else bounds)

@@ -108,7 +108,7 @@ def moved_on(row: Row, position: int, dot: Piece, operands: list[Piece], v: Piec
     """The tangent of a row when its argument number `position` has the tangent `dot`; None where it is not taken."""
     rule = row[0].rule
     if rule is None or isinstance(rule, Elementwise):
-        return terms.passed(row, position, dot, operands, v)
+        return terms.scaled(row, position, dot, operands, v)
     if rule.linear:
         return written(row, [dot if n == position else literal(0) for n in range(len(operands))])
     if rule.bilinear:

@@ -12,6 +12,7 @@ from gradcli.explain.formulas import constant, key, named, written
 from gradcli.explain.statements import Statement, statements
 from gradcli.frozen import Frozen
 from gradcli.language.emit import Piece
+from gradcli.rules.complex import conjugated
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.recording import Recording
@@ -120,7 +121,7 @@ class Story:
         """Back through the rows of a statement, as text and as numbers, to what it was computed from."""
         rows, head = self.recording.rows, statement.row
         coming: dict[int, list[Piece]] = {head: [self._incoming(head)]}
-        numbers = _Cotangents({head: self.sensitivities[head]})
+        numbers = _Cotangents({head: conjugated(self.sensitivities[head])})
         reads: dict[tuple[int, str], _Read] = {}
         for index in (head, *reversed(statement.steps)):
             if not coming.get(index) or numbers[index] is UNTOUCHED:
@@ -128,7 +129,7 @@ class Story:
             row, ct = rows[index], terms.total(coming[index])
             if row[0].name == "index" and row[2] in self.heads:
                 place = row[0].static["key"]
-                reads.setdefault((row[2], key(place)), _Read(place, [], [])).add(ct, plain(numbers[index]))
+                reads.setdefault((row[2], key(place)), _Read(place, [], [])).add(ct, conjugated(plain(numbers[index])))
                 continue
             _pull(row, numbers, index)
             for position in row[0].recorded:
@@ -136,12 +137,12 @@ class Story:
                 if numbers[operand] is not UNTOUCHED:
                     piece = terms.passed(row, position, ct, self.operands(row), self.text(index))
                     coming.setdefault(operand, []).extend([piece] if piece else [])
-        found = [(operand, "") for operand in coming if operand in self.heads and operand != head and coming[operand]]
-        for operand, place_text in sorted([*found, *reads]):
-            if place_text:
-                yield self._read(operand, place_text, reads[operand, place_text])
-            else:
-                yield self._added(operand, terms.total(coming[operand])[0], plain(numbers[operand]))
+        whole = [operand for operand in coming if operand in self.heads and operand != head and coming[operand]]
+        for operand in sorted({*whole, *(operand for operand, _ in reads)}):
+            if operand in whole:
+                yield self._added(operand, terms.total(coming[operand])[0], conjugated(plain(numbers[operand])))
+            for place in sorted(place for read, place in reads if read == operand):
+                yield self._read(operand, place, reads[operand, place])
 
     def _incoming(self, head: int) -> Piece:
         """The sensitivity on a statement by name; the result's own is 1."""

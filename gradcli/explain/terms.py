@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.formulas import POW, WRITTEN, call
+from gradcli.explain.formulas import POW, WRITTEN, call, constant
 from gradcli.language.emit import ATOM, PRODUCT, SIGN, SUM, Inline, Piece, left, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
@@ -39,21 +39,47 @@ class Part(NamedTuple):
 def passed(row: Row, position: int, ct: Piece, operands: Sequence[Piece], v: Piece) -> Piece | None:
     """What a row adds to the sensitivity of its argument number `position`, when its own is `ct`.
 
-    None for an argument that was not taken: it gets exactly nothing.
+    None for an argument that was not taken: it gets exactly nothing.  The sensitivity on a complex number is the
+    conjugate of the derivative by it, so that what a complex partial passes back is multiplied by its conjugate.
     """
     rule = row[0].rule
+    if rule is None or isinstance(rule, Elementwise):
+        piece = scaled(row, position, ct, operands, v, back=True)
+    else:
+        piece = through(rule.name, position, ct, operands, row)
+    if piece is None or not is_complex(row[1]) or is_complex(row[3 + 2 * position]):
+        return piece
+    return call("real", [piece]), ATOM
+
+
+def scaled(
+    row: Row, position: int, other: Piece, operands: Sequence[Piece], v: Piece, *, back: bool = False
+) -> Piece | None:
+    """The partial of a row by an argument times a sensitivity, or times a tangent; None where it was not taken."""
+    rule = row[0].rule
     if rule is None:  # an alias
-        return ct
-    if isinstance(rule, Elementwise):
-        factor = partial(row, position, operands, v)
-        return None if rule.selects and factor.plain and not factor.value else times(factor, ct)
-    return through(rule.name, position, ct, operands, row)
+        return other
+    factor = partial(row, position, operands, v)
+    if back and is_complex(factor.value):
+        factor = _conjugate(factor)
+    return None if rule.selects and factor.plain and not factor.value else times(factor, other)
+
+
+def is_complex(value: Any) -> bool:
+    """Whether a number or an array is complex."""
+    return bool(np.iscomplexobj(value))
+
+
+def _conjugate(part: Part) -> Part:
+    value = np.conj(part.value)
+    text = constant(_short(value)) if part.plain else (call("conj", [part.text]), ATOM)
+    return part._replace(text=text, value=value)
 
 
 def times(factor: Part, ct: Piece) -> Piece:
     """A partial times a sensitivity, ones left out."""
-    if factor.plain and np.ndim(factor.value) == 0 and abs(factor.value) == 1:
-        return ct if factor.value > 0 else negated(ct)
+    if factor.plain and np.ndim(factor.value) == 0 and factor.value in (1, -1):
+        return ct if factor.value == 1 else negated(ct)
     return factor.text if ct == ONE else TIMES.write([factor.text, ct])
 
 
@@ -103,7 +129,7 @@ def _folded(tree: Syntax, names: Mapping[str, Part], functions: Mapping[str, Cal
             return parts[1] if parts[0].value else parts[2]
         value = functions[node.function](*(part.value for part in parts))
         if all(part.plain for part in parts):
-            return Part(literal(_short(value)), value, plain=True)
+            return Part(constant(_short(value)), value, plain=True)
         if (same := _neutral(node.function, parts)) is not None:
             return same
         texts = [part.text for part in parts]
@@ -114,9 +140,11 @@ def _folded(tree: Syntax, names: Mapping[str, Part], functions: Mapping[str, Cal
         return fold(tree, leaf, apply)
 
 
-def _short(value: Any) -> int | float:
+def _short(value: Any) -> int | float | complex:
     """A number as it would be typed: 4 rather than 4.0."""
-    number = float(value)
+    if np.imag(value):
+        return complex(value) + 0  # no minus before a zero
+    number = float(np.real(value))
     return int(number) if number.is_integer() and abs(number) < 1e15 else number
 
 
@@ -138,12 +166,21 @@ def through(name: str, position: int, ct: Piece, operands: Sequence[Piece], row:
     if name == "transpose":
         return transposed(ct)
     if name == "matmul":
-        other = transposed(operands[1 - position])
+        other = operands[1 - position]
+        if is_complex(row[3 + 2 * (1 - position)]):
+            other = call("conj", [other]), ATOM
+        other = transposed(other)
         return MATRIX_PRODUCT.write([ct, other] if position == 0 else [other, ct])
+    if name == "conj":
+        return call(name, [ct]), ATOM
+    if name == "imag":
+        return TIMES.write([constant(1j), ct])
     return call(f"{name}_vjp", [ct]), ATOM
 
 
-_SAME = frozenset({"sum", "broadcast_to", "cast", "reshape", "index", "alias", "stack", "concatenate", "scatter"})
+_SAME = frozenset(
+    {"sum", "broadcast_to", "cast", "reshape", "index", "alias", "stack", "concatenate", "scatter", "real"}
+)
 
 
 def transposed(piece: Piece) -> Piece:

@@ -126,6 +126,13 @@ PROGRAMS = [
         return np.trace(b @ a)
     """,
     """
+    import numpy as np
+    def f(x):
+        z = np.exp(1j * x) * (2 - 1j)
+        w = np.conj(z) * z * z
+        return np.sum(w.imag) + np.sum(abs(z) * z.real)
+    """,
+    """
     import math
     def f(x):
         y = [math.sin(v) * v for v in x]
@@ -141,6 +148,28 @@ PROGRAMS = [
         return np.dot(b, x)
     """,
 ]
+
+
+def test_a_read_of_all_places_by_an_empty_index_is_told(program):
+    """`x[()]` of an array without axes, as SciPy returns it."""
+    text = """
+    import numpy as np
+    def f(x):
+        y = np.exp(x)
+        return y[()] * 3.0
+    """
+    assert ["s_y += 3.0", "s_x += y * s_y"] == [line.replace("[()]", "") for line in lines(program(text), '{"x": 0.3}')]
+
+
+def test_complex_factors_are_written_as_python_writes_them(program):
+    """A factor of 1j, and one of -1j, which are of size one and yet left out by nobody."""
+    text = """
+    def f(x):
+        z = x * 1j
+        w = z * -1j
+        return w.real
+    """
+    assert ["s_w += 1", "s_z += 1j * s_w", "s_x += real(-1j * s_z)"] == lines(program(text), "0.3")
 
 
 @pytest.mark.parametrize("text", PROGRAMS)
