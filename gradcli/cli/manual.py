@@ -27,7 +27,7 @@ EXITS = {
     **dict.fromkeys(("watch", "env", "completion", "help"), TALKING),
     **dict.fromkeys(("repl", "run"), tuple(code for code in Exit if code < Exit.INTERNAL)),
 }
-ALWAYS = "70 and 130 as everywhere: a fault of ours, and Ctrl-C. `gradcli help exit-codes` lists all."
+ALWAYS = "`gradcli help exit-codes` lists all; 70 and 130, a fault of ours and Ctrl-C, are those of every command."
 
 
 def closing(command: str) -> str:

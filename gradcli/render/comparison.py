@@ -11,6 +11,7 @@ from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
 from gradcli.render.numbers import aligned, exact, rough, share, within_error
+from gradcli.render.sentence import Sentence
 from gradcli.render.sheet import Column, Sheet
 from gradcli.render.text import clean, line, prose
 from gradcli.render.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT, VERDICTS
@@ -35,7 +36,7 @@ def view(record: Comparison, look: Look) -> Stack:
         *([] if look.width is None or rows.fits(look.width) else reasons(shown, look)),
         *notes(record, look),
         line(),
-        overall(record),
+        Sentence(overall(record)),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from gradcli.findings.catalogue import CATALOGUE
 from gradcli.records import Finding
 from gradcli.render.drawing import Row, Stack
+from gradcli.render.sentence import Sentence
 from gradcli.render.text import line
 from gradcli.render.theme import QUIET, SEVERITIES
 
@@ -21,7 +22,7 @@ def view(findings: Iterable[Finding]) -> Stack:
         key = (finding.code, finding.file, finding.line, finding.message)
         first.setdefault(key, finding)
         seen[key] += 1
-    return Stack(*(sentence(finding, seen[key]) for key, finding in first.items()))
+    return Stack(*(Sentence(sentence(finding, seen[key])) for key, finding in first.items()))
 
 
 def sentence(finding: Finding, times: int = 1) -> Row:

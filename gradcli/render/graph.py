@@ -14,7 +14,8 @@ from gradcli.render.text import clean
 def label(node: Node, names: dict[int, str]) -> list[str]:
     """What stands in a node: its name and how it was computed, its value, the sensitivity."""
     name = clean(node.name or handle(node.index))
-    how = f"{name} = {clean(operation(node, names))}" if node.inputs else name
+    how = clean(operation(node, names))
+    how = name if not node.inputs else how if how == name else f"{name} = {how}"
     return [how, short(node.value), f"s {short(node.sensitivity)}"]
 
 

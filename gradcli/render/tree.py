@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from gradcli.frozen import Frozen
-from gradcli.records import Node
+from gradcli.records import Node, Structure
 from gradcli.render.drawing import Drawing, Line
-from gradcli.render.numbers import short
+from gradcli.render.numbers import short, size
+from gradcli.render.sentence import columns
 from gradcli.render.text import clean
 from gradcli.render.theme import NAME, OPERATION, QUIET, RESULT
 
@@ -36,9 +37,9 @@ class Tree(Frozen, Drawing):
             if root not in drawn:
                 if drawn:
                     yield []
-                yield from self._below(root, drawn, roots)
+                yield from self._below(root, drawn, roots, width)
 
-    def _below(self, root: int, drawn: set[int], roots: list[int]) -> Iterator[Line]:
+    def _below(self, root: int, drawn: set[int], roots: list[int], width: int) -> Iterator[Line]:
         """A root and what hangs on it, without recursion: a tape may be long."""
         waiting = [(root, "", "", 0)]
         while waiting:
@@ -50,7 +51,8 @@ class Tree(Frozen, Drawing):
                     roots.append(index)
                 continue
             drawn.add(index)
-            yield self._line(node, here)
+            whole = self._line(node, here, short)
+            yield whole if columns(whole) <= width else self._line(node, here, size)
             children = list(dict.fromkeys(node.inputs))
             for number, child in reversed(list(enumerate(children))):
                 last = number == len(children) - 1
@@ -58,9 +60,9 @@ class Tree(Frozen, Drawing):
                     (child, further + ("└─ " if last else "├─ "), further + ("   " if last else "│  "), depth + 1)
                 )
 
-    def _line(self, node: Node, branch: str) -> Line:
+    def _line(self, node: Node, branch: str, shown: Callable[[Structure], str]) -> Line:
         name, operation = self.labels[node.index]
-        value, sensitivity = short(node.value), short(node.sensitivity)
+        value, sensitivity = shown(node.value), shown(node.sensitivity)
         return [
             (branch, QUIET),
             (clean(name), NAME),

@@ -141,8 +141,8 @@ Options:
     4  a gradient, or the point itself, is not finite
     5  your code raised an exception, or cannot be followed
 
-  70 and 130 as everywhere: a fault of ours, and Ctrl-C. `gradcli help exit-
-  codes` lists all.
+  `gradcli help exit-codes` lists all; 70 and 130, a fault of ours and Ctrl-C,
+  are those of every command.
 """
 
 

@@ -32,6 +32,18 @@ def test_the_same_finding_is_shown_once() -> None:
     assert expected == findings_text([UNUSED, Finding("G101", "error", "log(0) = -inf"), UNUSED, UNUSED], Look())
 
 
+def test_a_long_one_breaks_between_words() -> None:
+    """Where a line ends; a word that is too long is not cut."""
+    finding = Finding("G101", "error", "log(0) = -inf, a_name_that_is_longer_than_the_line: mend it.")
+
+    assert [
+        "error[G101 not finite]",
+        "  log(0) = -inf,",
+        "  a_name_that_is_longer_than_the_line:",
+        "  mend it.",
+    ] == findings_text([finding], Look(width=24)).splitlines()
+
+
 def test_no_findings() -> None:
     """Nothing found is nothing said."""
     assert "" == findings_text([], Look())

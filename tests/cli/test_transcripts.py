@@ -1,0 +1,94 @@
+"""Every command of the shell prints what its transcript shows, whole and at 80 columns.
+
+`python -m tests.cli.test_transcripts --write` puts in what the commands print now; read the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradcli.cli import main
+from gradcli.cli.completion_table import OPTIONS
+from gradcli.cli.program import COMMANDS
+from tests.cli.conftest import Stream
+from tests.test_readme import blocks, commands
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(__file__).parent / "transcripts"
+TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
+
+# A command that needs keys, a save or this machine is compared as a whole in a test of its own.
+ELSEWHERE = {
+    "step": ("tests/test_readme.py", "test_a_screen_is_as_shown"),
+    "watch": ("tests/cli/test_watch.py", "test_a_session_with_an_editor"),
+    "env": ("tests/cli/test_env.py", "test_everything"),
+}
+# Of an option of these, what is printed differs from machine to machine, or goes into a file.
+NOT_SHOWN = {"--help", "--svg", "--html", "--out", "--max-seconds", "--selftest"}
+
+
+def replayed(text: str) -> str:
+    """A transcript as its commands print it now, at a terminal of 80 columns without colours."""
+    lines, exit_code = [], 0
+    for command in commands(text):
+        if command == "echo $?":
+            printed = f"{exit_code}\n"
+        else:
+            printed, exit_code = run(command)
+        lines.append(f"$ {command}\n{printed}")
+    return re.sub(r" +$", "", "".join(lines), flags=re.MULTILINE)
+
+
+def run(command: str) -> tuple[str, int]:
+    """What a command prints at a terminal, then what it says aside, and its exit code.
+
+    Aside stands no terminal: how far a check has come would be shown there for as long as it takes.
+    """
+    command, _, source = command.partition(" < ")
+    screen, aside = Stream(terminal=True), Stream()
+    with pytest.MonkeyPatch.context() as patch, contextlib.chdir(ROOT):
+        patch.setenv("COLUMNS", "80")
+        patch.setenv("NO_COLOR", "1")
+        patch.setattr(sys, "stdout", screen)
+        patch.setattr(sys, "stderr", aside)
+        if source:
+            patch.setattr(sys, "stdin", io.StringIO(Path(source).read_text(encoding="utf-8")))
+        exit_code = main(shlex.split(command)[1:])
+    return screen.text() + aside.text(), exit_code
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_a_command_prints_its_transcript(path: Path) -> None:
+    """All of stdout and stderr."""
+    text = path.read_text(encoding="utf-8")
+
+    assert text == replayed(text)
+
+
+def test_every_command_has_one() -> None:
+    """A new command gets a transcript, or a test that says why it has none."""
+    assert set(COMMANDS) == {path.stem for path in TRANSCRIPTS} | set(ELSEWHERE)
+    assert all(f"def {name}(" in (ROOT / file).read_text(encoding="utf-8") for file, name in ELSEWHERE.values())
+    assert any(block.startswith("$ gradcli step ") for block in blocks("screen"))
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_every_option_is_typed_in_it(path: Path) -> None:
+    """A new option is seen at work."""
+    typed = {
+        word for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("$ ") for word in line.split()
+    }
+
+    assert set() == set(OPTIONS[path.stem]) - NOT_SHOWN - typed
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
+    for path in TRANSCRIPTS:
+        path.write_text(replayed(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,51 @@
+"""Every command of the session answers as its transcript shows, whole and at 80 columns.
+
+`python -m tests.repl.test_transcripts --write` puts in what is answered now; read the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from gradcli.cli.shell import Shell
+from gradcli.render import Look
+from gradcli.repl.own import OWN
+from gradcli.repl.session import Session
+from gradcli.repl.showing import shown
+
+ROOT = Path(__file__).parents[2]
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+
+PROMPT = "gradcli> "  # with `> ` alone, `run` echoes the lines of a script
+
+
+def replayed(text: str) -> str:
+    """A transcript as a session, in a folder of its own that has the examples, answers its lines now."""
+    session, look = Session(Shell()), Look(width=80, terminal=True)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("examples").symlink_to(ROOT / "examples")
+        lines = [line for line in text.splitlines() if line.startswith(PROMPT)]
+        return "".join(f"{line}\n{''.join(shown(session.run(line), look))}" for line in lines)
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_a_command_answers_as_its_transcript(path: Path) -> None:
+    """All that a person at the prompt sees."""
+    text = path.read_text(encoding="utf-8")
+
+    assert text == replayed(text)
+
+
+def test_every_command_has_one() -> None:
+    """A new command of the session gets a transcript."""
+    assert set(OWN) == {path.stem for path in TRANSCRIPTS}
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
+    for path in TRANSCRIPTS:
+        path.write_text(replayed(path.read_text(encoding="utf-8")), encoding="utf-8")
