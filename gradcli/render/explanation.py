@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from gradcli.records import Explanation
 from gradcli.render import gradient
-from gradcli.render.drawing import Drawing, Stack
+from gradcli.render.drawing import Drawing, Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
 from gradcli.render.marked_up import latex, markdown
 from gradcli.render.numbers import count, short
 from gradcli.render.statements import listing
 from gradcli.render.text import line, prose
-from gradcli.render.theme import TITLE
+from gradcli.render.theme import QUIET, TITLE
 
 OPENING = "backwards from the result, whose own sensitivity is 1"
 
@@ -25,6 +27,7 @@ def view(record: Explanation, look: Look, expand: bool = False, form: str = "tex
         *value(record.value, look),
         line((opening(record), TITLE)),
         listing(record.statements, expand),
+        *legend(record, look),
         line(),
         *(of_one(record, look) if record.of else of_all(record, look)),
     )
@@ -35,6 +38,15 @@ def opening(record: Explanation) -> str:
     if not record.statements:
         return f"nothing that was computed leads from {record.of or 'the inputs'} to the result"
     return f"what the sensitivity on {record.of} comes from, backwards" if record.of else OPENING
+
+
+def legend(record: Explanation, look: Look) -> list[Row]:
+    """What `fftn_vjp(s)` and `conj(z)` mean, where such terms stand."""
+    terms = " ".join(each.term for statement in record.statements for each in statement.additions)
+    rules = ", ".join(dict.fromkeys(re.findall(r"(\w+)_vjp\(", terms)))
+    said = [f"NAME_vjp(s): s times the Jacobian of NAME, by its rule; here of {rules}"] if rules else []
+    said += ["conj: the sensitivity on a complex number is df/dRe + i df/dIm"] if "conj(" in terms else []
+    return [line(), *(row for text in said for row in prose(text, look.width, QUIET))] if said else []
 
 
 def of_all(record: Explanation, look: Look) -> list[Drawing]:

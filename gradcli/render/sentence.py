@@ -12,7 +12,7 @@ INDENT = "  "
 
 
 class Sentence(Frozen, Drawing):
-    """A row that may become several, those after the first indented; a word that is too long keeps its whole length."""
+    """A row that may become several, those after the first indented more; a word that is too long keeps its length."""
 
     row: Row
 
@@ -21,13 +21,16 @@ class Sentence(Frozen, Drawing):
         if columns(self.row.pieces) <= width:
             yield self.row.pieces
             return
-        line: list[Piece] = []
-        for word in words(self.row.pieces):
-            if line and columns(line) + 1 + columns(word) > width:
+        whole = "".join(text for text, _ in self.row.pieces)
+        indent = " " * (len(whole) - len(whole.lstrip(" ")))
+        first, *further = words(self.row.pieces)
+        line = [(indent, ""), *first]
+        for word in further:
+            if columns(line) + 1 + columns(word) > width:
                 yield line
-                line = [(INDENT, ""), *word]
+                line = [(indent + INDENT, ""), *word]
             else:
-                line += [(" ", ""), *word] if line else word
+                line += [(" ", ""), *word]
         yield line
 
 

@@ -11,7 +11,9 @@ from gradcli.frozen import Frozen
 from gradcli.records import Structure
 from gradcli.render.drawing import Drawing, Line, Row
 from gradcli.render.numbers import aligned, short
+from gradcli.render.sentence import Sentence
 from gradcli.render.sheet import width_of
+from gradcli.render.text import wrapped
 from gradcli.render.theme import NAME, OPERATION, QUIET, RESULT, TITLE
 
 LONGEST_ARRAYS = 48  # characters of the three arrays of a sum
@@ -79,7 +81,7 @@ class Listing(Frozen, Drawing):
         told = iter(numbers)
         for part in self.parts:
             if isinstance(part, Sum):
-                yield from written(part, next(names), next(told), room)
+                yield from written(part, next(names), next(told), room, width)
             else:
                 yield from part.lines(width, in_ascii)
 
@@ -114,15 +116,16 @@ def in_columns(sums: Sequence[Sum]) -> list[str]:
     ]
 
 
-def written(part: Sum, name: int, numbers: str, room: int) -> Iterator[Line]:
-    """One sum as a line, or as two where the term leaves no room for the numbers."""
+def written(part: Sum, name: int, numbers: str, room: int, width: int) -> Iterator[Line]:
+    """One sum as a line, or as two where the term leaves no room for the numbers; long ones break between numbers."""
     head = [(part.indent + part.name.ljust(name), NAME), (PLUS, QUIET), (part.term, OPERATION)]
     left = sum(width_of(text) for text, _ in head)
     if left <= room:
         yield [*head, (" " * (room - left) + GAP, ""), (numbers, RESULT)]
     elif room >= LEAST:
-        yield head
+        yield from Sentence(Row(head)).lines(width, False)
         yield [(" " * room + GAP, ""), (numbers, RESULT)]
     else:
-        yield head
-        yield [(part.indent + GAP, ""), (" ".join(numbers.split()), RESULT)]
+        yield from Sentence(Row(head)).lines(width, False)
+        for text in wrapped(" ".join(numbers.split()), width, part.indent + GAP):
+            yield [(text, RESULT)]

@@ -185,6 +185,52 @@ def test_the_sums_are_the_sensitivities(program, text):
     assert set(recording.input_rows()) <= rows
 
 
+COMPLEX = [
+    """
+    import numpy as np
+    def f(x):
+        y = np.fft.fft(x)
+        power = np.abs(y) ** 2
+        return power[1] + power[2]
+    """,
+    """
+    import numpy as np
+    def f(x):
+        z = x * (1.25 + 2.5j)
+        w = np.exp(z * z[::-1]) / (z + 3)
+        u = np.conj(w) * x[0]
+        return np.sum(u.real) + np.sum(w.imag)
+    """,
+    """
+    def f(x):
+        a, b, c, d = x
+        z = (a + 2j) * b
+        w = z * z * (1 - 1j) / (c + 1j * z)
+        return w.real * d + w.imag
+    """,
+]
+
+
+@pytest.mark.parametrize("text", COMPLEX)
+def test_the_sums_are_the_sensitivities_of_complex_numbers(program, text):
+    """In the convention of what is returned: df/dRe + i df/dIm."""
+    test_the_sums_are_the_sensitivities(program, text)
+
+
+def test_terms_of_complex_numbers_are_what_is_added(program):
+    """The text of each, computed, gives the number beside it: partials by their conjugates, real parts for reals."""
+    recording = ask(program(COMPLEX[2]), "[0.3,0.7,1.1,0.4]").record(names=True)
+    story = Story(recording)
+    known = {node.name: row[1] for node, row in zip(recording.nodes, recording.rows, strict=True) if node.name}
+    known |= {"conj": np.conj, "real": np.real}
+    known |= {f"s_{name}": story.sensitivities[n] for n, name in enumerate(story.names)}
+    added = [each for statement in story.backwards() for each in statement.additions]
+
+    assert 10 <= len(added)
+    for each in added:
+        np.testing.assert_allclose(eval(each.term, known), each.amount, rtol=1e-12, err_msg=each.term)
+
+
 def test_a_long_run_is_told_in_linear_time():
     """Ten thousand statements are no burden, and every one of them is there."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gradcli import records
 from gradcli.render import Look, record_text
+from gradcli.render.look import as_text
 from gradcli.render.sums import Headline, Listing, Sum
 from tests.render import samples
 
@@ -180,3 +182,30 @@ def test_a_headline() -> None:
     assert ["f.py:3  y = x * x * x  → 8.0"] == drawn(head)
     assert ["f.py:3  y = x * x * x"] == drawn(head, width=24)
     assert ["f.py:3", "y = x * x * x"] == drawn(head, width=16)
+
+
+LONG = """\
+s_y += conj(where(y == 0, 0, modulus(y)
+  / y)) * (2 * modulus(y) * s_power)
+  [0j, -4.000000000000001+5j,
+  -5.000000000000001+0j, 0j]
+"""
+
+
+def test_long_terms_and_arrays_break_between_words_and_numbers() -> None:
+    """No number is broken in two where the line ends."""
+    term = "conj(where(y == 0, 0, modulus(y) / y)) * (2 * modulus(y) * s_power)"
+    numbers = [0j, -4.000000000000001 + 5j, -5.000000000000001 + 0j, 0j]
+    listing = Listing([Sum("", "s_y", term, numbers, numbers, numbers)])
+
+    assert LONG == as_text(listing, Look(width=40))
+
+
+def test_what_stands_for_a_rule_is_explained() -> None:
+    """`fftn_vjp` is no function of NumPy's; a sensitivity on a complex number has a convention."""
+    additions = (records.Addition(0, "s_x", "real(conj(z) * fftn_vjp(s_y))", 1.0, 0.0, 1.0),)
+    statement = records.Statement(1, "y", "fftn(x)", 1.0, 1.0, samples.FILE, 3, "y = np.fft.fftn(x)", additions)
+    text = record_text(samples.EXPLANATION.changed(statements=(statement,)), Look())
+
+    assert "\nNAME_vjp(s): s times the Jacobian of NAME, by its rule; here of fftn\n" in text
+    assert "\nconj: the sensitivity on a complex number is df/dRe + i df/dIm\n" in text
