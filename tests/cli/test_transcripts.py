@@ -1,6 +1,6 @@
 """Every command of the shell prints what its transcript shows, whole and at 80 columns.
 
-`python -m tests.cli.test_transcripts --write` puts in what the commands print now; read the difference before you keep it.
+`python -m tests.cli.test_transcripts --write` puts in what they print now; read the difference before you keep it.
 """
 
 from __future__ import annotations
