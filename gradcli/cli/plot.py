@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 @click.command("plot", cls=Question, short_help="Value and gradient along an input, or the error of differences.")
 @target
 @at
-@click.option("--along", metavar="NAME", help="The number of the point that is varied: x or w[0].")
+@click.option("--along", metavar="INPUT", help="What is varied: a number such as x or w[0], or a direction like 1,0.")
 @click.option("--range", "within", metavar="LOW:HIGH", help="From where to where.")
 @click.option("--differences", is_flag=True, help="The error of finite differences by their step.")
 @click.option("--bars", is_flag=True, help="The sensitivity on each number that has a name.")
 @click.option("--out", metavar="FILE", help="Draw into a .png or .svg file, by matplotlib.")
 @presentation
 def command(target: str, at: str | None, out: str | None, output: Output, **asked: Any) -> Exit:
-    """The value of TARGET and its derivative along a number of POINT; or the error of finite differences there."""
+    """The value of TARGET and its derivative along a number of POINT or a direction; or the error of differences."""
     from gradcli import queries, render
 
     wanted = given(asked)

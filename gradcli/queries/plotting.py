@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from gradcli import records
 from gradcli.errors import PointError, UserCodeError
+from gradcli.frozen import Frozen
 from gradcli.methods.components import Component, components, labelled, moved, pick, plain, subscript
+from gradcli.methods.components import along as along_way
 from gradcli.methods.differences import slope
 from gradcli.queries.listing import tape
+from gradcli.queries.picking import direction
 from gradcli.queries.question import Question, ask
 from gradcli.tape.structure import leaves
 from gradcli.targets import Asked, Where
@@ -23,103 +27,140 @@ SAMPLES = 141
 LONGEST, SHORTEST, PER_DECADE = 0, -15, 4  # powers of ten, of the scale of the input
 
 
+class Axis(Frozen):
+    """A straight way through a point: that of one of its numbers, or a direction.
+
+    Args:
+        name: that number, or `t` of a direction, which is 0 at the point.
+        value: where the point lies on it.
+        arguments: the arguments of the function at a place of it.
+        slope: the derivative along it, given the gradient in the order of the leaves.
+        direction: how fast each input moves, by name; None on the way of one number.
+    """
+
+    name: str
+    value: float
+    arguments: Callable[[float], list[Any]]
+    slope: Callable[[Sequence[Any]], float]
+    direction: dict[str, Any] | None = None
+
+
 def curve(target: Asked, at: Where, along: str | None = None, within: str | None = None) -> records.Plot:
-    """The value of `target`, and its derivative by the number `along` of the point, over an interval of that number.
+    """The value of `target`, and its derivative, over an interval of a number of the point or of a direction.
 
     Where the function raises, or has no finite value, there is a gap.
 
     Args:
         target, at: as they are typed.
-        along: a number of the point, such as `x` or `w[0]`; the only one by default.
+        along: a number of the point, such as `x` or `w[0]`, the only one by default; or a direction, typed as a point.
         within: `low:high`; by default as far to both sides as the number is large, at least 1.
 
     Raises:
         UserCodeError: the function raises everywhere.
     """
     question = ask(target, at)
-    component = chosen(question, along)
-    low, high = interval(within, component)
+    axis = chosen(question, along)
+    low, high = interval(within, axis)
     places = [low + (high - low) * n / (SAMPLES - 1) for n in range(SAMPLES)]
-    found = [sample(question, component, x) for x in places]
+    found = [sample(question, axis, x) for x in places]
     if all(isinstance(each, UserCodeError) for each in found):
         raise next(each for each in found if isinstance(each, UserCodeError))
     numbers = [(math.nan, math.nan) if isinstance(each, UserCodeError) else each for each in found]
     series = [records.Series("value", tuple(places), tuple(value for value, _ in numbers))]
-    series.append(records.Series(f"∂/∂{component.name}", tuple(places), tuple(slope for _, slope in numbers)))
-    return _plot(question, component, tuple(series), component.value)
+    name = f"∂/∂{axis.name}" if axis.direction is None else f"d/d{axis.name}"
+    series.append(records.Series(name, tuple(places), tuple(slope for _, slope in numbers)))
+    return _plot(question, axis, tuple(series), axis.value)
 
 
 def differences(target: Asked, at: Where, along: str | None = None) -> records.Plot:
     """By how much a central difference is off the derivative, for steps of all lengths; the chosen step is marked."""
     question = ask(target, at)
-    component = chosen(question, along)
-    outcome = sample(question, component, component.value)
+    axis = chosen(question, along)
+    outcome = sample(question, axis, axis.value)
     if isinstance(outcome, UserCodeError):
         raise outcome
-    f = value_along(question, component)
-    scale = abs(component.value) or 1.0
+    f = value_along(question, axis)
+    scale = abs(axis.value) or 1.0
     powers = [LONGEST - n / PER_DECADE for n in range((LONGEST - SHORTEST) * PER_DECADE + 1)]
     steps = [scale * 10**power for power in powers]
-    errors = [abs(quotient(f, component.value, step) - outcome[1]) for step in steps]
-    found = slope(f, component.value, EPS)
+    errors = [abs(quotient(f, axis.value, step) - outcome[1]) for step in steps]
+    found = slope(f, axis.value, EPS)
     series = (records.Series("error", tuple(steps), tuple(errors)),)
-    drawn = _plot(question, component, series, found.step or None)
+    drawn = _plot(question, axis, series, found.step or None)
     return drawn.changed(logarithmic=True, across="step")
 
 
-def chosen(question: Question, along: str | None) -> Component:
-    """The number of the point that a name means.
+def chosen(question: Question, along: str | None) -> Axis:
+    """The number of the point that a name means, or the direction that a text is.
 
     Raises:
-        PointError: there is none of that name, or several and no name.
+        PointError: there is none of that name, it is no direction, or there are several numbers and no name.
     """
     found = {each.name: each for each in components(question.point)}
-    if along is None and len(found) == 1:
-        return next(iter(found.values()))
-    if along not in found:
+    if along is None and len(found) > 1:
         shown = ", ".join([*found][:8]) + (", …" if len(found) > 8 else "")
-        message = "--along says which number is varied." if along is None else f"The point has no number {along!r}."
-        raise PointError(message, hint=f"The numbers are {shown}.")
-    return found[along]
+        hint = f"The numbers are {shown}; a direction is typed as a point."
+        raise PointError("--along says which number is varied.", hint=hint)
+    named = next(iter(found.values())) if along is None else found.get(along.replace(" ", ""))
+    return the_way(question, along) if named is None else of_number(question, named)
 
 
-def interval(within: str | None, component: Component) -> tuple[float, float]:
+def of_number(question: Question, component: Component) -> Axis:
+    """The way on which one number of the point varies."""
+    point = question.point
+    return Axis(
+        component.name, component.value, lambda x: moved(point, component, x), lambda leaves: pick(leaves, component)
+    )
+
+
+def the_way(question: Question, along: str | None) -> Axis:
+    """The way through the point in a direction."""
+    moving = direction(question, along)
+    parts = [np.asarray(leaf) for leaf in leaves(list(moving.values()))]
+
+    def slope(gradient: Sequence[Any]) -> float:
+        return float(sum(np.sum(np.real(np.conj(s) * part)) for s, part in zip(gradient, parts, strict=True)))
+
+    return Axis("t", 0.0, lambda t: along_way(question.point, dict(enumerate(parts)), t), slope, plain(moving))
+
+
+def interval(within: str | None, axis: Axis) -> tuple[float, float]:
     """The ends of an interval.
 
     Raises:
         PointError: it is none.
     """
     if within is None:
-        reach = max(1.0, abs(component.value))
-        return component.value - reach, component.value + reach
+        reach = max(1.0, abs(axis.value))
+        return axis.value - reach, axis.value + reach
     low, colon, high = within.partition(":")
     if not colon:
         raise PointError(f"--range {within} is no interval.", hint="Type --range 0:1.")
-    ends = parse_number(low, component.name), parse_number(high, component.name)
+    ends = parse_number(low, axis.name), parse_number(high, axis.name)
     if not ends[0] < ends[1]:
         raise PointError(f"The interval {within} does not go upwards.", hint="Type --range 0:1.")
     return ends
 
 
-def sample(question: Question, component: Component, x: float) -> tuple[float, float] | UserCodeError:
-    """The value and the derivative with one number replaced, or what the function raised there."""
+def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | UserCodeError:
+    """The value and the derivative at a place, or what the function raised there."""
     try:
         with question.running():
-            run = trace(question.function, *moved(question.point, component, x))
+            run = trace(question.function, *axis.arguments(x))
     except UserCodeError as error:
         return error
     value = float(number_of(question.function, run.value, run))
     sensitivities = run.sensitivities()
-    return value, pick([sensitivities[row] for structure in run.inputs for row in leaves(structure)], component)
+    return value, axis.slope([sensitivities[row] for structure in run.inputs for row in leaves(structure)])
 
 
-def value_along(question: Question, component: Component) -> Callable[[float], float]:
-    """The function of one number of the point; nan where it raises."""
+def value_along(question: Question, axis: Axis) -> Callable[[float], float]:
+    """The function on the way; nan where it raises."""
 
     def value(x: float) -> float:
         try:
             with question.running():
-                return float(question.function(*moved(question.point, component, x)))
+                return float(question.function(*axis.arguments(x)))
         except UserCodeError:
             return math.nan
 
@@ -132,11 +173,15 @@ def quotient(f: Callable[[float], float], x: float, step: float) -> float:
     return (f(above) - f(below)) / (above - below) if above > below else math.nan
 
 
-def _plot(
-    question: Question, component: Component, series: tuple[records.Series, ...], marked: float | None
-) -> records.Plot:
+def _plot(question: Question, axis: Axis, series: tuple[records.Series, ...], marked: float | None) -> records.Plot:
     return records.Plot(
-        question.target.text, plain(question.point), component.name, series, marked, reading=question.target.reading
+        question.target.text,
+        plain(question.point),
+        axis.name,
+        series,
+        marked,
+        reading=question.target.reading,
+        direction=axis.direction,
     )
 
 

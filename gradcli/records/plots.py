@@ -18,6 +18,7 @@ class Plot(Frozen):
     """The result of `gradcli plot`: curves over a number of the point, or over the step of finite differences.
 
     `marked` is the place of interest: the number itself, or the chosen step.  `logarithmic` scales are so both ways.
+    Along a `direction`, how fast each input moves by name, `along` is `t` and the point lies at 0.
     """
 
     target: str
@@ -28,6 +29,7 @@ class Plot(Frozen):
     logarithmic: bool = False
     across: str | None = None
     reading: str | None = None
+    direction: ByName | None = None
     findings: tuple[Finding, ...] = ()
 
 

@@ -9,7 +9,7 @@ from gradcli.frozen import Frozen
 from gradcli.records import Plot, Series
 from gradcli.render.braille import Canvas, Ends, ends_of, scaled
 from gradcli.render.drawing import Drawing, Line, Stack
-from gradcli.render.heading import heading
+from gradcli.render.heading import at, heading
 from gradcli.render.look import Look
 from gradcli.render.text import clean
 from gradcli.render.theme import NAME, PLAIN, QUIET, RESULT
@@ -23,7 +23,8 @@ SIGNS = str.maketrans({AXIS: "|", CORNER: "+", FLOOR: "-", POINTER: "^"})
 def view(record: Plot, look: Look) -> Stack:
     """Curves as they are shown."""
     top = heading(record.target, record.reading, record.point, look)
-    return Stack(*top, *(Panel(record, series) for series in record.series))
+    way = [at(record.direction, look, "along t times")] if record.direction else []
+    return Stack(*top, *way, *(Panel(record, series) for series in record.series))
 
 
 class Panel(Frozen, Drawing):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -88,3 +91,23 @@ def test_a_format(call: Call, queries: Queries) -> None:
 
     assert "| `s_y` | `x * s_p` | 2.0 | 0.0 | 2.0 |\n" in call("explain", "f.py:f", "--at", "2,3", "--format", "md").out
     assert 2 == call("explain", "f.py:f", "--at", "2,3", "--format", "pdf").code
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+@pytest.mark.parametrize(
+    ("target", "at"),
+    [
+        ("examples/hyperbox.py:f4", "1,2,3,4"),
+        ("x * sin(x) / sqrt(y)", "2,3"),
+        ("examples/rosenbrock.py:rosen", "[1,2,3]"),
+    ],
+)
+def test_latex_compiles(target: str, at: str, call: Call, tmp_path: Path) -> None:
+    """What is written is LaTeX, with amsmath alone."""
+    code, body, _ = call("explain", target, "--at", at, "--format", "latex")
+    head = r"\documentclass{article}\usepackage{amsmath}\begin{document}"
+    (tmp_path / "f.tex").write_text(f"{head}\n{body}\\end{{document}}\n")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "f.tex"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (0, 0) == (code, run.returncode), run.stdout

@@ -76,6 +76,29 @@ def test_a_curve_is_the_function_and_its_derivative() -> None:
     assert (0.0, 2.0) == (value.x[0], value.x[-1])
 
 
+def test_a_curve_along_a_direction(call: Call) -> None:
+    """The point plus t times the direction: Rosenbrock's valley from its ground, 100 t^4 + t^2 along 1,2."""
+    found = queries.curve("examples/rosenbrock.py:rosen", "[1,1]", along="1,2", within="-0.5:1")
+    value, slope = found.series
+
+    assert ("t", 0.0, {"x": [1.0, 2.0]}, "d/dt") == (found.along, found.marked, found.direction, slope.name)
+    assert [100 * t**4 + t**2 for t in value.x] == pytest.approx(list(value.y), rel=1e-12, abs=1e-15)
+    assert [400 * t**3 + 2 * t for t in slope.x] == pytest.approx(list(slope.y), rel=1e-12, abs=1e-12)
+    assert (
+        "\nalong t times x=[1.0, 2.0]\n"
+        in call("plot", "examples/rosenbrock.py:rosen", "--at", "[1,1]", "--along", "1,2").out
+    )
+
+
+def test_differences_along_a_direction() -> None:
+    """All numbers of an array, where its name is given; the slope of x * x + y * y at 1,2 along 1,1 is 6."""
+    found = queries.differences("x * x + y * y", "1,2", along="1,1")
+    error = dict(zip(found.series[0].x, found.series[0].y, strict=True))
+
+    assert error[1e-2] < 1e-12
+    assert error[1e-15] > 1e-2
+
+
 def test_a_gap(tmp_path: Path) -> None:
     """Where the function raises, there is no value; the rest is drawn."""
     (tmp_path / "f.py").write_text("import math\ndef f(x):\n    return math.sqrt(x)\n")
@@ -116,7 +139,7 @@ def test_a_stream_without_braille(call: Call) -> None:
     ("said", "arguments"),
     [
         ("--along says which number is varied.", ("x*y", "--at", "1,2")),
-        ("The point has no number 'z'.", ("x*y", "--at", "1,2", "--along", "z")),
+        ("'z' is no direction among the inputs.", ("x*y", "--at", "1,2", "--along", "z")),
         ("does not go upwards", ("x", "--at", "1", "--range", "2:1")),
         ("is no interval", ("x", "--at", "1", "--range", "2")),
         ("--differences varies the step", ("x", "--at", "1", "--range", "1:2", "--differences")),

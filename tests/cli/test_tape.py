@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -91,3 +93,15 @@ def test_a_drawing(call: Call, queries: Queries, tmp_path: Path, monkeypatch: py
     )  # fmt: skip
     assert 0 == call("tape", "f.py:f", "--at", "1", "--svg", str(file)).code
     assert "-Tsvg 7\n" == file.read_text()
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_graphviz_draws_every_node(call: Call, tmp_path: Path) -> None:
+    """The real one: an ellipse or a box for each node, a line for each use."""
+    file = tmp_path / "f4.svg"
+
+    assert (0, f"wrote {file}: 15 nodes\n", "") == call(
+        "tape", "examples/hyperbox.py:f4", "--at", "1,2,3,4", "--svg", str(file)
+    )
+    drawn = [group.get("class") for group in ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}g")]
+    assert (15, 23) == (drawn.count("node"), drawn.count("edge"))
