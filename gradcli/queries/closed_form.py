@@ -59,7 +59,7 @@ def _forms(question: Question, recording: Recording, last: int) -> Texts:
     try:
         operations = method.size(recording, last, inputs)
         if operations > method.LARGEST:
-            raise _too_long(operations)
+            raise _too_long(operations, method.COUNTED)
         form = method.expression(recording, last, inputs, parts)
     except (TypeError, AttributeError, LookupError, NotImplementedError) as error:
         hint = "`gradcli tape` shows the steps."
@@ -70,9 +70,10 @@ def _forms(question: Question, recording: Recording, last: int) -> Texts:
     return method.text(form.value), texts, {"value": sympy.latex(form.value), **latex}
 
 
-def _too_long(operations: int) -> UsageError:
+def _too_long(operations: int, counted: int) -> UsageError:
+    count = f"more than {counted:,}" if operations >= counted else f"{operations:,}"
     return UsageError(
-        f"the closed form has {operations} operations, too many to read",
+        f"the closed form has {count} operations, too many to read",
         hint="`gradcli check` verifies it node by node; `gradcli tape` shows the steps.",
     )
 

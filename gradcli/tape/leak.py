@@ -14,7 +14,7 @@ from gradcli.tape.frames import place_to_show, scipys_function
 from gradcli.tape.tape import Tape, finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
-_STORE_ITEM = opcode.opmap["STORE_SUBSCR"]
+_STORE_ITEM = {opcode.opmap.get(name) for name in ("STORE_SUBSCR", "STORE_SLICE")}  # the second since Python 3.12
 _TAKEN = "reaches code that takes its bare number ({})"
 WRITTEN = "is written into an array of plain numbers"
 _REMAINDERS = (6, 19)  # `%` and `%=` among the arguments of BINARY_OP
@@ -89,4 +89,4 @@ def asked_for_text(frame: FrameType) -> bool:
 
 def writes_item(frame: FrameType) -> bool:
     """Whether the frame is at `a[i] = x`."""
-    return frame.f_code.co_code[frame.f_lasti] == _STORE_ITEM
+    return frame.f_code.co_code[frame.f_lasti] in _STORE_ITEM

@@ -82,7 +82,14 @@ def test_a_constant(program):
 def test_a_form_too_long_to_read(program):
     """It is refused with what to ask instead."""
     text = "def f(x):\n    for _ in range(20):\n        x = 3.5 * x * (1 - x)\n    return x\n"
-    with pytest.raises(UsageError, match="3145725 operations, too many to read"):
+    with pytest.raises(UsageError, match="3,145,725 operations, too many to read"):
+        queries.symbolic(program(text), "0.3")
+
+
+def test_a_form_that_doubles_at_every_turn_is_not_counted_to_its_end(program):
+    """What is told is how far the count went."""
+    text = "def f(x):\n    for _ in range(200):\n        x = x * x + x\n    return x\n"
+    with pytest.raises(UsageError, match="has more than 1,000,000,000,000 operations"):
         queries.symbolic(program(text), "0.3")
 
 
