@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import DeviceError, DeviceMemoryError, MixedDevicesError, UnsupportedError
+from gradcli.errors import DeviceError, DeviceMemoryError, MixedDevicesError, NoDeviceError, UnsupportedError
 
 LIBRARIES = {"cupy": "CuPy"}  # of devices, by the name of the module
 SPECIAL = {"cupy": "cupyx.scipy.special"}  # where their special functions are
@@ -91,7 +91,9 @@ def _number(name: str) -> int | None:
     count = _count()
     if int(number or 0) >= count:
         found = "finds no device" if not count else f"finds {count}: {', '.join(names())}"
-        raise DeviceError(f"there is no device {name!r}: CuPy {found}", hint="device='cpu' is what always runs.")
+        raise (DeviceError if count else NoDeviceError)(
+            f"there is no device {name!r}: CuPy {found}", hint="device='cpu' is what always runs."
+        )
     return int(number or 0)
 
 
@@ -110,21 +112,21 @@ def _count() -> int:
     try:
         return int(runtime.getDeviceCount())
     except runtime.CUDARuntimeError as error:
-        raise DeviceError(f"CuPy finds no device: {error}", hint="device='cpu' is what always runs.") from None
+        raise NoDeviceError(f"CuPy finds no device: {error}", hint="device='cpu' is what always runs.") from None
 
 
 def _cupy() -> Any:
     """CuPy.
 
     Raises:
-        DeviceError: it is not installed, or its libraries are not.
+        NoDeviceError: it is not installed, or its libraries are not.
     """
     try:
         import cupy
     except ImportError as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == "cupy"
         why = "the GPU needs CuPy, which is not installed" if missing else f"CuPy cannot be imported: {error}"
-        raise DeviceError(why, hint=INSTALL) from None
+        raise NoDeviceError(why, hint=INSTALL) from None
     return cupy
 
 

@@ -5,7 +5,8 @@ GradcliError
 │   ├── ExpressionError       a typed expression, with the place in it
 │   ├── TargetError           no such file, module or function; a file that does not parse
 │   ├── PointError            a point that does not fit, or is no number
-│   ├── DeviceError           no such device, or nothing installed to drive it
+│   ├── DeviceError           no such device
+│   │   └── NoDeviceError     G704: there is none, or nothing installed to drive it
 │   ├── ResultError           the function's result is not a number
 │   └── RuleError             a rule of the user's that is malformed or wrong
 ├── NotFiniteError            the point is NaN or infinite                            exit 4
@@ -15,8 +16,9 @@ GradcliError
 │       ├── DetachedError     G402: a recorded value reached code that takes its bare number
 │       │   └── TraceOnlyError    G906: the program runs on plain numbers only
 │       ├── UnsupportedError  G404: an operation without a rule
-│       ├── MixedDevicesError an array on the host met one on a device
 │       │   └── OverwrittenError  G406: an array that the tape had read was written into
+│       ├── LongTapeError     G909: the program takes more steps than the memory holds
+│       ├── MixedDevicesError G703: an array on the host met one on a device
 │       └── ForeignTapeError  a recorded value of a finished or of another gradient
 ├── OutOfTimeError            the work did not end in the time allowed                exit 7
 └── InternalError             a fault of ours                                         exit 70
@@ -153,9 +155,15 @@ class PointError(UsageError):
 
 
 class DeviceError(UsageError):
-    """A device that there is not, or that nothing installed can drive."""
+    """A device that there is not."""
 
     kind = "device"
+
+
+class NoDeviceError(DeviceError):
+    """There is no device at all, or nothing installed that can drive it."""
+
+    code = "G704"
 
 
 class ResultError(UsageError, TypeError):
@@ -248,6 +256,14 @@ class MixedDevicesError(TapeError, TypeError):
     """An array on the host met one on a device in one operation."""
 
     kind = "mixed"
+    code = "G703"
+
+
+class LongTapeError(TapeError):
+    """A program of so many steps that its tape fills the memory."""
+
+    kind = "long"
+    code = "G909"
 
 
 class DeviceMemoryError(UserCodeError, MemoryError):

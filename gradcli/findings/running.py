@@ -83,7 +83,8 @@ ENTRIES = (
         "G909",
         "long tape",
         "error",
-        "The program takes so many scalar steps that its tape would fill the memory.",
+        "The memory was used up while the program ran on the tape, which keeps the values of every step: a scalar step "
+        "takes some 150 bytes, a step on an array the array.",
         "def f(x):\n    for _ in range(100_000_000):\n        x = x * 1.0\n    return x",
         "Compute on whole NumPy arrays: one step of the tape then does the work of a loop.",
     ),

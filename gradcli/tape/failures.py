@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Never
 
 from gradcli import arrays
-from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyError, UserCodeError
+from gradcli.errors import DetachedError, GradcliError, LongTapeError, TapeError, TraceOnlyError, UserCodeError
 from gradcli.tape import frames
 from gradcli.tape.leak import Leak
 from gradcli.tape.quiet import muted
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
+
+MANY = 1000  # recorded steps: a shorter tape is not what the memory was needed for
 
 # What a program raises on plain numbers just as well, or what must not be provoked twice.
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError)
@@ -43,9 +45,13 @@ def explain(
 
     Raises:
         TraceOnlyError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
+        LongTapeError: the memory is used up by what was recorded.
     """
     if isinstance(error, UserCodeError):
         _locate(error)
+    if isinstance(error, MemoryError) and len(tape.rows) >= MANY:
+        explain_device(error)
+        _refuse_long(error, tape)
     plain = [map_leaves(_plain, argument) for argument in entered]
     if outer is None:
         tape.close()
@@ -53,6 +59,19 @@ def explain(
         explain_device(error)
     if isinstance(error, Exception) and not isinstance(error, _OF_THE_PROGRAM) and _runs(function, plain):
         raise _no_true_float(error) from error
+
+
+def _refuse_long(error: BaseException, tape: Tape) -> Never:
+    """Give the memory back that a tape took, and say so."""
+    length = len(tape.rows)
+    tape.close()
+    ours = LongTapeError(
+        f"the memory is used up after {length:,} recorded steps, each of which the tape keeps",
+        hint="Compute on whole NumPy arrays: one step of the tape then does the work of a loop.",
+    )
+    ours.__cause__ = error
+    _locate(ours)
+    raise ours
 
 
 class explained:
