@@ -56,8 +56,12 @@ class Played(NamedTuple):
     values: list[Any]
 
 
-def play(tape: Tape, inputs: Sequence[int], last: int, clock: Clock | None = None) -> Played:
+def play(
+    tape: Tape, inputs: Sequence[int], last: int, clock: Clock | None = None, given: Mapping[int, Any] | None = None
+) -> Played:
     """The rows of a tape up to row `last`, with as many digits as are computed with now.
+
+    Rows that are `given` have these values in the place of their own.
 
     Raises:
         TooLongError: it takes too many operations, or too long.
@@ -69,7 +73,9 @@ def play(tape: Tape, inputs: Sequence[int], last: int, clock: Clock | None = Non
     entered = frozenset(inputs)
     for index in range(last + 1):
         row = tape.rows[index]
-        if index in entered or not row[0].recorded:
+        if given is not None and index in given:
+            values.append(given[index])
+        elif index in entered or not row[0].recorded:
             values.append(digits.many(row[1]))
         else:
             values.append(_computed(row, arguments_of(row, values, constants), tape.has_complex))

@@ -52,7 +52,7 @@ def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[
     found = told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers)))
     turning = _switch(question, tape, named)
     found = [each for each in found if not turning or each.code != "G205"]  # it is flat on the side taken alone
-    return (*question.target.findings, *found, *turning)
+    return (*question.target.findings, *found, *turning, *_removable(tape, found))
 
 
 def _switch(question: Question, tape: Recording, named: Callable[[], Recording]) -> list[records.Finding]:
@@ -63,6 +63,15 @@ def _switch(question: Question, tape: Recording, named: Callable[[], Recording])
 
     found = on_switch(tape, named, question.function, question.point, question.wanted)
     return [found] if found else []
+
+
+def _removable(tape: Recording, found: list[records.Finding]) -> list[records.Finding]:
+    """Whether a value that is not defined has a limit; many digits are imported for that alone."""
+    if not any(each.code == "G101" for each in found):
+        return []
+    from gradcli.methods.removable import removable
+
+    return removable(tape, found)
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
