@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.crosscheck.around import NARROW, played, scale
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import Evidence, verdict
-from gradcli.diagnose.switches import row_at_kink
+from gradcli.diagnose.switches import nearest_bend, row_at_kink, turning_branch
 from gradcli.findings import finding
 from gradcli.methods.components import Component
 from gradcli.records import Finding, Verdict
@@ -28,11 +28,24 @@ NEXT = (2.0**-52, 2.0**-40)  # steps, in scales of the input, with which the swi
 def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
     """A finding for each component at or beside a point that is not smooth."""
     troubled = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if _is_troubled(case, part, e)]
-    if not troubled:
+    turning = None if troubled or case.recorded is None else turning_branch(case.tape)
+    if not troubled and turning is None:
         return []
     with quiet():
         tape = trace(case.function, *case.point.values()) if case.recorded else None
-        return _folded([_told(part, e, case, tape) for part, e in troubled])
+        return [_on_a_switch(tape, turning)] if tape and turning is not None else _told_of(troubled, case, tape)
+
+
+def _told_of(troubled: list[tuple[Component, Evidence]], case: Case, tape: Recording | None) -> list[Finding]:
+    return _folded([_told(part, e, case, tape) for part, e in troubled])
+
+
+def _on_a_switch(tape: Recording, number: int) -> Finding:
+    """The point stands on a branch whose sides meet there without a bend."""
+    known = tape.watch is not None and number < len(tape.outcomes)
+    place = tape.watch.place_of_outcome(number) if tape.watch and known else None
+    text = "the point stands on the switch between two branches; the tape differentiates the one that was taken"
+    return _with_place("G206", text, place)
 
 
 def _folded(findings: list[Finding]) -> list[Finding]:
@@ -84,7 +97,9 @@ def _turning(case: Case, part: Component, tape: Recording, steps: tuple[float, .
         for sign in (1.0, -1.0):
             if (number := _turned(tape, played(case, part, part.value + sign * step, blindly=True))) is not None:
                 return tape.watch.place_of_outcome(number)
-    kinks = (index for index, row in enumerate(tape.rows) if row_at_kink(row))
+    kinks = [index for index, row in enumerate(tape.rows) if row_at_kink(row)]
+    if not kinks and case.bending:
+        kinks = [nearest_bend(case.tape, case.direction([part], [1.0]), case.bending)]
     return next((place for index in kinks if (place := tape.watch.place(index))), None)
 
 

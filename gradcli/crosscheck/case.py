@@ -114,6 +114,11 @@ class Case:
         return self.recorded is None or switches.at_switch(self.tape)
 
     @cached_property
+    def bending(self) -> list[int]:
+        """The rows of the run that bend somewhere."""
+        return switches.bends(self.tape)
+
+    @cached_property
     def cut(self) -> set[int]:
         """The parts, by their number, that act only through outcomes: of many numbers whole arrays only."""
         if self.recorded is None:
@@ -137,11 +142,22 @@ class Case:
         return lambda t: self._value(along(self.point, direction, t))
 
     def reach(self, parts: Sequence[Component], steps: Sequence[float]) -> float:
-        """How far the point can be moved in these parts by these steps before an outcome changes."""
+        """How far the point can be moved in these parts by these steps before an outcome changes, or a rule bends."""
         if self.recorded is None:
             return math.inf
+        asked = tuple(part.number for part in parts), tuple(steps)
+        if asked not in self._reaches:
+            self._reaches[asked] = self._reach(parts, steps)
+        return self._reaches[asked]
+
+    @cached_property
+    def _reaches(self) -> dict[tuple[tuple[int, ...], tuple[float, ...]], float]:
+        """What was asked before."""
+        return {}
+
+    def _reach(self, parts: Sequence[Component], steps: Sequence[float]) -> float:
         direction = self.direction(parts, steps)
-        distance = switches.reach(self.tape, direction)
+        distance = switches.reach(self.tape, direction, self.bending)
         if self.switch or not self.tape.outcomes or len(self.tape.rows) > LONGEST_REPLAY:
             return distance
         scales = (

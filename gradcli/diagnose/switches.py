@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,12 @@ def turning(tape: Recording) -> Iterator[int]:
     return (number for number, outcome in enumerate(tape.outcomes) if _turns(outcome))
 
 
+def turning_branch(tape: Recording) -> int | None:
+    """The first comparison of the program that the smallest move turns; None where none does."""
+    compared = (n for n, outcome in enumerate(tape.outcomes) if MARGINS.get(outcome[1]) is operator.sub)
+    return next((n for n in compared if not np.ndim(tape.outcomes[n][5]) and _turns(tape.outcomes[n])), None)
+
+
 def _turns(outcome: OutcomeRow) -> bool:
     function, indices, operands, told = outcome[2], outcome[3], outcome[4], outcome[5]
     for signs in _ways(outcome):
@@ -102,20 +108,62 @@ def _ties(row: Row) -> Any:
     return np.any(np.sum(row[3] == extreme, axis=axis) > 1)
 
 
-def reach(tape: Recording, direction: Mapping[int, Any]) -> float:
+def reach(tape: Recording, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:
     """How far the point can move in a direction before an outcome changes, to first order; infinite where none does.
 
-    The direction is given for some of the numbers and arrays of the point, by their count.
+    The direction is given for some of the numbers and arrays of the point, by their count; a kink of one of the rows
+    `bending` counts as an outcome does.
     """
-    if not tape.outcomes:
+    if not tape.outcomes and not bending:
         return math.inf
+    distances = _distances(tape, direction, bending)
+    return min(distances, default=math.inf)
+
+
+def nearest_bend(tape: Recording, direction: Mapping[int, Any], bending: Sequence[int]) -> int:
+    """Which of the rows `bending` is at its kink first when the point moves in a direction."""
+    distances = _distances(tape, direction, bending)[-len(bending) :]
+    return min(zip(distances, bending, strict=True), default=(math.inf, bending[0]))[1]
+
+
+def _distances(tape: Recording, direction: Mapping[int, Any], bending: Sequence[int]) -> list[float]:
+    """How far it is to each outcome, then to the kink of each of the rows; none where that cannot be told."""
     tangents = {row: direction.get(leaf, 0.0) for leaf, row in enumerate(tape.input_rows())}
     try:
         moving = forward(tape, tangents, len(tape.rows) - 1)
     except (ArithmeticError, ValueError, TypeError, LookupError):
-        return math.inf
+        return []
     with np.errstate(all="ignore"):
-        return min(_distance(outcome, moving) for outcome in tape.outcomes)
+        to_outcomes = [_distance(outcome, moving) for outcome in tape.outcomes]
+        return to_outcomes + [_to_kink(tape.rows[index], moving) for index in bending]
+
+
+# The arguments whose difference is 0 at a kink, by the row's name; a single argument stands for its difference from 0.
+MEETING: dict[str, tuple[tuple[int, ...], ...]] = {
+    **dict.fromkeys(("abs", "relu", "sign", "heaviside"), ((0,),)),
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), ((0, 1),)),
+    "clip": ((0, 1), (0, 2)),
+    "copysign": ((0,), (1,)),
+}
+MOST_BENDS = 64  # numbers of an array: of more there is always one near its kink
+
+
+def bends(tape: Recording) -> list[int]:
+    """The rows that bend, somewhere, and are not too large to be looked at."""
+    named = (index for index, row in enumerate(tape.rows) if row[0].name in MEETING)
+    return [index for index in named if np.size(tape.rows[index][1]) <= MOST_BENDS]
+
+
+def _to_kink(row: Row, moving: list[Any]) -> float:
+    """How far along the direction to the nearest kink of a row."""
+    speeds = [0.0 if index == CONSTANT else moving[index] for index in row[2::2]]
+    pairs = MEETING[row[0].name]
+    return min(_used_up(_apart(row[3::2], pair), _apart(speeds, pair)) for pair in pairs)
+
+
+def _apart(values: Sequence[Any], pair: tuple[int, ...]) -> Any:
+    first, *second = (values[position] for position in pair)
+    return np.subtract(first, second[0] if second else 0.0)
 
 
 def confirmed(tape: Recording, at: Callable[[float], list[Any]], distance: float, longest: float) -> float:
@@ -171,6 +219,11 @@ def _distance(outcome: OutcomeRow, moving: list[Any]) -> float:
         speed = speeds[0] - speeds[1] if MARGINS[name] is operator.sub else _speed(name, operands, speeds)
     except (ArithmeticError, TypeError, ValueError):
         return math.inf
+    return _used_up(margin, speed)
+
+
+def _used_up(margin: Any, speed: Any) -> float:
+    """After how long the nearest of some margins is used up at these speeds; infinite where none is."""
     if np.iscomplexobj(margin) or np.iscomplexobj(speed):
         return math.inf
     distances = np.abs(np.divide(margin, speed, dtype=float))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.diagnose.switches import at_switch, confirmed, reach
+from gradcli.diagnose.switches import at_switch, bends, confirmed, nearest_bend, reach
 from gradcli.transforms import trace
 
 
@@ -117,3 +117,29 @@ def test_the_distance_is_confirmed(f, at, longest, least, most):
     found = confirmed(tape, lambda t: [at + t], reach(tape, {0: 1.0}), longest)
 
     assert least <= found <= most
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "expected"),
+    [
+        (abs, 0.25, 0.25),
+        (lambda x: np.maximum(2 * x, 1.0), 0.75, 0.25),
+        (lambda x: np.clip(x, 0.0, 1.0), 0.75, 0.25),
+        (lambda x: np.sign(x) * x, -0.5, 0.5),
+        (lambda x: np.sum(np.abs(x - np.arange(3.0))), 0.75, 0.25),
+        (lambda x: np.sum(np.abs(x - np.arange(100.0))), 0.75, math.inf),
+        (lambda x: abs(x) if x < 0.5 else x, 0.25, 0.25),
+    ],
+)
+def test_the_distance_to_the_next_kink(f, at, expected):
+    """Where few enough numbers bend, and no outcome is nearer."""
+    tape = trace(f, np.float64(at))
+
+    assert math.isclose(expected, reach(tape, {0: 1.0}, bends(tape)))
+
+
+def test_the_row_that_bends_first():
+    """Of two."""
+    tape = trace(lambda x: abs(x - 1) + abs(x - 3), 2.5)
+
+    assert tape.rows[nearest_bend(tape, {0: 1.0}, bends(tape))][3] == -0.5
