@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from gradcli.methods import adjoints, digits, exact, matrices
+from gradcli.rules.numpy_functions import FUNCTIONS
 from gradcli.rules.table import RULES
 from tests.methods.programs import recorded
 
+FUNCTIONS.complete()
 RNG = np.random.default_rng(0)
 SQUARE, TALL = RNG.normal(size=(4, 4)), RNG.normal(size=(5, 3))
 DEFINITE = SQUARE @ SQUARE.T + np.eye(4)
