@@ -15,12 +15,14 @@ from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case, Host, opened
 from gradcli.crosscheck.culprit import culprit, wrong_rule
 from gradcli.crosscheck.gathering import Gathered, gathered
+from gradcli.crosscheck.remarks import OF_NOTES, remarks
 from gradcli.crosscheck.verdicts import Evidence, bends, overall, turns_on, verdict
 from gradcli.diagnose.told import told
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
 from gradcli.methods import taylor
 from gradcli.methods.components import Component, components, plain
+from gradcli.methods.removable import removable
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.tape.recording import Recording
 from gradcli.targets import Target
@@ -29,7 +31,6 @@ from gradcli.transforms import trace
 HOST = Host()
 CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})  # what is judged by other facts than its size
 BENT = frozenset({Verdict.KINK, Verdict.JUMP})
-STEPWISE = "node by node"
 
 
 def compare(
@@ -140,7 +141,7 @@ def _notes(found: Gathered) -> Iterator[str]:
     if case.recorded is None and case.parts:
         rate = witnesses.taylor_rate(case, [e.candidate for e in found.evidence])
         yield f"Taylor test along a random direction: {taylor.in_words(rate)}"
-    yield from (note for note in found.precise.notes if STEPWISE not in note)  # which is a finding
+    yield from (note for note in found.precise.notes if not any(words in note for words in OF_NOTES))
     if len(case.parts) > witnesses.MOST_DIFFERENCES:
         rest = "the others together" if None in found.precise.values else "not the others"
         yield f"differences: the first {witnesses.MOST_DIFFERENCES} of {len(case.parts)} components one by one, {rest}"
@@ -158,6 +159,7 @@ def _findings(
         yield from _culprits(found, by_hand)
     if found:
         yield from branch_findings(found.case, found.evidence)
+        yield from remarks(found)
     if case.withdrawn is not None:
         yield _withdrawal(case.withdrawn, judged=by_hand is not None)
     if not {row.verdict for row in rows} - {Verdict.SKIPPED}:
@@ -172,7 +174,7 @@ def _findings(
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
     of_the_run = told(case.tape, named, case.point, _smooth(case, wanted, rows), finite=finite)
     yield from (each for each in of_the_run if each.code != "G201")  # said above, with the slopes
-    yield from (finding("G805", note.removeprefix("symbolic: ")) for note in found.precise.notes if STEPWISE in note)
+    yield from removable(case.tape, of_the_run)
 
 
 def _smooth(case: Case, wanted: Sequence[str], rows: Sequence[records.Component]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -156,8 +157,15 @@ def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[
         return stepwise, ("symbolic: SymPy has no derivative of the whole expression; checked node by node instead",)
     apart = [not _agree(a, b) for a, b in zip(whole, stepwise, strict=True)]
     chosen = [b if a is None or differs else a for a, b, differs in zip(whole, stepwise, apart, strict=True)]
-    note = "symbolic: SymPy's derivative of the whole differs from that of the steps, which is what counts"
-    return chosen, (note,) if any(apart) else ()
+    nowhere = [part.name for part, a in zip(case.every, whole, strict=True) if a is None]
+    return chosen, tuple(_notes(any(apart), nowhere))
+
+
+def _notes(apart: bool, nowhere: list[str]) -> Iterator[str]:
+    if nowhere:
+        yield f"symbolic: SymPy's derivative by {', '.join(nowhere[:6])} has no value at the point"
+    if apart:
+        yield "symbolic: SymPy's derivative of the whole differs from that of the steps, which is what counts"
 
 
 def _agree(whole: Number | None, stepwise: Number | None) -> bool:

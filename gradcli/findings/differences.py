@@ -9,19 +9,19 @@ ENTRIES = (
         "G301",
         "noisy",
         "note",
-        "The values of the function scatter about a smooth curve by more than rounding explains: an iteration inside "
-        "stops at a tolerance, or numbers are rounded to few digits. Differences of such values have a large error, "
-        "which is estimated and shown; an exact reference is not touched by it.",
-        "def f(x):\n    return round(math.exp(x), 6)",
-        "Tighten the tolerance inside the function if differences are to decide.",
+        "The values of the function at neighbouring numbers scatter by more than rounding explains, as those of a "
+        "simulation or of a table do. Differences of such values have a large error, which is estimated and shown; "
+        "an exact reference is not touched by it.",
+        "def f(x):\n    return math.exp(x) + 1e-9 * (hash(x) % 7)",
+        "Take the noise out of the function if differences are to decide.",
     ),
     Entry(
         "G302",
         "coarse type",
         "note",
-        "The program computes, somewhere, in fewer digits than the point has: float32 or float16. The slack for "
+        "The program computes, somewhere, in fewer digits than its point has: float32 or float16. The slack for "
         "another right formula follows that type, and differences take longer steps and have a larger error.",
-        "def f(x):\n    return np.float32(x) ** 2",
+        "def f(x):\n    return np.sum(x.astype(np.float32) ** 2)",
         "Compute in float64 to be checked to more digits.",
     ),
     Entry(
@@ -38,9 +38,9 @@ ENTRIES = (
         "G304",
         "edge of the domain",
         "note",
-        "On one side of the point the function raises, or has no finite value. Differences were taken on the other "
-        "side alone; the other components were not touched.",
-        "def f(x):\n    return math.log(x - 1) if x > 1 else math.nan        # at 1.00001",
+        "Close to the point, on one side, the function raises or has no finite value. Differences kept to shorter "
+        "steps, or to the other side; the other components were not touched.",
+        "gradcli check 'sqrt(x - 1)' --at 1.00001",
         "Nothing to repair.",
     ),
     Entry(
@@ -78,9 +78,10 @@ ENTRIES = (
         "G308",
         "not analytic",
         "note",
-        "The function, called with a complex number, is not analytic: abs, a comparison or a real part stands in the "
-        "way. A complex step would give a wrong number, so that it withdrew; differences were taken in its place.",
-        "def f(x):\n    return abs(x) * x",
+        "Where a function cannot be followed, a gradient by hand is judged by a complex step if the function takes "
+        "complex numbers. This one does and is not analytic: abs, a comparison or a real part stands in the way. A "
+        "complex step would give a wrong number, so that it withdrew; differences were taken in its place.",
+        "def f(x):\n    return np.frompyfunc(abs, 1, 1)(x) * x        # which is not followed",
         "Nothing to repair.",
     ),
     Entry(

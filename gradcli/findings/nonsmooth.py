@@ -22,7 +22,7 @@ ENTRIES = (
         "note",
         "The function takes another path, or bends, closer to the point than finite differences would like to step. "
         "The steps were shortened, or taken to one side only, so that they stay on the side of the point.",
-        "gradcli check 'abs(x)' --at 2e-6",
+        "gradcli check 'abs(x - 1)' --at 1.00001",
         "Nothing to repair. Close to a kink, differences have fewer digits; the exact reference has all of them.",
     ),
     Entry(
@@ -58,10 +58,11 @@ ENTRIES = (
         "G206",
         "on a switch",
         "note",
-        "The point stands exactly where a branch of the program turns. The tape differentiates the side that was "
-        "taken; on the other side the slope, or the value, is another.",
-        "def f(x):\n    return x if x < 1 else x ** 0.5        # at 1",
-        "Nothing to repair if both sides agree, or if the bend is meant. Otherwise look at the comparison named.",
+        "The point stands exactly where a branch of the program turns, or on a path that is that of next to nothing "
+        "but the point. The tape differentiates the side that was taken; the finding says whether the other one "
+        "agrees. `check` tells of a bend or a jump there as what it is.",
+        "def f(x):\n    return x * x if x < 1 else 2 * x - 1        # at 1",
+        "Nothing to repair if both sides agree. Otherwise look at the comparison named.",
     ),
     Entry(
         "G207",
@@ -87,8 +88,8 @@ ENTRIES = (
         "G209",
         "removable singularity",
         "error",
-        "The formula reads 0/0 at the point, though the function it stands for goes on smoothly: SymPy finds the same "
-        "finite limit from both sides. The program still computes nan there. The exit code is 4.",
+        "The formula reads 0/0 at the point, though the function it stands for goes on smoothly: with many digits "
+        "the same finite limit is found from both sides. The program still computes nan there. The exit code is 4.",
         "gradcli grad 'sin(x)/x' --at 0",
         "Use a function that is defined at the point, such as np.sinc(x/np.pi) for sin(x)/x or np.expm1(x), or handle "
         "the point in a branch of its own.",

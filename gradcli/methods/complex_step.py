@@ -31,7 +31,7 @@ def slope(f: Function, x: float, eps: float, differences: Slope) -> Slope | None
         eps: the rounding unit of the function's own arithmetic.
         differences: what real differences say; the one-sided slopes are kept.
     """
-    scale = min(max(abs(x), 1e-3), 1.0) if x else 1.0  # what is computed from a large number may vary on that of 1
+    scale = _scale(x)
     try:
         here = complex(f(complex(x)))
         value = complex(f(complex(x, TINY * scale))).imag / (TINY * scale)
@@ -42,6 +42,22 @@ def slope(f: Function, x: float, eps: float, differences: Slope) -> Slope | None
     if not abs(value - differences.value) <= 10 * differences.error:
         return None
     return replace(differences, value=value, error=SURE * abs(value) * max(1.0, eps / 2.0**-52), step=TINY * scale)
+
+
+def is_refuted(f: Function, x: float, eps: float) -> bool:
+    """Whether `f` takes complex numbers, and a probe shows that it is not analytic."""
+    scale = _scale(x)
+    try:
+        here = complex(f(complex(x)))
+        value = complex(f(complex(x, TINY * scale))).imag / (TINY * scale)
+        return math.isfinite(value) and not _is_analytic(f, x, here, value, eps, scale)
+    except Exception:  # a program that takes no complex numbers may raise whatever it likes
+        return False
+
+
+def _scale(x: float) -> float:
+    """The scale on which `f` is taken to vary: what is computed from a large number may vary on that of 1."""
+    return min(max(abs(x), 1e-3), 1.0) if x else 1.0
 
 
 def _is_analytic(f: Function, x: float, here: complex, value: float, eps: float, scale: float) -> bool:

@@ -40,6 +40,8 @@ class Slope:
         step: the length of the step at which the value was found.
         jump: by how much the function's value jumps at the point; 0 where it does not.
         reason: why there is no value.
+        noise: by how much the values of neighbouring numbers scatter; 0 where that is no more than rounding.
+        edge: `left` or `right`, where the function has no value within the longest step to that side alone.
     """
 
     value: float = math.nan
@@ -51,6 +53,8 @@ class Slope:
     step: float = 0.0
     jump: float = 0.0
     reason: str = ""
+    noise: float = 0.0
+    edge: str = ""
 
 
 def slope(f: Function, x: float, eps: float, reach: float = math.inf) -> Slope:
@@ -72,7 +76,16 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf) -> Slope:
         return Slope(reason="no value here" if steps else f"the numbers next to {x:g} are too far away for a step")
     first = Ladder(f, x, here, steps, eps)
     tiny = scatter(f, x, here, [31 * math.ulp(x)])
-    short = scatter(f, x, here, short_steps(x, reach))
+    found = by_ladders(f, x, here, first, tiny, scatter(f, x, here, short_steps(x, reach)))
+    return replace(found, noise=tiny if tiny > FINE * first.rounding[-1] else 0.0, edge=first.edge)
+
+
+def by_ladders(f: Function, x: float, here: float, first: Ladder, tiny: float, short: float) -> Slope:
+    """The derivative by the first ladder, and by a second one where that does not settle.
+
+    The values scatter by `tiny` between neighbouring numbers and by `short` over steps that are short.
+    """
+    eps, steps = first.eps, first.steps
     noise = max(tiny, short)
     if first.drowns(noise):
         return Slope(reason=f"its values scatter by {noise:.2g} over the shortest steps")
@@ -170,6 +183,7 @@ class Ladder:
 
     def __init__(self, f: Function, x: float, here: float, steps: list[float], eps: float) -> None:
         self.steps = steps
+        self.eps = eps
         self.unit = eps * abs(here)
         points = [(x + h, x - h) for h in steps]
         values = [(f(above), f(below)) for above, below in points]
@@ -180,6 +194,12 @@ class Ladder:
             eps * (abs(here) + sum(abs(rise) * (1 + abs(x) / h) for rise in pair if math.isfinite(rise)))
             for h, pair in zip(steps, self.rises, strict=True)
         ]
+
+    @property
+    def edge(self) -> str:
+        """The side to which alone the function has not a value everywhere."""
+        right, left = (not all(map(math.isfinite, side)) for side in zip(*self.rises, strict=True))
+        return "" if right == left else "right" if right else "left"
 
     @property
     def changes(self) -> list[float]:

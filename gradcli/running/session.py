@@ -245,7 +245,8 @@ def _unrepeatable(found: Comparison) -> Comparison:
         row if row.verdict in sure and row.symbolic is not None else row.changed(verdict=Verdict.NOISY, reason=reason)
         for row in found.components
     ]
-    return found.changed(components=tuple(rows), verdict=overall(rows, found.value, strict=False))
+    others = tuple(each for each in found.findings if each.code != "G301")  # what scatters is told already
+    return found.changed(components=tuple(rows), findings=others, verdict=overall(rows, found.value, strict=False))
 
 
 def _vanishes(found: Comparison) -> bool:

@@ -64,3 +64,11 @@ def test_one_sided_slopes_are_kept():
     found = by_complex_step(cmath.sin, 1.0)
 
     assert (found.left, found.right) == pytest.approx((math.cos(1.0), math.cos(1.0)), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"), [(abs, True), (lambda z: z**2 + abs(z), True), (cmath.sin, False), (math.sin, False)]
+)
+def test_what_is_told_of_a_refusal(f, expected):
+    """A function that takes no complex numbers is not called another."""
+    assert expected is complex_step.is_refuted(f, 2.0, EPS)

@@ -316,3 +316,24 @@ def test_random_functions():
 def test_many_random_functions():
     """The bar fails for one in a thousand at most: for fast waves hidden below the rounding of what they ride on."""
     assert len(broken(range(1000, 11_000))) <= 10
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: math.sqrt(x - 1) if x >= 1 else math.nan, 1.00001, "left"),
+        (lambda x: math.log(1 - x) if x < 1 else math.nan, 0.99999, "right"),
+        (math.sin, 1.0, ""),
+    ],
+)
+def test_the_side_without_values(f, x, expected):
+    """Within the longest step."""
+    assert expected == slope(f, x, 2.0**-52).edge
+
+
+def test_noise_between_neighbours():
+    """It is measured where it is more than rounding; a smooth function has none."""
+    noisy = slope(lambda x: math.exp(x) + 1e-9 * math.sin(1e18 * x), 0.5, 2.0**-52)
+
+    assert 1e-11 < noisy.noise < 1e-8
+    assert 0.0 == slope(math.exp, 0.5, 2.0**-52).noise

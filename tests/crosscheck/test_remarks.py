@@ -1,0 +1,66 @@
+"""Findings on how the evidence came about."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli import queries
+
+OF_THE_WITNESSES = {"G301", "G302", "G303", "G304", "G308", "G601", "G602", "G801", "G803"}
+
+
+def told(comparison):
+    """The findings of this kind, by their codes."""
+    return {each.code: each.message for each in comparison.findings if each.code in OF_THE_WITNESSES}
+
+
+@pytest.mark.parametrize(
+    ("target", "at", "code", "said"),
+    [
+        ("sin(x)", "1e20", "G303", "x: the numbers next to 1e+20 are 1.6e+04 apart"),
+        ("sqrt(x - 1)", "1.00001", "G304", "x: to the left the function soon has no value"),
+        ("log(1 - x)", "0.999999", "G304", "x: to the right the function soon has no value"),
+        ("x * sign(x)", "0", "G803", "sign(0.0) jumps, and SymPy's derivative of it contains DiracDelta"),
+        ("sqrt(x**2 + y**2)", "0,0", "G801", "SymPy's derivative by x, y has no value at the point"),
+        ("(1 - cos(x))/x**2", "1e-8", "G601", "1.0 - 1.0 = 0.0 loses 15 digits, and with them those of the derivative"),
+    ],
+)
+def test_what_is_said(target, at, code, said):
+    """Nothing else is."""
+    found = told(queries.check(target, at))
+
+    assert [code] == list(found)
+    assert found[code].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("target", "at"),
+    [("sin(x) + 3", "1"), ("exp(x)", "-700"), ("x**3", "1e8"), ("sqrt(x)", "0"), ("x + floor(x)", "2")],
+)
+def test_what_is_not_said(target, at):
+    """Of smooth points, and of those that are told in another way."""
+    assert {} == told(queries.check(target, at))
+
+
+def test_rounding_is_no_noise():
+    """A value that cancellation leaves few digits of scatters as much as that explains."""
+    assert "G301" not in told(queries.check("(1 - cos(x))/x**2", "1e-4"))
+
+
+def test_a_coarse_type():
+    """With the slack that follows from it."""
+    found = told(gradcli.check(lambda x: np.sum(x.astype(np.float16) ** 2), at=np.ones(2)))
+
+    assert found["G302"].startswith("the program computes in float16: another right formula may differ by 0.01")
+
+
+def test_noise_is_measured():
+    """Up to six parts in a thousand million."""
+    f = lambda x: math.exp(float(repr(x))) + 1e-9 * (hash(repr(x)) % 7)
+    found = told(gradcli.check(f, at=0.5, against=math.exp))
+
+    assert "e-09 between neighbouring numbers" in found["G301"]
