@@ -62,6 +62,16 @@ KINKS = (
     Convention("relu(x), x = 0", "relu(x)", (0.0,), (0.0,), "0", "0", "0"),
     Convention("clip(x, 0, 1), x = 0 or 1", "np.sum(np.clip(x, 0, 1))", ([0.0, 1.0],), ([0.5, 0.5],), "0.5", "1", "1"),
     Convention("norm(x), x = 0", "np.linalg.norm(x)", ([0.0, 0.0],), ([0.0, 0.0],), "nan", "0", "nan"),
+    Convention("std(x), x = [2, 2]", "np.std(x)", ([2.0, 2.0],), ([0.0, 0.0],), "nan", "0", "nan"),
+    Convention(
+        "median of [x, y, 3], x = y = 2",
+        "np.median(np.stack([x, y, np.float64(3.0)]))",
+        (2.0, 2.0),
+        (0.0, 1.0),
+        "0, 1",
+        "0, 1 or 1, 0",
+        "-",
+    ),
     Convention(
         "sort of [x, y] times [1, 2], x = y",
         "np.sum(np.sort(np.stack([x, y])) * np.array([1.0, 2.0]))",
@@ -89,6 +99,18 @@ OTHERS = (
     Convention("x % y, x = -3, y = 2", "np.mod(x, y)", (-3.0, 2.0), (1.0, 2.0), "1, 2", "1, 2", "1, 2"),
     Convention(
         "prod of [0, 2, 3]", "np.prod(x)", ([0.0, 2.0, 3.0],), ([6.0, 0.0, 0.0],), "6, 0, 0", "6, 0, 0", "6, 0, 0"
+    ),
+    Convention(
+        "prod of [1e200, 1e200]", "np.prod(x)", ([1e200, 1e200],), ([1e200, 1e200],), "1e+200", "inf", "1e+200", "G108"
+    ),
+    Convention(
+        "cumprod of [0, 2, 3], summed",
+        "np.sum(np.cumprod(x))",
+        ([0.0, 2.0, 3.0],),
+        ([9.0, 0.0, 0.0],),
+        "9, 0, 0",
+        "9, 0, 0",
+        "0, 0, 0",
     ),
     Convention(
         "where(x < 1, x, sqrt(x)), x = 0", "np.where(x < 1, x, np.sqrt(x))", (0.0,), (1.0,), "nan", "nan", "nan", "G103"

@@ -116,9 +116,13 @@ def test_the_second_derivative_of_a_variance():
 
 
 def test_the_deviation_of_equal_numbers():
-    """A root has no slope at zero: only the operation `norm` has 0 there."""
+    """A deviation is a length, which has 0 there; a root of a variance has no slope."""
+    assert [0.0, 0.0, 0.0] == grad(np.std)(np.ones(3)).tolist()
+    assert [0.0, 0.0, 0.0] == grad(np.nanstd)(np.array([2.0, np.nan, 2.0])).tolist()
+    rows = np.array([[1.0, 3.0], [2.0, 2.0]])
+    assert [[-0.5, 0.5], [0.0, 0.0]] == grad(lambda x: np.sum(np.std(x, axis=1)))(rows).tolist()
     with np.errstate(all="ignore"):
-        assert np.isnan(grad(np.std)(np.ones(3))).all()
+        assert np.isnan(grad(lambda x: np.sqrt(np.var(x)))(np.ones(3))).all()
     assert [0.0, 0.0, 0.0] == grad(np.var)(np.ones(3)).tolist()
 
 

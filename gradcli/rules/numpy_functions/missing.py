@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.elementwise import ROOT
 from gradcli.rules.numpy_functions import reductions, statistics
 from gradcli.rules.numpy_functions.serving import bare, given, numeric, serves
-from gradcli.rules.table import RULES
 
 
 def _present(a: Any, where: Any = True) -> Any:
@@ -92,7 +92,7 @@ def nanstd(  # noqa: PLR0913 - NumPy's signature
     correction: Any = None,
 ) -> Any:
     """`numpy.nanstd`."""
-    return RULES["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
+    return ROOT(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
 
 
 @serves("nanmax")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.elementwise import ROOT
 from gradcli.rules.numpy_functions.reductions import counted, lanes, shared, squared_size
 from gradcli.rules.numpy_functions.serving import axes_of, given, numeric, serves
 from gradcli.rules.statistics import BOUNDED
-from gradcli.rules.table import RULES
 
 
 @serves("var")
@@ -51,9 +51,9 @@ def std(  # noqa: PLR0913 - NumPy's signature
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    """`numpy.std`: the root of the variance, with the infinite slope of a root where all numbers are equal."""
+    """`numpy.std`: a length, so that its derivative is 0 where all numbers are equal."""
     spread = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return RULES["sqrt"](spread)
+    return ROOT(spread)
 
 
 def weights_like(a: Any, axis: Any, weights: Any) -> Any:
