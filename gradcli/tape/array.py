@@ -16,7 +16,7 @@ from gradcli import arrays
 from gradcli.errors import UnsupportedError
 from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.indexing import INDEX, PUT
-from gradcli.rules.numpy_functions import FUNCTIONS
+from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import Rule
 from gradcli.tape import memory, writing
@@ -178,6 +178,17 @@ class Array(Value):
         """Nested lists of recorded Python floats."""
         return self.item() if self.ndim == 0 else [row.tolist() for row in self]
 
+    def view(self, dtype: Any = None, type: Any = None) -> Any:
+        """Another name for the same numbers; what reads their bits as something else is refused."""
+        asked = [x for x in (dtype, type) if x is not None]
+        if all(x is np.ndarray or (type is None and np.dtype(x) == self.dtype) for x in asked):
+            return self[...]
+        raise UnsupportedError(
+            "numpy.ndarray.view in another type has no derivative rule",
+            hint="The nearest supported spelling is .astype(dtype); complex numbers of real ones are x[0::2] + "
+            "1j * x[1::2], and np.frexp and np.signbit take a number apart.",
+        )
+
     def astype(self, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
         """The array in another type; to integers or booleans it is an outcome."""
         dtype = np.dtype(dtype)
@@ -226,7 +237,7 @@ class Array(Value):
             raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
         if name in _MEMORY:
             leak(self, f".{name}")
-        raise UnsupportedError(f"the array method or attribute .{name} has no derivative rule")
+        raise unsupported(f"numpy.ndarray.{name}")
 
 
 _MEMORY = frozenset(("base", "ctypes", "data", "flags", "strides"))  # what compiled code asks for

@@ -28,6 +28,8 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
         return np.array(object, dtype)
     made = as_array(stacked(object))
     made = made if dtype is None else made.astype(dtype)
+    if made.ndim < options.get("ndmin", 0):
+        made = made.reshape((1,) * (options["ndmin"] - made.ndim) + made.shape)
     copied = copy is not None and copy is not False and copy is not np._CopyMode.IF_NEEDED
     return made.copy("K") if copied and issubclass(type(object), Value) else made
 
@@ -44,6 +46,14 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any
     if not holds_recorded(a):
         return np.asarray(a, dtype, order, **options)
     return array(a, dtype, copy=False)
+
+
+def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
+    """`numpy.asarray_chkfinite`, of recorded values too; whether they are finite is an outcome."""
+    made = asarray(a, dtype, order)
+    if not np.all(np.isfinite(made)):
+        raise ValueError("array must not contain infs or NaNs")
+    return made
 
 
 def _in_order(order: str) -> Callable[..., Any]:
@@ -101,7 +111,8 @@ _CREATORS = (
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _creates(name) for name in _CREATORS},
-    "array": array, "asarray": asarray, "asanyarray": asarray, "ascontiguousarray": _in_order("C"),
+    "array": array, "asarray": asarray, "asanyarray": asarray,
+    "asarray_chkfinite": asarray_chkfinite, "ascontiguousarray": _in_order("C"),
     "asfortranarray": _in_order("F"),
     "full": full, "full_like": full_like,
 }  # fmt: skip

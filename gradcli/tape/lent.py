@@ -21,7 +21,7 @@ from gradcli.tape.lent_math import as_number, math_function, statistics_function
 from gradcli.tape.lent_numpy import OBJECTS, Vectorized
 from gradcli.tape.places import WRAPPERS
 from gradcli.tape.tape import ARRAY_CONSTANT
-from gradcli.tape.value import bare, is_recorded, record
+from gradcli.tape.value import bare, is_recorded, outcome, record
 
 
 class LentModule(types.ModuleType):
@@ -84,11 +84,13 @@ class LentFloat(builtins.float, metaclass=_Kind):
     keep = staticmethod(as_number)
 
 
-def _numpy_type(original: type) -> type:
-    """One of NumPy's number types, which takes a recorded number as a recorded one of its own."""
+def _numpy_type(original: Any) -> type:
+    """One of NumPy's number types, which takes a recorded number as one of its own: a whole one is an outcome."""
     dtype = np.dtype(original)
 
     def keep(x: Any) -> Any:
+        if dtype.kind not in "fc":
+            return outcome(original.__name__, original, x)
         return x if hasattr(x, "dtype") and x.dtype == dtype else record(CAST, (x,), {"dtype": dtype})
 
     body = {"original": original, "takes": staticmethod(is_recorded), "keep": staticmethod(keep)}
@@ -121,7 +123,8 @@ class LentType(type, metaclass=_Kind):
         return LentType if kind is _Kind else TYPES.get(kind, kind)
 
 
-_NUMPY_TYPES = (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble)
+_NUMPY_TYPES = (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble,
+                np.bool_, *(np.dtype(code).type for code in np.typecodes["AllInteger"]))  # fmt: skip
 TYPES: dict[Any, Any] = {
     float: LentFloat, complex: LentComplex, type: LentType, **{kind: _numpy_type(kind) for kind in _NUMPY_TYPES},
 }  # fmt: skip

@@ -13,7 +13,7 @@ from gradcli.rules.numpy_functions import unsupported
 from gradcli.tape import active
 from gradcli.tape.creation import array, as_array, asarray
 from gradcli.tape.dispatch import holds_recorded
-from gradcli.tape.value import bare
+from gradcli.tape.value import bare, outcome
 
 
 class Vectorized:
@@ -219,13 +219,23 @@ def arange(*arguments: Any, **options: Any) -> Any:
 
 
 def _recorded_arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, **_: Any) -> Any:
-    from gradcli.tape.value import outcome
-
     start, stop = (0, start) if stop is None else (start, stop)
     count = outcome("arange", lambda *ends: len(np.arange(*map(float, ends))), start, stop, step)
     ramp = start + np.arange(count) * ((start + step) - start)
     made = asarray(ramp) if holds_recorded(ramp) else ramp * 1.0
     return made if dtype is None else made.astype(dtype)
+
+
+def _text(original: Any) -> Any:
+    """A function that writes a number down: of a recorded one an outcome."""
+
+    @functools.wraps(original)
+    def write(x: Any, *arguments: Any, **options: Any) -> Any:
+        if not holds_recorded(x):
+            return original(x, *arguments, **options)
+        return outcome("text", lambda plain: original(plain, *arguments, **options), x)
+
+    return write
 
 
 def require(a: Any, dtype: Any = None, requirements: Any = None, **options: Any) -> Any:
@@ -241,5 +251,7 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, **options: Any)
 
 OBJECTS: dict[str, Any] = {
     "arange": arange, "fromiter": fromiter, "ndenumerate": ndenumerate, "nditer": nditer, "require": require,
+    "format_float_positional": _text(np.format_float_positional),
+    "format_float_scientific": _text(np.format_float_scientific),
     "vectorize": vectorize, "r_": Joined(np.r_, columns=False), "c_": Joined(np.c_, columns=True),
 }  # fmt: skip

@@ -157,7 +157,7 @@ def asking_for_types(function: Any) -> list[dict[str, Any]]:
         if "type" in names and "type" not in its_globals:
             found[id(its_globals)] = its_globals
         values = (*map(its_globals.get, names), *enclosed(each))
-        new = {f for value in values for f in _functions_in(value, names) if _is_users_name(f.__module__)}
+        new = {f for value in values for f in _functions_in(value, names) if _is_users_name(str(f.__module__))}
         waiting += new - known
         known |= new
     return list(found.values())

@@ -125,7 +125,7 @@ def test_masks():
 @pytest.mark.parametrize("name", ["byteswap", "tobytes"])
 def test_methods_without_a_rule(name):
     """A method of NumPy's that has no rule is refused by name, one that NumPy lacks as Python does."""
-    with pytest.raises(UnsupportedError, match=f"the array method or attribute .{name} has no derivative rule"):
+    with pytest.raises(UnsupportedError, match=f"numpy.ndarray.{name} has no derivative rule"):
         trace(lambda x: getattr(x, name)(), X, names=False)
 
 
@@ -380,3 +380,16 @@ def test_single_precision_with_python_floats():
     x = np.array([1.0, 2.0], dtype=np.float32)
     value, gradient = value_and_grad(lambda x: ((2.0 * x + 1.0) ** 2 / 3.0).sum())(x)
     assert (np.float32, np.float32) == (type(value), gradient.dtype)
+
+
+def test_another_name_for_the_same_numbers():
+    """A view of the same type is one; what would read the bits is refused."""
+
+    def f(x):
+        y = x * 1.0
+        y.view()[0] = 7.0
+        return np.sum(y * y.view(np.ndarray) * y.view(np.float64))
+
+    assert [0.0, 12.0, 27.0] == grad(f)(np.array([1.0, 2.0, 3.0])).tolist()
+    with pytest.raises(UnsupportedError, match=r"numpy.ndarray.view in another type"):
+        trace(lambda x: x.view(np.int64), X, names=False)

@@ -524,3 +524,10 @@ def test_followed_is_what_it_was_for_other_functions():
     assert lend.followed(math.sin) is not math.sin
     assert math.sin(0.5) == lend.followed(math.sin)(0.5)
     assert "sin" == gradcli.grad(math.sin).__name__
+
+
+def test_functions_of_a_module_without_a_name():
+    """Text that was executed has functions of no module."""
+    names = {"np": np}
+    exec("def inner(x):\n    return np.sin([x, x])\n\n\ndef f(x):\n    return np.sum(inner(x))", names)
+    assert 2 * math.cos(0.5) == pytest.approx(grad(names["f"])(0.5))

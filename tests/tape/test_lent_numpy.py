@@ -136,3 +136,32 @@ def test_an_array_from_outside():
         grad(f)(1.0)
     assert "np.array(a)" in caught.value.hint
     assert __file__ == caught.value.file
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8, np.bool_])
+def test_whole_numbers_by_numpys_types(kind):
+    """`np.int64(x)` is an outcome, as `int(x)` is: the program is told a plain number."""
+    name = kind.__name__
+    recording = trace(lambda x: getattr(np, name)(x * 2.5) * x, 1.5, names=False)
+    assert [name] == [outcome[1] for outcome in recording.outcomes]
+    assert [float(kind(3.75))] == list(recording.sensitivities()[:1])
+    found = grad(lambda x: np.sum(np.zeros(3, dtype=np.int64) + getattr(np, name)(x) * x))(np.array([1.5, 2.5, 0.5]))
+    assert kind(np.array([1.5, 2.5, 0.5])).astype(float).tolist() == found.tolist()
+
+
+def test_numbers_written_down():
+    """A text is an outcome."""
+    f = lambda x: len(np.format_float_positional(x)) * x + len(np.format_float_scientific(x, precision=2)) * x
+    assert f(1.5) / 1.5 == grad(f)(1.5)
+
+
+def test_numbers_that_have_to_be_finite():
+    """`asarray_chkfinite` hands recorded values through, and raises as NumPy does."""
+    assert [2.0, 4.0] == grad(lambda x: np.sum(np.asarray_chkfinite([x[0], x[1]]) ** 2))(np.array([1.0, 2.0])).tolist()
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        trace(lambda x: np.asarray_chkfinite(x * np.array([np.inf, 1.0])), np.array([1.0, 2.0]), names=False)
+
+
+def test_arrays_with_more_axes():
+    """`ndmin` puts axes before those that are there."""
+    assert (1, 1, 2) == np.shape(trace(lambda x: np.array([x, x], ndmin=3), 1.5, names=False).value)
