@@ -80,6 +80,8 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         return _call_served(name, served, args, options)
     if name in NUMPY:
         return _fact(name, function, tuple(map(listed, args)), {key: listed(x) for key, x in options.items()})
+    if str(function.__module__).startswith("numpy.polynomial."):
+        return function._implementation(*args, **options)  # Python code, which is lent what it needs
     raise unsupported(full_name(name))
 
 
@@ -160,6 +162,8 @@ def name_of(function: Any) -> str:
     library, _, inner = module.partition(".")
     if library == "scipy":
         return f"scipy.{inner.partition('.')[0]}.{function.__name__}"
+    if inner == "lib.scimath":
+        return f"emath.{function.__name__}"
     return f"{inner}.{function.__name__}" if inner in ("linalg", "fft") else str(function.__name__)
 
 

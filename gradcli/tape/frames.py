@@ -86,6 +86,20 @@ def _public(frame: FrameType) -> str | None:
     return None
 
 
+def numpys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
+    """The function or class of NumPy's that the user's code called, if the innermost frames are NumPy's."""
+    called = None
+    for frame, _ in frames:
+        if _package(frame) == "numpy":
+            found = frame.f_globals.get(frame.f_code.co_qualname.partition(".")[0])
+            module = str(getattr(found, "__module__", ""))
+            name = getattr(found, "__name__", "_")
+            called = called if name.startswith("_") or "._" in module else f"{module}.{name}"
+        elif is_users(frame):
+            break
+    return called
+
+
 def of_traceback(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
     """The frames of a traceback with their lines, innermost first."""
     found = []

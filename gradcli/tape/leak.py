@@ -8,9 +8,10 @@ from types import FrameType
 from typing import Any, Never
 
 from gradcli.errors import DetachedError, UnsupportedError
-from gradcli.rules.numpy_functions.serving import unsupported
+from gradcli.rules.constant import NUMPY
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, unsupported
 from gradcli.tape import active
-from gradcli.tape.frames import place_to_show, scipys_function
+from gradcli.tape.frames import numpys_function, place_to_show, scipys_function
 from gradcli.tape.tape import Tape, finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
@@ -34,7 +35,7 @@ class Leak(BaseException):
     def refusal(self) -> DetachedError | UnsupportedError:
         """The error of a derivative that would be lost, at the user's line."""
         file, line = place_to_show(self.frames)
-        if name := scipys_function(self.frames):
+        if name := scipys_function(self.frames) or self._without_a_rule(numpys_function(self.frames)):
             refused = unsupported(name)
             refused.file, refused.line = file, line
             return refused
@@ -54,6 +55,12 @@ class Leak(BaseException):
 
         origin = written_into(frame, line)
         return f": {origin.told()}" if origin else ""
+
+    @staticmethod
+    def _without_a_rule(name: str | None) -> str | None:
+        """A function of NumPy's, unless it is one that would have followed the value under its own name."""
+        inner = (name or "").removeprefix("numpy.")
+        return None if inner in FUNCTIONS or inner in NUMPY else name
 
     def _way_out(self) -> str:
         if self.asked == WRITTEN:

@@ -98,6 +98,8 @@ def _call_special(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
 def ufunc_name(ufunc: Any) -> str:
     """The full name of a ufunc: NumPy's own is found in NumPy, any other is SciPy's."""
     name = ufunc.__name__
+    if name.endswith(" (vectorized)"):
+        return "numpy.frompyfunc"
     return f"numpy.{name}" if getattr(np, name, None) is ufunc else f"scipy.special.{name.lstrip('_')}"
 
 

@@ -30,7 +30,7 @@ def arrays(v):
 def refused_and_caught(x):
     """A program that catches our refusal."""
     try:
-        return np.roots([x, x])
+        return np.packbits([x, x])
     except Exception:
         return x
 

@@ -90,7 +90,11 @@ INSTEAD = {
     "scipy.stats.norm.cdf": "scipy.special.ndtr",
     "scipy.stats.zscore": "numpy.std",
     "scipy.spatial.distance.cdist": "numpy.linalg.norm",
-    "numpy.roots": "numpy.linalg.eigvals",
+    "numpy.frompyfunc": "numpy.vectorize",
+    "numpy.lib.stride_tricks.as_strided": "numpy.lib.stride_tricks.sliding_window_view",
+    "numpy.asmatrix": "numpy.asarray",
+    "numpy.ma.masked_array": "numpy.where",
+    "numpy.ma.MaskedArray": "numpy.where",
 }
 
 
@@ -106,11 +110,11 @@ def nearest(what: str) -> str | None:
     """The supported name that means the same, has the same last part, or is all but spelt the same."""
     import difflib
 
+    if what in INSTEAD:
+        return INSTEAD[what]
     known = [
         name if name.startswith("scipy.") else f"numpy.{name}" for name in (*FUNCTIONS, "sin", "exp", "log", "sqrt")
     ]
-    if INSTEAD.get(what) in known:
-        return INSTEAD[what]
     last = what.rpartition(".")[2]
     by_last = {name.rpartition(".")[2]: name for name in reversed(known) if name != what}
     near = difflib.get_close_matches(last, by_last, n=1, cutoff=0.8)

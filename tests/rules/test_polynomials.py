@@ -1,0 +1,102 @@
+"""Polynomials: their roots, and NumPy's package `numpy.polynomial`, which is plain Python by NumPy's functions."""
+
+import numpy as np
+import pytest
+from numpy.polynomial import (
+    Chebyshev,
+    Hermite,
+    Legendre,
+    Polynomial,
+    chebyshev,
+    hermite,
+    laguerre,
+    legendre,
+    polynomial,
+)
+
+from gradcli import grad
+from gradcli.errors import UnsupportedError
+from tests.rules import complexes
+from tests.rules.arrays import numbers
+from tests.rules.matrices import agree_nearby
+
+FEW, MORE = numbers((3,), seed=2), numbers((5,), seed=5)
+APART = np.array([1.0, -6.0, 11.0, -6.5])
+
+PROGRAMS = {
+    "roots": (lambda p: np.sort(np.real(np.roots(p))), APART),
+    "roots of a list": (lambda p: np.real(np.roots([p[0], p[1], -2.0]))[0], FEW),
+    "zeros at the ends": (lambda p: np.real(np.roots(np.concatenate([[0.0], p, [0.0, 0.0]]))), APART[:3]),
+    "poly of a matrix": (lambda x: np.poly(x @ x.T), numbers((3, 3))),
+    "Polynomial of a point": (lambda x: Polynomial([1.0, 2.0, 3.0])(x), numbers((2, 3))),
+    "Polynomial of coefficients": (lambda c, x: Polynomial(c)(x), MORE, FEW),
+    "its derivative": (lambda c: Polynomial(c).deriv()(0.3), MORE),
+    "its integral": (lambda c: Polynomial(c).integ(2)(0.3), MORE),
+    "a product": (lambda c, d: (Polynomial(c) * Polynomial(d) - Polynomial(d) ** 2)(0.7), FEW, MORE),
+    "on a domain": (lambda c, x: Polynomial(c, domain=[-2.0, 3.0])(x), FEW, MORE),
+    "Chebyshev": (lambda c, x: Chebyshev(c)(x), MORE, FEW),
+    "Legendre": (lambda c, x: Legendre(c)(x), MORE, FEW),
+    "Hermite": (lambda c, x: Hermite(c)(x), MORE, FEW),
+    "polyval": (polynomial.polyval, FEW, MORE),
+    "polyval of a list": (lambda x: polynomial.polyval(x[0], [x[1], 2.0, x[2]]), FEW),
+    "polyval2d": (polynomial.polyval2d, FEW, FEW[::-1], numbers((3, 2))),
+    "polyvander": (lambda x: polynomial.polyvander(x, 3), FEW),
+    "polyfromroots": (polynomial.polyfromroots, FEW),
+    "chebval": (chebyshev.chebval, FEW, MORE),
+    "legval": (legendre.legval, FEW, MORE),
+    "hermval": (hermite.hermval, FEW, MORE),
+    "lagval": (laguerre.lagval, FEW, MORE),
+    "polyder": (lambda c: polynomial.polyder(c, 2), MORE),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs(name):
+    """Value, gradient, forward sweep and second derivative against differences."""
+    f, *arrays = PROGRAMS[name]
+    agree_nearby(f, *arrays)
+
+
+@pytest.mark.parametrize("p", [np.array([1.0, 0.5, 2.0, 0.3]), complexes.complexes((4,))])
+def test_complex_roots(p):
+    """Roots off the real line, of real and of complex coefficients."""
+    complexes.agree(np.roots, p)
+
+
+def test_no_roots():
+    """As NumPy has it: a constant has none, a power only zeros."""
+    assert 0 == grad(lambda p: np.sum(np.real(np.roots(p))) + 0.0 * p[0])(np.array([2.0]))[0]
+    assert [0.0, 0.0] == grad(lambda p: np.sum(np.roots(p)))(np.array([2.0, 0.0])).tolist()
+
+
+def test_numpys_modules_are_left_as_they_were():
+    """What is lent to them is taken back."""
+    grad(lambda c: Polynomial(c)(0.3))(FEW)
+    assert polynomial.np is np
+
+
+def test_a_sorted_copy_of_complex_numbers():
+    """`sort_complex` makes complex numbers of real ones."""
+    found = grad(lambda x: np.sum(np.real(np.sort_complex(x)) * np.array([1.0, 2.0, 3.0])))(np.array([3.0, 1.0, 2.0]))
+    assert [3.0, 1.0, 2.0] == found.tolist()
+
+
+@pytest.mark.parametrize(
+    ("f", "name", "near"),
+    [
+        (lambda x: np.lib.stride_tricks.as_strided(x, (2,), (8,)), "numpy.lib.stride_tricks.as_strided", "sliding_win"),
+        (lambda x: np.frompyfunc(lambda t: t * t, 1, 1)(x), "numpy.frompyfunc", "numpy.vectorize"),
+        (lambda x: np.hamming(x[0] * 10), "numpy.hamming", ""),
+        (lambda x: np.tri(3, k=x[0]), "numpy.tri", "numpy.triu"),
+        (lambda x: np.ma.masked_array(x, mask=[0, 1, 0]), "numpy.ma.MaskedArray", "numpy.where"),
+        (lambda x: x.view(np.int64), "numpy.ndarray.view in another type", ".astype(dtype)"),
+        (lambda x: x.resize((1, 3)), "numpy.ndarray.resize", "numpy.resize"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_python_code_of_numpys_is_refused_by_name(f, name, near):
+    """Not by what it asked of the value: the program's own call is what a user can change."""
+    with pytest.raises(UnsupportedError) as caught:
+        grad(lambda x: np.sum(f(x)))(FEW)
+    assert f"{name} has no derivative rule" == caught.value.message
+    assert near in caught.value.hint
