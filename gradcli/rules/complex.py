@@ -1,4 +1,4 @@
-"""Array rules between complex and real numbers, which are linear over the reals only: real, imag, conj, and direction.
+"""Array rules between complex and real numbers: real, imag, conj, which are linear over the reals only, and others.
 
 A cotangent `ct` pairs with a tangent `t` as Re(ct * t); what follows are the transposes in that pairing.
 """
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.language import array
 from gradcli.rules.table import array_rule
 
 
@@ -26,6 +27,13 @@ REAL = array_rule("real", lambda x: np.real(x)[()], lambda ct, v, x: ct, linear=
 IMAG = array_rule("imag", lambda x: np.imag(x)[()], lambda ct, v, x: ct * -1j, linear=True)
 CONJ = array_rule("conj", np.conj, lambda ct, v, x: np.conj(ct), linear=True)
 DIRECTION = array_rule("direction", _direction, _direction_vjp, complex=True)
+LAMBERTW = array_rule(  # SciPy makes complex numbers of real ones too, so that no row can hold it
+    "lambertw",
+    lambda z, *, k, tol: array.special("lambertw")(z, k, tol),
+    lambda ct, v, z, *, k, tol: ct / (z + np.exp(v)),
+    reach=lambda marks, v, z, *, k, tol: marks,
+    complex=True,
+)
 
 
 def conjugated(x: Any) -> Any:

@@ -160,6 +160,7 @@ special("chi(x)", "chi(x)", "cosh(x) / x", where="x > 0", scipy="shichi:1", sour
 special("fresnels(x)", "fresnels(x)", "sin(pi * x * x / 2)", scipy="fresnel:0", source="A&S 7.3.2")
 special("fresnelc(x)", "fresnelc(x)", "cos(pi * x * x / 2)", scipy="fresnel:1", source="A&S 7.3.1")
 
+
 # Entropies and losses; rows with a dot are no words of formulas, where users may want to define the like themselves
 special("xlogy(x, y)", "x * log(y)", "log(y)", "where(x == 0 and y == 0, 0, x / y)", where="y > 0")
 special("xlog1py(x, y)", "x * log1p(y)", "log1p(y)", "where(x == 0 and y == -1, 0, x / (1 + y))", where="y > -1")

@@ -140,3 +140,23 @@ def test_conjugated():
     assert [1 - 2j] == conjugated(np.array([1 + 2j])).tolist()
     assert conjugated(X) is X
     assert 1.0 == conjugated(1.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        np.emath.sqrt,
+        np.emath.log,
+        np.emath.log2,
+        np.emath.log10,
+        lambda x: np.emath.logn(3.0, x),
+        lambda x: np.emath.power(x, 1.5),
+        np.emath.arccos,
+        np.emath.arcsin,
+        np.emath.arctanh,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_real_numbers_out_of_the_domain(f):
+    """The functions of `numpy.emath` go over to complex numbers, and their derivatives with them."""
+    agree(f, X)

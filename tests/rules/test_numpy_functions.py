@@ -11,7 +11,7 @@ from gradcli.rules import numpy_functions
 from gradcli.rules.numpy_functions import FUNCTIONS, UFUNCS, ufunc_rule
 from gradcli.rules.numpy_functions.serving import nearest
 from tests.rules.arrays import agree, agree_on_the_host, numbers
-from tests.rules.cases import cumulative, moving, products, ramps, reading, statistics, writing
+from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
 
 A, B, CUBE = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4))
 FEW = numbers((3,), seed=2)
@@ -54,7 +54,12 @@ CASES = {
         (lambda x: np.moveaxis(x, [0, 1], [-1, -2]), CUBE),
         (lambda x: np.moveaxis(x, (2, 0), (0, 1)), CUBE),
     ],
-    "flip": [(np.flip, CUBE), (lambda x: np.flip(x, 1), CUBE), (lambda x: np.flip(x, (0, -1)), CUBE)],
+    "flip": [
+        (np.flip, CUBE),
+        (np.flip, numbers(())),
+        (lambda x: np.flip(x, 1), CUBE),
+        (lambda x: np.flip(x, (0, -1)), CUBE),
+    ],
     "broadcast_to": [(lambda x: np.broadcast_to(x, (4, 2, 3)), A), (lambda x: np.broadcast_to(x, 3), numbers(()))],
     "broadcast_arrays": [(lambda x, y: np.broadcast_arrays(x, y)[1] * x, A, FEW)],
     "concatenate": [(lambda x, y: np.concatenate((x, y), 1), A, B), (lambda x: np.concatenate([x, A]), B)]
@@ -80,11 +85,18 @@ CASES = {
         (lambda x: np.full_like(x, x[1, 2], shape=(4,)), A),
     ],
 }
-FAMILIES = [CASES, *(family.CASES for family in (cumulative, moving, products, ramps, reading, statistics, writing))]
+FAMILIES = [
+    CASES,
+    *(family.CASES for family in (cumulative, moving, others, products, ramps, reading, statistics, writing)),
+]
 TABLES = {name for family in FAMILIES for name in family}
-ELSEWHERE = {name for name in FUNCTIONS if name.startswith(("linalg.", "fft.", "scipy."))} - TABLES | {"polyfit"}
+ELSEWHERE = {name for name in FUNCTIONS if name.startswith(("linalg.", "fft.", "scipy."))} - TABLES | {
+    "polyfit",
+    "roots",
+    "sort_complex",
+}
 HOST = {"quantile", "percentile", "nanquantile", "nanpercentile", "nanmax", "nanmin", "histogram"}
-HOST |= {"histogram_bin_edges", "bincount"}  # CuPy has them with fewer options
+HOST |= {"histogram_bin_edges", "histogram2d", "histogramdd", "bincount"}  # CuPy has them with fewer options
 SAME = {"amax": "max", "amin": "min", "real_if_close": "real", "ascontiguousarray": "copy"}
 
 
@@ -263,8 +275,9 @@ def test_the_nearest_spelling_is_named():
         ("scipy.signal.fftconvolve", "numpy.convolve"),
         ("scipy.linalg.eigvals", "numpy.linalg.eigvals"),
         ("scipy.sparse.linalg.expm", "scipy.linalg.expm"),
-        ("numpy.roots", "numpy.linalg.eigvals"),
-        ("numpy.histogram", None),
+        ("numpy.frompyfunc", "numpy.vectorize"),
+        ("numpy.lib.stride_tricks.as_strided", "numpy.lib.stride_tricks.sliding_window_view"),
+        ("numpy.hanning", None),
         ("numpy.unwrap", None),
     ],
 )

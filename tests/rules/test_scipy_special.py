@@ -28,10 +28,16 @@ CASES = {
     ],
     "softmax": [(special.softmax, A), (lambda x: special.softmax(x, axis=-1), 50 * A), (special.softmax, ONE)],
     "log_softmax": [(special.log_softmax, A), (lambda x: special.log_softmax(x, axis=0), 50 * A)],
+    "lambertw": [
+        (lambda x: np.real(special.lambertw(x)), A),
+        (lambda x: np.real(special.lambertw(-x / 10, -1)), A),
+        (lambda x: np.abs(special.lambertw(x, k=2)), FEW),
+    ],
     "polygamma": [(lambda x: special.polygamma(1, x), A), (lambda x: special.polygamma([0, 1, 2], x), FEW)],
     "zeta": [(lambda x: special.zeta(2.5, x), A)],
     "multigammaln": [(lambda x: special.multigammaln(x, 3), 2 + FEW)],
-    "comb": [(lambda x: special.comb(x + 3, 2.5), A), (lambda x: special.comb(5.0, x), A)],
+    "comb": [(lambda x: special.comb(x + 3, 2.5), A), (lambda x: special.comb(5.0, x), A)]
+    + [(lambda x: special.comb(x, [1.0, 0.3, 3.0]), FEW)],
     "factorial": [(lambda x: special.factorial(x, extend="complex"), A)],
 }
 """Programs with these functions, by name."""

@@ -26,7 +26,8 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     weights = numeric(weights)
     if np.shape(weights) != np.shape(x):
         raise ValueError("The weights and list don't have the same length.")
-    return _added(weights, np.asarray(x), len(counts))
+    places = np.asarray(x)
+    return _added(weights, places.astype(int) if places.dtype.kind == "b" else places, len(counts))
 
 
 @serves("histogram_bin_edges")
@@ -64,8 +65,50 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     return counts, edges
 
 
+@serves("histogramdd", sequences=("sample", "bins"))
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[Any, tuple[Any, ...]]:
+    """`numpy.histogramdd`: differentiable as `numpy.histogram` is."""
+    columns = list(sample) if isinstance(sample, (list, tuple)) else list(np.atleast_2d(numeric(sample).T))
+    columns = [numeric(column) for column in columns]
+    if not isinstance(bins, (list, tuple)) and np.ndim(bare(bins)) == 0:
+        bins = [bins] * len(columns)
+    range = [None] * len(columns) if range is None else range
+    edges = tuple(map(histogram_bin_edges, columns, bins, range))
+    plain = [np.ravel(bare(column)) for column in columns]
+    counts, _ = np.histogramdd(plain, [bare(edge) for edge in edges])
+    if weights is not None:
+        inside = np.all([(x >= bare(e)[0]) & (x <= bare(e)[-1]) for x, e in zip(plain, edges, strict=True)], axis=0)
+        places = [_bins(x[inside], bare(edge)) for x, edge in zip(plain, edges, strict=True)]
+        flat = np.ravel_multi_index(places, counts.shape) if places else []
+        counts = np.reshape(_added(np.ravel(numeric(weights))[inside], flat, counts.size), counts.shape)
+    if density:
+        total = np.sum(counts)
+        for n, edge in enumerate(edges):
+            counts = counts / np.reshape(np.diff(edge), [-1 if k == n else 1 for k, _ in enumerate(edges)])
+        counts = counts / total
+    return counts, edges
+
+
+@serves("histogram2d", sequences=("bins",))
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[Any, Any, Any]:
+    """`numpy.histogram2d`: differentiable as `numpy.histogram` is."""
+    if np.shape(x) != np.shape(y):
+        raise ValueError("x and y must have the same length.")
+    same = not isinstance(bins, (list, tuple)) or len(bins) not in (1, 2)
+    counts, edges = histogramdd([x, y], [bins, bins] if same else bins, range, density, weights)
+    return counts, *edges
+
+
+def _bins(a: Any, edges: Any) -> Any:
+    """The bin of each number that is in one; the last bin has both its edges."""
+    return np.minimum(np.searchsorted(edges, a, side="right") - 1, len(edges) - 2)
+
+
 def _weighed(a: Any, weights: Any, edges: Any) -> Any:
     """The weights added up in each bin; the last bin has both its edges."""
     inside = (a >= edges[0]) & (a <= edges[-1])
-    places = np.minimum(np.searchsorted(edges, a[inside], side="right") - 1, len(edges) - 2)
-    return _added(weights[inside], places, len(edges) - 1)
+    return _added(weights[inside], _bins(a[inside], edges), len(edges) - 1)

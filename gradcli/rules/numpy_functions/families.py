@@ -11,6 +11,7 @@ FAMILIES = tuple(
         "cumulative",
         "differences",
         "einsum",
+        "emath",
         "fourier",
         "joining",
         "linalg",
@@ -31,6 +32,7 @@ FAMILIES = tuple(
         "sets",
         "sorting",
         "statistics",
+        "windows",
         "writing",
     )
 )

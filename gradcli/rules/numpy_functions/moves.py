@@ -113,7 +113,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
 @serves("flip")
 def flip(m: Any, axis: Any = None) -> Any:
     """`numpy.flip`."""
-    count = np.ndim(m)
+    m, count = numeric(m), np.ndim(m)
     flipped = range(count) if axis is None else [a % count for a in np.atleast_1d(axis)]
     return INDEX(m, key=tuple(slice(None, None, -1) if n in flipped else slice(None) for n in range(count)))
 
@@ -142,6 +142,13 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
         grids = [np.swapaxes(grid, 0, 1) for grid in grids]
     grids = grids if sparse else list(np.broadcast_arrays(*grids))
     return [grid.copy() for grid in grids] if copy else grids
+
+
+@serves("ix_")
+def ix_(*args: Any) -> tuple[Any, ...]:
+    """`numpy.ix_`: a mask stands for its places."""
+    lines = [np.nonzero(x)[0] if np.result_type(x).kind == "b" else numeric(x) for x in args]
+    return tuple(np.reshape(x, (1,) * n + (-1,) + (1,) * (len(lines) - 1 - n)) for n, x in enumerate(lines))
 
 
 @serves("copy", "ascontiguousarray")

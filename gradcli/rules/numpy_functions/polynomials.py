@@ -34,6 +34,8 @@ def polyval(p: Any, x: Any) -> Any:
 def polyadd(a1: Any, a2: Any) -> Any:
     """`numpy.polyadd`."""
     a1, a2 = np.atleast_1d(numeric(a1)), np.atleast_1d(numeric(a2))
+    if len(a1) == len(a2):
+        return a1 + a2
     short, long = sorted((a1, a2), key=len)
     return np.concatenate([np.zeros_like(plain(short), shape=len(long) - len(short)), short]) + long
 
@@ -56,11 +58,55 @@ def _trimmed(p: Any) -> Any:
     return p[int(leading[0]) :] if len(leading) else p[:1]
 
 
+@serves("polydiv")
+def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
+    """`numpy.polydiv`; leading zeros of the remainder are left out, as a plain fact."""
+    u, v = (np.atleast_1d(numeric(p)) + 0.0 for p in (u, v))
+    steps = []
+    for n in range(len(u) - len(v) + 1):
+        factor = u[n] / v[0]
+        steps.append(factor)
+        u = u - factor * np.pad(v, (n, len(u) - n - len(v)))
+    rest = plain(u)
+    leading = next((n for n in range(len(u) - 1) if not np.allclose(rest[n], 0.0, rtol=1e-14)), len(u) - 1)
+    return np.stack(steps) if steps else plain(u)[:1] * 0.0, u[leading:]
+
+
+@serves("poly")
+def poly(seq_of_zeros: Any) -> Any:
+    """`numpy.poly`: the coefficients of the polynomial with these roots, or of a matrix's characteristic one."""
+    roots = np.atleast_1d(numeric(seq_of_zeros))
+    if np.ndim(roots) == 2:
+        roots = np.linalg.eigvals(roots)
+    product = np.ones_like(plain(roots), shape=1)
+    for n in range(len(roots)):
+        product = convolve(product, np.stack([np.ones_like(plain(product[0])), -roots[n]]))
+    paired = np.iscomplexobj(roots) and np.all(np.sort(plain(roots)) == np.sort(np.conj(plain(roots))))
+    return np.real(product) if paired else product
+
+
+@serves("roots")
+def roots(p: Any) -> Any:
+    """`numpy.roots`, of polynomials with different ones: the eigenvalues of the companion matrix."""
+    p = np.atleast_1d(numeric(p))
+    if np.ndim(p) != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    there = np.flatnonzero(plain(p))
+    if len(there) == 0:
+        return np.array([])
+    zeros = np.zeros_like(plain(p), shape=len(p) - int(there[-1]) - 1)
+    p = p[int(there[0]) : int(there[-1]) + 1]
+    if len(p) == 1:
+        return zeros
+    below = np.eye(len(p) - 2, len(p) - 1, dtype=p.dtype, like=plain(p))
+    return np.concatenate([np.linalg.eigvals(np.concatenate([(-p[1:] / p[0])[None], below])), zeros])
+
+
 @serves("polyder")
 def polyder(p: Any, m: int = 1) -> Any:
     """`numpy.polyder`."""
     p = numeric(p)
-    for _ in range(m):
+    for _ in range(int(m)):
         p = p[:-1] * np.arange(len(p) - 1, 0, -1)
     return p
 
@@ -68,7 +114,7 @@ def polyder(p: Any, m: int = 1) -> Any:
 @serves("polyint")
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """`numpy.polyint`."""
-    p = numeric(p)
+    p, m = numeric(p), int(m)
     constants = [0.0] * m if k is None else np.broadcast_to(np.atleast_1d(numeric(k)), (m,))
     for n in range(m):
         p = np.concatenate([p / np.arange(len(p), 0, -1), np.atleast_1d(constants[n])])

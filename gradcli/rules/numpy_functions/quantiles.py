@@ -120,7 +120,9 @@ def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool =
 def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
     function: Callable[..., Any], a: Any, q: Any, axis: Any, method: str, keepdims: Any, weights: Any
 ) -> Any:
-    a, weak = numeric(a), isinstance(bare(q), (int, float)) and not hasattr(bare(q), "dtype")
+    a = numeric(a)
+    a = a if hasattr(a, "dtype") else np.asarray(a)[()]
+    weak = isinstance(bare(q), (int, float)) and not hasattr(bare(q), "dtype")
     q = np.asarray(q) if isinstance(q, (int, float, list, tuple)) and not hasattr(q, "apply_rule") else numeric(q)
     rows = Rows(a, axis, keepdims)
     asked = partial(function, q=bare(q), axis=-1, method=method)

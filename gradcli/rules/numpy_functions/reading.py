@@ -77,7 +77,8 @@ def choose(a: Any, choices: Sequence[Any], out: Any = None, mode: str = "raise")
     """`numpy.choose`."""
     shape = np.broadcast_shapes(np.shape(a), *map(np.shape, choices))
     stacked = STACK(*(np.broadcast_to(numeric(choice), shape) for choice in choices), axis=0)
-    chosen = np.broadcast_to(_whole(beside(a, stacked), len(choices), mode), shape)
+    a = beside(a, stacked)
+    chosen = np.broadcast_to(_whole(a.astype(int) if a.dtype == bool else a, len(choices), mode), shape)
     if mode == "raise" and np.any((chosen < 0) | (chosen >= len(choices))):
         raise ValueError("invalid entry in choice array")
     return INDEX(stacked, key=along(stacked, chosen[np.newaxis], 0))[0]

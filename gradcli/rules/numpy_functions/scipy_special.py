@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.complex import LAMBERTW
+from gradcli.rules.numpy_functions.serving import bare, numeric, serves
 from gradcli.rules.reduction import MAX
 from gradcli.rules.table import RULES
 
@@ -77,6 +78,12 @@ def softplus(x: Any) -> Any:
     return np.logaddexp(0.0, numeric(x))
 
 
+@serves("scipy.special.lambertw")
+def lambertw(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
+    """`scipy.special.lambertw`, of any branch; its derivative is W' = 1 / (z + exp(W)) (DLMF 4.13.4)."""
+    return LAMBERTW(numeric(z), k=bare(k), tol=bare(tol))
+
+
 @serves("scipy.special.polygamma")
 def polygamma(n: Any, x: Any) -> Any:
     """`scipy.special.polygamma`."""
@@ -107,7 +114,10 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
     """`scipy.special.comb`, between whole numbers by way of the gamma function."""
     if repetition:
         N = numeric(N) + k - 1
-    return RULES["binom"](numeric(N), numeric(k))
+    N, k = numeric(N), numeric(k)
+    some = (bare(k) <= bare(N)) & (bare(N) >= 0) & (bare(k) >= 0)
+    found = RULES["binom"](np.where(some, N, 1.0), np.where(some, k, 1.0)) if np.any(~some) else RULES["binom"](N, k)
+    return found if np.all(some) else np.where(some, found, 0.0)
 
 
 @serves("scipy.special.factorial")

@@ -35,6 +35,13 @@ def _permuted(permutation: Callable[[Any, int], Any], a: Any, axis: int) -> Any:
     return read if turned is a else np.transpose(read, inverse(axes))
 
 
+@serves("sort_complex")
+def sort_complex(a: Any) -> Any:
+    """`numpy.sort_complex`."""
+    found = sort(numeric(a))
+    return found.astype(np.result_type(found.dtype, np.complex64))
+
+
 @serves("sort")
 def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """`numpy.sort`; numbers that are equal keep their order."""

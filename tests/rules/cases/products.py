@@ -88,7 +88,7 @@ CASES = {
     "linalg.matrix_transpose": [(np.linalg.matrix_transpose, CUBE)],
     "vander": [(np.vander, FEW), (lambda x: np.vander(x, 4, increasing=True), FEW), (lambda x: np.vander(x, 2), FEW)],
     "polyval": [(np.polyval, FEW, A), (lambda x: np.polyval([1.0, 2.0], x), ONE)],
-    "polyadd": [(np.polyadd, FEW, MORE), (np.polyadd, MORE, ONE)],
+    "polyadd": [(np.polyadd, FEW, MORE), (np.polyadd, MORE, ONE), (lambda x: np.polyadd(x, x), A)],
     "polysub": [(np.polysub, FEW, MORE)],
     "polymul": [(np.polymul, FEW, MORE), (lambda x: np.polymul(x, [0.0, 0.0, 1.0, 2.0]), FEW)],
     "polyder": [(np.polyder, FEW), (lambda p: np.polyder(p, 2), MORE), (lambda p: np.polyder(p, 4), FEW)],

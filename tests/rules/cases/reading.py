@@ -43,6 +43,7 @@ CASES = {
         (lambda x, y: np.choose([0, 1, 2], (x, y, 2.0)), SPREAD, FEW),
         (lambda x: np.choose([-5, 1, 7], [x, x * x], mode="clip"), FEW),
         (lambda x: np.choose([-5, 1, 7], x, mode="wrap"), A),
+        (lambda x, y: np.choose(MASK, [x, y]), A, B),
     ],
     "select": [
         (lambda x, y: np.select([x > 1.5, x > 1], [x, y]), A, B),

@@ -184,8 +184,21 @@ CASES = {
         (lambda x: np.histogram_bin_edges(x), ONE),
         (lambda x: np.histogram_bin_edges(FIVE, x), FEW[np.argsort(FEW)]),
     ],
+    "histogram2d": [
+        (lambda x, w: np.histogram2d(x, FIVE, 3, weights=w)[0] * np.sum(x), numbers((5,), seed=8) ** 3, FIVE),
+        (lambda x: np.histogram2d(x, FIVE, [2, 3], density=True)[0], numbers((5,), seed=8) ** 3),
+        (lambda w: np.histogram2d(FIVE, FIVE, [0.4, 0.9, 2.0], weights=w)[0], FIVE),
+        (lambda e: np.histogram2d(FIVE, FIVE, [e, 2], density=True)[0], np.array([0.4, 0.9, 1.1, 2.7])),
+        (lambda x: np.histogram2d(x, FIVE, 2, range=[[0.3, 2.0], [0.1, 2.5]])[0] * np.sum(x), FIVE),
+    ],
+    "histogramdd": [
+        (lambda x: np.histogramdd(x, 2, density=True)[0], numbers((5, 3))),
+        (lambda x, w: np.histogramdd([x, FIVE], (2, [0.5, 1.0, 1.6]), weights=w)[0], numbers((5,), seed=8) ** 3, FIVE),
+        (lambda x: np.histogramdd(x, 2)[1][2], numbers((5, 3))),
+    ],
     "bincount": [
         (lambda w: np.bincount([0, 2, 2], weights=w), FEW),
         (lambda w: np.bincount(np.array([1, 1, 0]), w, minlength=4), FEW),
+        (lambda w: np.bincount([True, False, True], w), FEW),
     ],
 }

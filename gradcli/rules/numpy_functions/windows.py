@@ -1,0 +1,27 @@
+"""NumPy's window that has a parameter, and the Bessel function that it is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.table import RULES
+
+
+@serves("i0")
+def i0(x: Any) -> Any:
+    """`numpy.i0`, the modified Bessel function of order 0."""
+    return RULES["i0"](numeric(x))
+
+
+@serves("kaiser")
+def kaiser(M: Any, beta: Any) -> Any:
+    """`numpy.kaiser`, differentiable in `beta`."""
+    beta = numeric(beta)
+    if M == 1:
+        return np.ones_like(beta, shape=1)
+    middle = (M - 1) / 2
+    places = (np.arange(M) - middle) / middle
+    return i0(beta * np.sqrt(1 - places * places)) / i0(beta)
