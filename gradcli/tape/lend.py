@@ -50,7 +50,6 @@ needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to 
 _SERVED = ("scipy.special", "scipy.linalg")  # modules for which there are ours
 _EXACT = frozenset(("decimal", "fractions", "mpmath", "sympy"))
 _OF_POLYNOMIALS = "numpy.polynomial"  # in plain Python, by NumPy's functions
-_INSIDE_SCIPY = "scipy._lib"  # which asks whose an array is, and gives numbers to compiled code
 _looked_at: dict[Any, None] = {}
 _MOST_LOOKED_AT = 4096
 _lock = threading.RLock()
@@ -201,7 +200,6 @@ def _may_be_lent_to(frame: FrameType) -> bool:
     """Whether lending to a frame's code keeps the derivative: not where numbers are taken apart into whole ones."""
     package = _name(frame).partition(".")[0]
     followed = not is_numpys(frame) or _name(frame).startswith(_OF_POLYNOMIALS)
-    followed = followed and not _name(frame).startswith(_INSIDE_SCIPY)
     return not is_ours(frame) and followed and package not in _EXACT
 
 

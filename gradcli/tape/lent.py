@@ -120,15 +120,17 @@ class LentType(type, metaclass=_Kind):
     def keep(x: Any) -> Any:
         """The type of `x`, or what is lent in its place."""
         kind = type(bare(x))
-        return LentType if kind is _Kind else TYPES.get(kind, kind)
+        return LentType if kind is _Kind else TYPES.get(kind) or WHOLE.get(kind, kind)
 
 
-_NUMPY_TYPES = (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble,
-                np.bool_, *(np.dtype(code).type for code in np.typecodes["AllInteger"]))  # fmt: skip
+_NUMPY_TYPES = (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble)
 TYPES: dict[Any, Any] = {
     float: LentFloat, complex: LentComplex, type: LentType, **{kind: _numpy_type(kind) for kind in _NUMPY_TYPES},
 }  # fmt: skip
-for _original, _ours in TYPES.items():
+# Those of whole numbers, which are lent as attributes of `numpy` alone: under names of their own libraries hold them.
+_WHOLE_TYPES = {np.dtype(code).type for code in np.typecodes["AllInteger"] + "?"}
+WHOLE: dict[Any, Any] = {kind: _numpy_type(kind) for kind in _WHOLE_TYPES}
+for _original, _ours in (*TYPES.items(), *WHOLE.items()):
     _ours.__name__, _ours.__qualname__, _ours.__module__ = _original.__name__, _original.__name__, _original.__module__
 
 
@@ -180,7 +182,7 @@ def _numpy_attribute(original_module: types.ModuleType) -> Callable[[str], Any]:
         if isinstance(original, types.ModuleType):
             return module(original.__name__) or original
         if isinstance(original, type):
-            return TYPES.get(original, original)
+            return TYPES.get(original) or WHOLE.get(original, original)
         return LentFunction(original) if callable(original) else original
 
     return find
