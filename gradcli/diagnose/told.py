@@ -9,6 +9,7 @@ from gradcli.diagnose.paths import idle_inputs
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
+from gradcli.tape.tape import Row
 
 
 def told(
@@ -54,9 +55,15 @@ def _births(run: Recording) -> list[Finding]:
 
 def _left_aside(run: Recording) -> list[Finding]:
     """A lane that was left aside, which takes a step that selects."""
-    if not any(row[0].rule is not None and (row[0].rule.selects or row[0].rule.name == "index") for row in run.rows):
+    if not any(_selects(run, row) for row in run.rows):
         return []
     from gradcli.diagnose.masked import masked
 
     found = masked(run)
     return [found] if found else []
+
+
+def _selects(run: Recording, row: Row) -> bool:
+    """Whether a row may leave numbers aside that something was computed to."""
+    rule = row[0].rule
+    return rule is not None and (rule.selects or (rule.name == "index" and bool(run.rows[row[2]][0].recorded)))

@@ -9,7 +9,6 @@ from typing import Any
 from gradcli import records
 from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.told import told
-from gradcli.jacobians import jacobian as jacobian_of
 from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask
 from gradcli.tape.quiet import quiet
@@ -76,6 +75,8 @@ def _removable(tape: Recording, found: list[records.Finding]) -> list[records.Fi
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
     """The value and all partial derivatives of all results of `target` at `at`."""
+    from gradcli.jacobians import jacobian as jacobian_of
+
     question = ask(target, at, wrt, device)
     with question.running():
         value, found = jacobian_of(question.function, question.places, with_value=True)(*question.arguments)
@@ -91,6 +92,8 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
+    from gradcli.jacobians import jacobian as jacobian_of
+
     question = ask(target, at, wrt, device)
     tape = question.record()
     value = float(number_of(question.function, tape.value, tape))
