@@ -166,4 +166,4 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
     told = (
         f"{lane.written()} loses {known[worst]:.0f} digits, and with them those of the derivative by {_listed(names)}"
     )
-    yield finding(code, f"{told}; `gradcli precision` says what to write", **lane.places())
+    yield finding(code, f"{told}; `gradcli precision` shows what each step costs", **lane.places())

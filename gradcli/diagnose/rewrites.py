@@ -2,44 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.language import evaluate, parse
+from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules import functions
 from gradcli.tape.tape import CONSTANT, Row, Tape
 
 
 class Made(NamedTuple):
-    """A row as a pattern sees it: the rule, the rows of the arguments, their values, how the whole is written."""
+    """A row as a pattern sees it: the rule, the rows of the arguments, their values."""
 
     rule: str
     sources: tuple[int, ...]
     values: tuple[Any, ...]
-    text: str
+
+
+class Operand(NamedTuple):
+    """An operand of a rewrite: a row of the run, or a constant, and its value."""
+
+    source: int
+    value: Any
+
+
+class Rewrite(NamedTuple):
+    """Another formula for a row, in the formula language; `{0}`, `{1}` stand for its operands.
+
+    Where it needs the largest number of its first operand, that is called `m`.
+    """
+
+    formula: str
+    operands: tuple[Operand, ...]
+    with_largest: bool = False
+
+    def text(self, write: Callable[[int], str]) -> str:
+        """The formula with the operands as they are written in the user's names."""
+        texts = [str(x.value) if x.source == CONSTANT else write(x.source) for x in self.operands]
+        filled = PLACE.sub(lambda found: _filled(found, texts), self.formula)
+        return f"{filled} with m = max({texts[0]})" if self.with_largest else filled
+
+    def value(self) -> Any:
+        """What it gives when it is computed as the program computes, from the recorded operands."""
+        names = {f"operand{n}": x.value for n, x in enumerate(self.operands)}
+        if self.with_largest:
+            names["m"] = np.max(names["operand0"])
+        tree = parse(PLACE.sub(lambda found: f"{found[1]}operand{found[2]}", self.formula))
+        with np.errstate(all="ignore"):
+            return evaluate(tree, {**CONSTANTS, **names}, functions())
+
+
+DEPTH = 4  # steps back to which two operands are compared
+PLACE = re.compile(r"(\(?)\{(\d)\}(?=(\)?))")
+ATOM = re.compile(r"[%\w.#]+(\[[^\[\]]*\])*(\([^()]*\))?")
+
+
+def _filled(found: re.Match[str], texts: list[str]) -> str:
+    """An operand in its place; in brackets where it is more than a name and has none of its own."""
+    bracket, text = found[1], texts[int(found[2])]
+    own = bracket and found[3]
+    return bracket + (text if own or ATOM.fullmatch(text) else f"({text})")
 
 
 class Rewriting:
-    """The rewrites of one run.
+    """The known rewrites of the rows of one run."""
 
-    Args:
-        tape: the run.
-        write: how a row is written in the user's names.
-    """
-
-    def __init__(self, tape: Tape, write: Callable[[int], str]) -> None:
+    def __init__(self, tape: Tape) -> None:
         self.tape = tape
-        self.write = write
 
-    def of(self, index: int) -> str | None:
-        """A formula that keeps what row `index` loses, in the user's names; None where none is known."""
+    def of(self, index: int) -> Rewrite | None:
+        """A formula that may keep what row `index` loses; None where none is known."""
         made = self._made(index)
         patterns = PATTERNS.get(made.rule, ())
         return next((found for pattern in patterns if (found := pattern(self, made)) is not None), None)
 
     def _made(self, index: int) -> Made:
         row: Row = self.tape.rows[index]
-        return Made(row[0].name, row[2::2], row[3::2], self.write(index))
+        return Made(row[0].name, row[2::2], row[3::2])
 
     def argument(self, made: Made, position: int, *rules: str) -> Made | None:
         """The row of an argument, if one of `rules` made it; through casts and aliases."""
@@ -57,122 +99,153 @@ class Rewriting:
         """Whether an argument is the constant 1."""
         return made.sources[position] == CONSTANT and bool(np.all(np.equal(made.values[position], 1)))
 
-    def text(self, made: Made, position: int) -> str:
-        """How an argument is written."""
-        source = made.sources[position]
-        return self.write(source) if source != CONSTANT else str(made.values[position])
+    def operand(self, made: Made, position: int) -> Operand:
+        """An argument."""
+        return Operand(made.sources[position], made.values[position])
 
-    def base(self, made: Made, position: int) -> str | None:
+    def base(self, made: Made, position: int) -> Operand | None:
         """What an argument is the square of."""
         found = self.argument(made, position, "square", "mul", "pow")
         if found is None:
             return None
-        if found.rule == "mul" and self.text(found, 0) != self.text(found, 1):
+        if found.rule == "mul" and not self.same(self.operand(found, 0), self.operand(found, 1)):
             return None
         if found.rule == "pow" and not np.all(np.equal(found.values[1], 2)):
             return None
-        return self.text(found, 0)
+        return self.operand(found, 0)
+
+    def difference(self, x: Operand, y: Operand) -> Operand | None:
+        """What `x` is more than `y`, where both are the same but for a term, so that it need not be computed."""
+        for term, rest in self._terms(x):
+            if self.same(rest, y):
+                return term
+            for other, same in self._terms(y):
+                if self.same(rest, same) and term.source == other.source == CONSTANT:
+                    return Operand(CONSTANT, term.value - other.value)
+        return None
+
+    def same(self, x: Operand, y: Operand, depth: int = DEPTH) -> bool:
+        """Whether two operands are one, or were computed in the same way from the same."""
+        if x.source == y.source:
+            return x.source != CONSTANT or bool(np.array_equal(x.value, y.value))
+        if not depth or CONSTANT in (x.source, y.source):
+            return False
+        one, other = self.tape.rows[x.source], self.tape.rows[y.source]
+        alike = one[0].rule is not None and one[0].rule is other[0].rule and one[0].static == other[0].static
+        pairs = zip(one[2::2], one[3::2], other[2::2], other[3::2], strict=False)
+        return alike and all(self.same(Operand(a, v), Operand(b, w), depth - 1) for a, v, b, w in pairs)
+
+    def _terms(self, x: Operand) -> Iterator[tuple[Operand, Operand]]:
+        """The two terms of a sum, each with the other one."""
+        made = None if x.source == CONSTANT else self._made(x.source)
+        if made is not None and made.rule == "add":
+            first, second = self.operand(made, 0), self.operand(made, 1)
+            yield from ((first, second), (second, first))
 
 
-Pattern = Callable[[Rewriting, Made], str | None]
+Pattern = Callable[[Rewriting, Made], Rewrite | None]
 
 
-def _one_less_cosine(run: Rewriting, made: Made) -> str | None:
+def _one_less_cosine(run: Rewriting, made: Made) -> Rewrite | None:
     if run.is_one(made, 0) and (cosine := run.argument(made, 1, "cos")):
-        return f"2 * sin({run.text(cosine, 0)} / 2)**2"
+        return Rewrite("2 * sin({0} / 2)**2", (run.operand(cosine, 0),))
     if run.is_one(made, 1) and (cosine := run.argument(made, 0, "cos")):
-        return f"-2 * sin({run.text(cosine, 0)} / 2)**2"
+        return Rewrite("-2 * sin({0} / 2)**2", (run.operand(cosine, 0),))
     return None
 
 
-def _exponential_less_one(run: Rewriting, made: Made) -> str | None:
+def _exponential_less_one(run: Rewriting, made: Made) -> Rewrite | None:
     if run.is_one(made, 1) and (power := run.argument(made, 0, "exp")):
-        return f"expm1({run.text(power, 0)})"
+        return Rewrite("expm1({0})", (run.operand(power, 0),))
     if run.is_one(made, 0) and (power := run.argument(made, 1, "exp")):
-        return f"-expm1({run.text(power, 0)})"
+        return Rewrite("-expm1({0})", (run.operand(power, 0),))
     return None
 
 
-def _complement_of_a_square(run: Rewriting, made: Made) -> str | None:
+def _complement_of_a_square(run: Rewriting, made: Made) -> Rewrite | None:
     """1 - tanh(x)**2, 1 - sin(x)**2 and 1 - cos(x)**2."""
     squared = run.argument(made, 1, "square", "mul", "pow") if run.is_one(made, 0) else None
     if squared is None or run.base(made, 1) is None:
         return None
-    for rule, pattern in (("tanh", "1 / cosh({})**2"), ("sin", "cos({})**2"), ("cos", "sin({})**2")):
+    for rule, formula in (("tanh", "1 / cosh({0})**2"), ("sin", "cos({0})**2"), ("cos", "sin({0})**2")):
         if inner := run.argument(squared, 0, rule):
-            return pattern.format(run.text(inner, 0))
+            return Rewrite(formula, (run.operand(inner, 0),))
     return None
 
 
-def _difference_of_roots(run: Rewriting, made: Made) -> str | None:
+def _difference_of_roots(run: Rewriting, made: Made) -> Rewrite | None:
     first, second = run.argument(made, 0, "sqrt"), run.argument(made, 1, "sqrt")
-    if first and second:
-        a, b = run.text(first, 0), run.text(second, 0)
-        return f"({a} - ({b})) / (sqrt({a}) + sqrt({b}))"
-    return None
+    if not (first and second):
+        return None
+    a, b = run.operand(first, 0), run.operand(second, 0)
+    return _by_difference(run, a, b, "{2} / (sqrt({0}) + sqrt({1}))")
 
 
-def _difference_of_squares(run: Rewriting, made: Made) -> str | None:
+def _by_difference(run: Rewriting, a: Operand, b: Operand, formula: str) -> Rewrite:
+    """A formula in `{2}`, the difference of the operands: the term by which they differ, if that is all."""
+    term = run.difference(a, b)
+    if term is not None:
+        return Rewrite(formula, (a, b, term))
+    return Rewrite(formula.replace("({2})", "({0} - {1})").replace("{2}", "({0} - {1})"), (a, b))
+
+
+def _difference_of_squares(run: Rewriting, made: Made) -> Rewrite | None:
     a, b = run.base(made, 0), run.base(made, 1)
-    return None if a is None or b is None else f"({a} - {b}) * ({a} + {b})"
+    return None if a is None or b is None else Rewrite("({0} - {1}) * ({0} + {1})", (a, b))
 
 
-def _variance(run: Rewriting, made: Made) -> str | None:
+def _variance(run: Rewriting, made: Made) -> Rewrite | None:
     """The mean of squares less the square of the mean."""
     mean = run.argument(made, 0, "mean")
     x = run.base(mean, 0) if mean else None
     squared = run.argument(made, 1, "square", "mul", "pow")
     inner = run.argument(squared, 0, "mean") if squared and run.base(made, 1) is not None else None
-    if x is None or inner is None or run.text(inner, 0) != x:
+    if x is None or inner is None or not run.same(run.operand(inner, 0), x):
         return None
-    return f"mean(({x} - mean({x}))**2)"
+    return Rewrite("mean(({0} - mean({0}))**2)", (x,))
 
 
-def _difference_of_logarithms(run: Rewriting, made: Made) -> str | None:
+def _difference_of_logarithms(run: Rewriting, made: Made) -> Rewrite | None:
     first, second = run.argument(made, 0, "log"), run.argument(made, 1, "log")
-    if first and second:
-        a, b = run.text(first, 0), run.text(second, 0)
-        return f"log1p(({a} - ({b})) / ({b}))"
-    return None
+    if not (first and second):
+        return None
+    return _by_difference(run, run.operand(first, 0), run.operand(second, 0), "log1p({2} / {1})")
 
 
-def _difference_of_waves(run: Rewriting, made: Made) -> str | None:
-    for rule, pattern in (
-        ("sin", "2 * cos(({0} + {1}) / 2) * sin(({0} - {1}) / 2)"),
-        ("cos", "-2 * sin(({0} + {1}) / 2) * sin(({0} - {1}) / 2)"),
-        ("exp", "exp({1}) * expm1({0} - {1})"),
+def _difference_of_waves(run: Rewriting, made: Made) -> Rewrite | None:
+    for rule, formula in (
+        ("sin", "2 * cos(({0} + {1}) / 2) * sin({2} / 2)"),
+        ("cos", "-2 * sin(({0} + {1}) / 2) * sin({2} / 2)"),
+        ("exp", "exp({1}) * expm1({2})"),
     ):
         first, second = run.argument(made, 0, rule), run.argument(made, 1, rule)
         if first and second:
-            return pattern.format(run.text(first, 0), run.text(second, 0))
+            return _by_difference(run, run.operand(first, 0), run.operand(second, 0), formula)
     return None
 
 
-def _logarithm_of_one_more(run: Rewriting, made: Made) -> str | None:
+def _logarithm_of_one_more(run: Rewriting, made: Made) -> Rewrite | None:
     if added := run.argument(made, 0, "add"):
         for one, other in ((0, 1), (1, 0)):
             if run.is_one(added, one):
-                return f"log1p({run.text(added, other)})"
+                return Rewrite("log1p({0})", (run.operand(added, other),))
     if (less := run.argument(made, 0, "sub")) and run.is_one(less, 0):
-        return f"log1p(-({run.text(less, 1)}))"
+        return Rewrite("log1p(-{0})", (run.operand(less, 1),))
     return None
 
 
-def _logarithm_of_a_sum(run: Rewriting, made: Made) -> str | None:
+def _logarithm_of_a_sum(run: Rewriting, made: Made) -> Rewrite | None:
     total = run.argument(made, 0, "sum")
     power = run.argument(total, 0, "exp") if total else None
-    if power is None:
-        return None
-    x = run.text(power, 0)
-    return f"m + log(sum(exp({x} - m))) with m = max({x})"
+    return None if power is None else Rewrite("m + log(sum(exp({0} - m)))", (run.operand(power, 0),), True)
 
 
-def _root_of_squares(run: Rewriting, made: Made) -> str | None:
+def _root_of_squares(run: Rewriting, made: Made) -> Rewrite | None:
     added = run.argument(made, 0, "add")
     if added is None:
         return None
     a, b = run.base(added, 0), run.base(added, 1)
-    return None if a is None or b is None else f"hypot({a}, {b})"
+    return None if a is None or b is None else Rewrite("hypot({0}, {1})", (a, b))
 
 
 PATTERNS: dict[str, tuple[Pattern, ...]] = {

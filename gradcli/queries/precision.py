@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from gradcli import records
-from gradcli.diagnose.rewrites import Rewriting
 from gradcli.errors import UnsupportedError
 from gradcli.explain.formulas import formula, spelled
 from gradcli.findings import finding
 from gradcli.methods import precision as diagnosis
 from gradcli.methods import rounding
 from gradcli.methods.components import Component, components, pick, plain
+from gradcli.methods.rewriting import Trials
 from gradcli.queries.listing import source
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording, TapeNode
@@ -39,7 +39,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
     gradient = _gradient(recording, parts, half_ulp)
     worst = min(range(len(parts)), key=lambda n: gradient[n].digits) if parts else None
     losses = _losses(question, recording, None if worst is None else parts[worst], half_ulp)
-    shown = tuple(loss for loss in losses if max(loss.of_value, loss.of_gradient) >= LEAST_SHARE or loss.rewrite)
+    shown = tuple(loss for loss in losses if max(loss.of_value, loss.of_gradient) >= LEAST_SHARE or _tells(loss))
     last = recording.result_index()
     error = 0.0 if last is None else rounding.value_errors(recording, [last], half_ulp)[0]
     known = _good("value", value, error, half_ulp)
@@ -80,7 +80,8 @@ def _losses(question: Question, recording: Recording, worst: Component | None, h
     of_worst = none if worst is None else diagnosis.of_component(recording, worst.leaf, worst.place, half_ulp)
     lost = diagnosis.digits_lost(recording, half_ulp)
     nodes, names = recording.nodes, spelled(recording)
-    rewriting = Rewriting(recording, lambda index: names[index])
+    trials = Trials(recording, components(question.point), names, half_ulp)
+    tried = {index: trials.best(index) for index, digits in enumerate(lost) if digits >= 1}
     found = [
         records.Loss(
             node.index,
@@ -88,15 +89,26 @@ def _losses(question: Question, recording: Recording, worst: Component | None, h
             node.operation,
             formula(recording.rows[node.index], names) or names[node.index],
             plain(node.value),
-            round(lost[node.index], 1),
+            round(_lost(lost[node.index], trials, node.index), 1),
             _part(of_value.rows[node.index], of_value.total),
             _part(of_worst.rows[node.index], of_worst.total),
-            rewriting.of(node.index) if lost[node.index] >= 1 else None,
+            best.text if (best := tried.get(node.index)) else None,
             *_place(node),
+            rewritten=round(best.after, 1) if best else None,
         )
         for node in nodes
     ]
     return sorted(found, key=lambda loss: -max(loss.of_value, loss.of_gradient))
+
+
+def _lost(lost: float, trials: Trials, index: int) -> float:
+    """How many digits a node loses; none where a 0 of which nothing is sure is right all the same."""
+    return 0.0 if math.isinf(lost) and trials.digits(index) > 0 else lost
+
+
+def _tells(loss: records.Loss) -> bool:
+    """Whether a node is worth a finding."""
+    return loss.lost >= TELLING or loss.rewrite is not None
 
 
 def _place(node: TapeNode) -> tuple[str | None, int | None, str | None]:
@@ -116,11 +128,12 @@ def _findings(
     losses: tuple[records.Loss, ...], value: records.Known, worst: records.Known | None
 ) -> Iterator[records.Finding]:
     for loss in losses:
-        if not TELLING <= loss.lost < math.inf:
+        if loss.lost < TELLING:
             continue
         left = f"the value is good to {value.digits:.0f} digits"
         left += f", the derivative by {worst.name} to {worst.digits:.0f}" if worst else ""
-        told = f"{loss.expression} loses {loss.lost:.0f} digits: {left}"
-        advice = f". Write {loss.rewrite}" if loss.rewrite else ""
+        lost = "all digits" if math.isinf(loss.lost) else f"{loss.lost:.0f} digits"
+        told = f"{loss.expression} loses {lost}: {left}"
+        advice = f". Write {loss.rewrite}, of which {loss.rewritten:.0f} digits are good here" if loss.rewrite else ""
         code = "G601" if loss.operation in ("sub", "add", "sum") else "G602"
         yield finding(code, told + advice, file=loss.file, line=loss.line, node=loss.index)

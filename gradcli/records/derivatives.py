@@ -77,7 +77,8 @@ class Loss(Frozen):
     """A node that costs digits.
 
     `lost` is how many digits its result has less than its arguments; `of_value` and `of_gradient` are the parts that
-    its own rounding has in the error of the value, and of the derivative that is known worst.
+    its own rounding has in the error of the value, and of the derivative that is known worst.  `rewrite` is a formula
+    that was tried, and of whose value `rewritten` digits are good at the point.
     """
 
     index: int
@@ -92,6 +93,7 @@ class Loss(Frozen):
     file: str | None = None
     line: int | None = None
     source: str | None = None
+    rewritten: float | None = None
 
 
 class Precision(Frozen):

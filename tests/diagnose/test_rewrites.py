@@ -20,25 +20,35 @@ KNOWN = [
     ("1 - tanh(x)**2", "x=15", "1 / cosh(x)**2"),
     ("1 - square(sin(x))", "x=1.5707", "cos(x)**2"),
     ("1 - cos(x) * cos(x)", "x=1e-6", "sin(x)**2"),
-    ("sqrt(x + 1) - sqrt(x)", "x=1e9", "(x + 1 - (x)) / (sqrt(x + 1) + sqrt(x))"),
+    ("sqrt(x + 1) - sqrt(x)", "x=1e9", "1 / (sqrt(x + 1) + sqrt(x))"),
+    ("sqrt(x + 1) - sqrt(x)", "x=1e17", "1 / (sqrt(x + 1) + sqrt(x))"),
+    ("sqrt(x) - sqrt(y)", "x=1.000000001,y=1", "(x - y) / (sqrt(x) + sqrt(y))"),
     ("x**2 - y**2", "x=1.0000001,y=1", "(x - y) * (x + y)"),
-    ("log(x + 2) - log(x + 1)", "x=1e9", "log1p((x + 2 - (x + 1)) / (x + 1))"),
-    ("sin(x + y) - sin(x)", "x=1,y=1e-9", "2 * cos((x + y + x) / 2) * sin((x + y - x) / 2)"),
-    ("cos(x + y) - cos(x)", "x=1,y=1e-9", "-2 * sin((x + y + x) / 2) * sin((x + y - x) / 2)"),
+    ("log(x + 2) - log(x + 1)", "x=1e9", "log1p(1 / (x + 1))"),
+    ("sin(x + y) - sin(x)", "x=1,y=1e-9", "2 * cos(((x + y) + x) / 2) * sin(y / 2)"),
+    ("cos(x + y) - cos(x)", "x=1,y=1e-9", "-2 * sin(((x + y) + x) / 2) * sin(y / 2)"),
+    ("1 - cos(x + 1)", "x=-0.999999", "2 * sin((x + 1) / 2)**2"),
+    ("exp(x + y) - exp(x)", "x=1,y=1e-9", "exp(x) * expm1(y)"),
     ("exp(x) - exp(y)", "x=1.000000001,y=1", "exp(y) * expm1(x - y)"),
     ("log(1 + x)", "x=1e-9", "log1p(x)"),
     ("log(x + 1)", "x=1e-9", "log1p(x)"),
-    ("log(1 - x)", "x=1e-9", "log1p(-(x))"),
-    ("mean(x**2) - mean(x)**2", "x=[1000000,1000001]", "mean((x - mean(x))**2)"),
+    ("log(1 - x)", "x=1e-9", "log1p(-x)"),
+    ("x**2 - 2*x + 1", "x=1.0001", "(x - 1)**2"),
+    ("x**3 - 3*x**2 + 3*x - 1", "x=1.001", "(x - 1)**3"),
+    ("x**3 - y**3", "x=1.0000001,y=1", "(x - y)*(x**2 + x*y + y**2)"),
+    ("1 - x**2", "x=1.0000001", "-(x - 1)*(x + 1)"),
+    ("x*x - 2*x*y + y*y", "x=1.0001,y=1", "(x - y)**2"),
+    ("mean(x**2) - mean(x)**2", "x=[1000000.1,1000001.3]", "mean((x - mean(x))**2)"),
 ]
 
 
 @pytest.mark.parametrize(("lossy", "at", "expected"), KNOWN)
 def test_a_known_formula(lossy, at, expected):
     """The row that loses digits has its rewrite, in the user's own names."""
-    (found,) = [loss.rewrite for loss in queries.precision(lossy, at).nodes if loss.rewrite]
+    (found,) = [loss for loss in queries.precision(lossy, at).nodes if loss.rewrite]
 
-    assert expected == found
+    assert expected == found.rewrite
+    assert found.rewritten > 14
 
 
 def value(text, at):
@@ -60,7 +70,7 @@ def test_a_rewrite_keeps_more_digits(lossy, at, rewrite):
     assert queries.precision(rewrite, at).value.digits > queries.precision(lossy, at).value.digits
 
 
-@pytest.mark.parametrize("text", ["1 - sin(x)", "x - y", "exp(x) - 2", "log(2 + x)", "x**3 - y**3", "1 - x**2"])
+@pytest.mark.parametrize("text", ["1 - sin(x)", "x - y", "exp(x) - 2", "log(2 + x)"])
 def test_what_is_not_known_has_no_rewrite(text):
     """Near a point where it cancels."""
     at = {"1 - sin(x)": "1.5707", "exp(x) - 2": str(math.log(2)), "log(2 + x)": "-0.9999999"}.get(text, "1.0000001")
@@ -81,4 +91,7 @@ def test_what_may_leave_the_range(f, at, expected):
     """Formulas that overflow where their rewrites do not."""
     tape = trace(f, at)
 
-    assert expected == Rewriting(tape, lambda index: f"r{index}").of(len(tape.rows) - 1)
+    found = Rewriting(tape).of(len(tape.rows) - 1)
+
+    assert expected == found.text(lambda index: f"r{index}")
+    np.testing.assert_allclose(found.value(), tape.value, rtol=1e-14)

@@ -1,0 +1,117 @@
+"""Rewrites that were tried: another formula for a row is worth showing where it keeps more digits at the point.
+
+The truth is the row played again with many digits.  Where no known pattern applies, and the row is a polynomial of the
+inputs, SymPy's factors are tried.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.diagnose.rewrites import Rewriting
+from gradcli.methods import digits, symbolic
+from gradcli.methods.components import Component
+from gradcli.methods.playing import Clock, play
+from gradcli.tape.recording import Recording
+
+DIGITS = 120
+SECONDS = 3.0
+BETTER = 1.0  # digits: what a rewrite has to gain
+LARGEST = 40  # operations of a polynomial that is factored
+UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError)
+
+
+class Tried(NamedTuple):
+    """A formula, and how many digits of the row's value are good as it is computed and by the formula."""
+
+    text: str
+    before: float
+    after: float
+
+
+class Trials:
+    """What is known of the rows of a run with many digits.
+
+    Args:
+        tape: the run.
+        parts: the numbers of its point.
+        names: how each row is written.
+        half_ulp: what one rounding moves, relative.
+    """
+
+    def __init__(self, tape: Recording, parts: Sequence[Component], names: Sequence[str], half_ulp: float) -> None:
+        self.tape = tape
+        self.parts = parts
+        self.names = names
+        self.half_ulp = half_ulp
+        self.rewriting = Rewriting(tape)
+        self._exact: list[Any] | None = None
+
+    def digits(self, index: int) -> float:
+        """How many digits of the value of a row are good; nan where that cannot be told."""
+        return self._good(index, self.tape.rows[index][1])
+
+    def best(self, index: int) -> Tried | None:
+        """The first rewrite of a row that keeps more of its digits; None where none does."""
+        before = self.digits(index)
+        for text, value in self._candidates(index):
+            after = self._good(index, value)
+            if after >= before + BETTER:
+                return Tried(text, before, after)
+        return None
+
+    def _candidates(self, index: int) -> Iterator[tuple[str, Any]]:
+        """Formulas with the values that they give."""
+        try:
+            if (known := self.rewriting.of(index)) is not None:
+                yield known.text(lambda row: self.names[row]), known.value()
+            elif self.tape.rows[index][0].name in ("add", "sub"):
+                yield from self._factored(index)
+        except UNABLE:
+            return
+
+    def _factored(self, index: int) -> Iterator[tuple[str, Any]]:
+        """The factors of a polynomial."""
+        import sympy
+
+        inputs = list(self.tape.input_rows())
+        if np.ndim(self.tape.rows[index][1]) or symbolic.size(self.tape, index, inputs) > LARGEST:
+            return
+        form = symbolic.expression(self.tape, index, inputs, self.parts)
+        if not form.value.is_polynomial(*form.symbols):
+            return
+        factors = sympy.factor(form.value)
+        if factors != form.value and not factors.is_Add:
+            compute = sympy.lambdify(form.symbols, factors, modules="math")
+            yield symbolic.text(factors), compute(*(part.value for part in self.parts))
+
+    def _good(self, index: int, value: Any) -> float:
+        """How many digits of a value of a row are good, those of the worst number of an array."""
+        true = self._truth(index)
+        if true is None or np.shape(true) != np.shape(value):
+            return math.nan
+        with digits.digits(DIGITS):
+            return min(map(self._number, np.ravel(np.asarray(true, dtype=object)), np.ravel(value)), default=math.nan)
+
+    def _number(self, true: Any, value: Any) -> float:
+        most = -math.log10(self.half_ulp)
+        off = abs(digits.many(value) - true)
+        if not off.is_finite():
+            return 0.0
+        if not off or not true:
+            return 0.0 if off else most
+        return min(most, max(0.0, -float((off / abs(true)).log10())))
+
+    def _truth(self, index: int) -> Any:
+        if self._exact is None:
+            last = len(self.tape.rows) - 1
+            try:
+                with digits.digits(DIGITS):
+                    self._exact = play(self.tape, list(self.tape.input_rows()), last, Clock(SECONDS)).values
+            except UNABLE:
+                self._exact = []
+        return self._exact[index] if index < len(self._exact) else None
