@@ -1,0 +1,120 @@
+"""A session of gradcli on a terminal of its own: keys go in, and what is drawn is waited for."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from pathlib import Path
+from types import TracebackType
+
+ROOT = Path(__file__).parents[3]
+CODE = "import sys; sys.argv[1:] = []; from gradcli.cli import main; sys.exit(main())"
+CURSOR = b"\x1b[6n"  # the question where the cursor is, which a terminal answers
+ESCAPES = re.compile(r"\x1b\[[\d;?]*[ -/]*[@-~]|\x1b[()=>]\w?|[\r\x08]")
+ASKS = "\x1b[?2004h"  # a paste is marked from now on: the line editor is at work
+PATIENCE = 30.0  # seconds
+
+
+class Screen:
+    """A process that draws on a pseudo-terminal.
+
+    Args:
+        folder: where it runs; its history lies there too.
+        columns: how wide the terminal is.
+        environ: what is set for it.
+    """
+
+    def __init__(self, folder: Path, columns: int = 80, **environ: str) -> None:
+        self.folder = folder
+        self.columns = columns
+        self.environ = environ
+        self.drawn = ""
+
+    def __enter__(self) -> Screen:
+        import pty
+
+        self.child, self.terminal = pty.fork()
+        if self.child == 0:
+            os.chdir(self.folder)
+            own = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+            own |= {"TERM": "xterm-256color", "GRADCLI_HISTORY": str(self.folder / "history"), "PYTHONPATH": str(ROOT)}
+            os.execve(sys.executable, [sys.executable, "-c", CODE], own | self.environ)
+        self.resize(self.columns)
+        self.before = termios.tcgetattr(self.terminal)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, raised: object, trace: TracebackType | None) -> None:
+        try:
+            self.kill()
+        except ProcessLookupError:  # it has ended by itself
+            return
+        finally:
+            os.close(self.terminal)
+
+    def kill(self) -> None:
+        """End it as `kill -9` does."""
+        os.kill(self.child, signal.SIGKILL)
+        os.waitpid(self.child, 0)
+
+    def ended(self) -> int:
+        """Its exit code, when it has ended."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            self._read(0.05)
+            done, status = os.waitpid(self.child, os.WNOHANG)
+            if done:
+                self.child = 2**22 + 1  # no process has this number
+                return os.waitstatus_to_exitcode(status)
+        raise AssertionError(f"it goes on; on its screen stands {self.drawn[-300:]!r}")
+
+    def resize(self, columns: int) -> None:
+        """Make the terminal so many columns wide."""
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+
+    def type(self, keys: str) -> None:
+        """Press keys; what was drawn before them is forgotten."""
+        self.drawn = ""
+        os.write(self.terminal, keys.encode())
+
+    def wait_for(self, *texts: str) -> str:
+        """Wait until texts are drawn; what was drawn since the last key, without the moves of the cursor."""
+        end = time.monotonic() + PATIENCE
+        while not all(text in self.drawn or text in self.text() for text in texts):
+            if time.monotonic() > end or not (self._read(1.0) or self._alive()):
+                raise AssertionError(f"{texts} are not drawn, but {self.text()[-600:]!r}")
+        return self.text()
+
+    def text(self) -> str:
+        """What was drawn since the last key."""
+        return ESCAPES.sub("", self.drawn)
+
+    def prompt(self) -> None:
+        """Wait until lines are asked for."""
+        self.wait_for(ASKS)
+
+    def answer(self, line: str, text: str) -> str:
+        """Type a line, and wait for a text in its answer and for the next prompt; what was drawn."""
+        self.type(line + "\r")
+        return self.wait_for(text, ASKS)
+
+    def _alive(self) -> bool:
+        return os.waitpid(self.child, os.WNOHANG) == (0, 0)
+
+    def _read(self, seconds: float) -> bool:
+        if not select.select([self.terminal], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self.terminal, 65536)
+        except OSError:  # nobody draws any more
+            return False
+        if CURSOR in data:
+            os.write(self.terminal, b"\x1b[1;1R")
+        self.drawn += data.decode("utf-8", "replace")
+        return True

@@ -1,0 +1,117 @@
+"""Sessions on a real terminal: a newcomer's first one, and what is typed, resized, interrupted and killed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import termios
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fcntl", reason="a terminal of its own needs a POSIX system")
+
+from tests.repl.terminal.screen import ROOT, Screen
+
+CTRL_C, CTRL_D, RIGHT, END, UP = "\x03", "\x04", "\x1b[C", "\x1b[F", "\x1b[A"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty folder with the examples."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def test_a_first_session(folder: Path) -> None:
+    """Ten lines as a newcomer types them; the terminal is left as it was."""
+    with Screen(folder) as screen:
+        screen.prompt()
+        screen.answer("f4(a, b, c, d) = 2 * (a*b*c + a*b*d + a*c*d + b*c*d)", "f4(a, b, c, d) = 2")
+        screen.answer("at 1,2,3,4", "at 1,2,3,4\n")
+        assert "value  100.0" in screen.answer("grad f4", "d     4.0    22.0")
+        screen.answer("load examples/hyperbox.py", "grad_f4_slip(side_lengths)")
+        screen.answer("tape f4", "%14  ret")
+        assert "s_cd += t_b * s_bcd        4.0 =  0.0 +  4.0" in screen.answer(
+            "explain f4", "side_lengths[3]  4.0    22.0"
+        )
+        screen.type("step f4\r")
+        screen.wait_for("0 of 28")
+        screen.type(RIGHT)
+        screen.wait_for("forwards: t_a")
+        screen.type(END)
+        screen.wait_for("passes on")
+        screen.type("q")
+        screen.prompt()
+        screen.answer("check f4", "the gradient is right")
+        screen.answer("save first.gradcli", "7 lines in first.gradcli")
+        assert 2 == screen.answer("run first.gradcli", "exit 0").count("value  100.0") // 2
+        screen.type(CTRL_D)
+        assert 0 == screen.ended()
+        assert screen.before[3] == termios.tcgetattr(screen.terminal)[3]
+
+
+def test_a_terminal_that_becomes_narrow_and_wide_again(folder: Path) -> None:
+    """The line that is being typed stays, and is answered for the width that there is then."""
+    with Screen(folder) as screen:
+        screen.prompt()
+        screen.type("1 + 2 + 3 + 4 + 5 + 6 + 7 + 8")
+        screen.wait_for("= 36")
+        for columns in (20, 7, 120, 40):
+            screen.drawn = ""
+            screen.resize(columns)
+            os.kill(screen.child, signal.SIGWINCH)
+            screen.wait_for("8")
+        screen.answer("", "= 36.0  _1")
+        screen.answer("load examples/hyperbox.py", "grad_f4_slip(side_lengths)")
+        assert "line         hyperbox.py:19" in screen.answer("tape f4 --at 1,2,3,4", "its nodes %0 to %14")
+
+
+def test_without_colour(folder: Path) -> None:
+    """NO_COLOR is obeyed by what is typed and by what is answered: no colour is set."""
+    with Screen(folder, NO_COLOR="1") as screen:
+        screen.prompt()
+        screen.type("grad sin(x) --at 1\r")
+        screen.wait_for("the value is _1")
+        colours = re.findall(r"\x1b\[[\d;]*m", screen.drawn)
+
+    assert "gradient" in screen.drawn
+    assert [] == [each for each in colours if re.search(r"\b(3|4|9|10)[0-7]\b|38;|48;", each)]
+
+
+def test_a_computation_is_interrupted(folder: Path) -> None:
+    """Ctrl-C stops it and, in the middle of a line, clears the line; the session goes on, and nothing is lost."""
+    (folder / "slow.py").write_text("def slow(x):\n    while True:\n        x = x * 1.0\n")
+    with Screen(folder) as screen:
+        screen.prompt()
+        screen.answer("load slow.py", "slow(x)")
+        screen.type("grad slow --at 2\r")
+        screen.wait_for("still computing")
+        screen.type(CTRL_C)
+        screen.wait_for("interrupted")
+        screen.prompt()
+        screen.type("half a li")
+        screen.wait_for("li")
+        screen.type(CTRL_C)
+        screen.prompt()
+        screen.answer("20 + 22", "= 42.0  _1")
+
+
+def test_what_is_typed_outlives_a_kill_and_another_session(folder: Path) -> None:
+    """The lines of two sessions at once, the one of them killed, are there in the next, the latest first."""
+    with Screen(folder) as one, Screen(folder) as other:
+        one.prompt()
+        other.prompt()
+        one.answer("1 + 1", "= 2.0")
+        other.answer("2 + 2", "= 4.0")
+        one.answer("3 + 3", "= 6.0")
+        one.kill()
+        one.child = 2**22 + 1
+    with Screen(folder) as again:
+        again.prompt()
+        for line in ("3 + 3", "2 + 2", "1 + 1"):
+            again.type(UP)
+            again.wait_for(line[0])
+        again.answer("", "= 2.0  _1")
