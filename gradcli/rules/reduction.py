@@ -15,7 +15,7 @@ Axis = int | tuple[int, ...] | None
 def _reduced(x: Any, axis: Axis) -> tuple[int, ...]:
     """The axes of `x` that a reduction along `axis` takes away, counted from 0."""
     axes = range(np.ndim(x)) if axis is None else (axis,) if isinstance(axis, int) else axis
-    return tuple(a % np.ndim(x) for a in axes)
+    return tuple(a % np.ndim(x) for a in axes) if np.ndim(x) else ()
 
 
 def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:

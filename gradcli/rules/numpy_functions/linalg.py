@@ -293,6 +293,8 @@ def matrix_transpose(x: Any, /) -> Any:
 def cond(x: Any, p: Any = None) -> Any:
     """`numpy.linalg.cond`."""
     x = numeric(x)
+    if np.size(x) == 0 and 0 in np.shape(x)[-2:]:
+        raise np.linalg.LinAlgError("cond is not defined on empty arrays")
     if p is None or p in (2, -2):
         s = svdvals(x)
         return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
@@ -303,6 +305,8 @@ def cond(x: Any, p: Any = None) -> Any:
 def spectral_norm(x: Any, ord: Any) -> Any:
     """The norms of the last two axes that are made of singular values: 2, -2 and "nuc"."""
     s = svdvals(x)
+    if ord == 2 and np.shape(s)[-1] == 0:
+        return np.sum(s, axis=-1)
     return np.sum(s, axis=-1) if ord == "nuc" else np.max(s, axis=-1) if ord == 2 else np.min(s, axis=-1)
 
 

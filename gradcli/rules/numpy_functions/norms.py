@@ -31,6 +31,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """`numpy.linalg.vector_norm`; the number of numbers that are not 0, of order 0, is plain."""
     x, options = numeric(x), {"axis": axis, "keepdims": keepdims}
+    axes_of(x, axis)
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     if ord == 0:
@@ -80,6 +81,7 @@ def _matrix_norm(x: Any, axes: tuple[int, ...], order: Any, keepdims: bool) -> A
     if order in _BY_SUMS:
         first, combine = _BY_SUMS[order]
         sums = np.sum(np.abs(x), axis=axes[first], keepdims=True)
+        combine = np.sum if np.shape(x)[axes[1 - first]] == 0 and combine is np.max else combine
         result = combine(sums, axis=axes[1 - first], keepdims=True)
     elif order in (2, -2, "nuc"):
         result = np.expand_dims(spectral_norm(np.moveaxis(x, axes, (-2, -1)), order), axes)

@@ -16,6 +16,8 @@ from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """`numpy.vander`: the powers of each number."""
     x = numeric(x)
+    if np.ndim(x) != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
     powers = np.arange(np.size(x) if N is None else N)
     return np.power(x[:, None], powers if increasing else powers[::-1])
 

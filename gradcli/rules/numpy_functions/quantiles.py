@@ -131,7 +131,8 @@ def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
         asked = partial(asked, weights=rows.in_rows(spread))
     shape = (*np.shape(q), *rows.shape)
     if np.size(rows.order) == 0:
-        return np.reshape(asked(bare(rows.numbers)), shape)[()]
+        nothing = asked(bare(rows.numbers))
+        return np.reshape(nothing, shape)[()] if np.size(nothing) == math.prod(shape) else nothing
     ranks = asked(rows.ranks())
     if hasattr(q, "apply_rule") and weights is None:
         ranks = _moving_with(q, ranks, rows.count, method)

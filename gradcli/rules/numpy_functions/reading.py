@@ -52,6 +52,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
 @serves("compress")
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
     """`numpy.compress`."""
+    a = np.atleast_1d(numeric(a))
     return take(a, np.flatnonzero(beside(condition, a)), axis)
 
 

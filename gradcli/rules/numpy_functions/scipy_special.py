@@ -39,6 +39,9 @@ def _largest(a: Any, axis: Any) -> Any:
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
     """`scipy.special.logsumexp`."""
     a = numeric(a)
+    if np.size(a) == 0:
+        empty = np.full_like(bare(np.sum(a, axis=axis, keepdims=keepdims)), -np.inf)
+        return (empty, np.zeros_like(empty)) if return_sign else empty
     if b is None:
         shift = _largest(a, axis)
         terms = np.exp(a - shift)

@@ -118,6 +118,7 @@ def cov(  # noqa: PLR0913, PLR0917 - NumPy's signature
         divisor = total - ddof
     else:
         divisor = total - ddof * np.sum(weights * numeric(aweights)) / total
+    divisor = np.maximum(divisor, 0.0)
     apart = observed - middle[:, None]
     weighted = apart if weights is None else apart * weights
     other = np.conj(weighted) if np.iscomplexobj(weighted) else weighted

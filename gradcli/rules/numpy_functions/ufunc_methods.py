@@ -62,7 +62,7 @@ def reduce(  # noqa: PLR0913, PLR0917 - NumPy's signature
 def _reduced_by_steps(ufunc: Any, array: Any, options: dict[str, Any]) -> Any:
     """One number after the other; NumPy itself is asked first, and so refuses what it refuses."""
     plain = ufunc.reduce(bare(array), **options)
-    axis = options["axis"]
+    axis = options["axis"] if np.ndim(array) else None
     axes = range(np.ndim(array)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = tuple(a % np.ndim(array) for a in axes)
     count = math.prod(np.shape(array)[a] for a in axes)
@@ -84,6 +84,8 @@ def _reduced_by_steps(ufunc: Any, array: Any, options: dict[str, Any]) -> Any:
 def accumulate(ufunc: Any, array: Any, axis: int = 0, dtype: Any = None) -> Any:
     """`ufunc.accumulate`."""
     _check(ufunc, "accumulate")
+    if np.ndim(array) == 0:
+        raise TypeError("cannot accumulate on a scalar")
     array = array if dtype is None else numeric(array, dtype)
     if ufunc in _CUMULATED:
         return _CUMULATED[ufunc](array, axis=axis)
