@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.crosscheck.slips import MATCH, Slip
+from gradcli.language.emit import ATOM, PLAIN, SIGN
 from gradcli.methods.components import Component, pick
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, plain
@@ -88,9 +89,12 @@ def _others(tape: Recording, row: Any) -> Iterator[tuple[str, float]]:
 
 def _text(row: Any, others: tuple[tuple[str, float], ...]) -> str:
     """`t_c * t_d` for a step of named numbers, else what it does."""
+    name = str(row[0].name)
     if len(others) != len(row[2::2]):
-        return str(row[0].name)
-    return f"{row[0].name}({', '.join(name for name, _ in others)})"
+        return name
+    operands = [(text, SIGN if text.startswith("-") else ATOM) for text, _ in others]
+    inline = PLAIN.inline.get(name)
+    return inline.write(operands)[0] if inline else f"{name}({', '.join(text for text, _ in operands)})"
 
 
 def missteps(tape: Recording, parts: list[Component], candidate: np.ndarray, reference: np.ndarray) -> Iterator[Slip]:
