@@ -48,6 +48,7 @@ def changes_path(x):
     return x * x
 def reads(x): return x * float(pathlib.Path("number.txt").read_text())
 number = 5
+def nothing(): return 3.0
 def by_key(p): return p.w * p.b
 """
 
@@ -118,6 +119,18 @@ CASES = [
      "The value of x is 'hello', but 'hello' has no value; a number is needed."),
     ("no point", ["grad", "p.py:f"], 2,
      "There is no point.\nf takes one parameter x: --at 1,2,3,4 or --at x=[1,2,3,4]."),
+    ("no parameters", ["grad", "p.py:nothing"], 2,
+     "nothing takes no parameters, so it has no gradient.\n"
+     "Give it a parameter for what it is to be differentiated by: def nothing(x)."),
+    ("no parameters, but a point", ["check", "p.py:nothing", "--at", "3"], 2,
+     "nothing takes no parameters, so it has no gradient.\n…"),
+    ("no parameters to write out", ["symbolic", "p.py:nothing"], 2,
+     "nothing takes no parameters, so it has no gradient.\n…"),
+    ("a constant", ["grad", "pi*2"], 2,
+     "The expression has no inputs, so it has no gradient.\n"
+     "A constant becomes an input where the point names it: --at pi=3."),
+    ("an expression without a point", ["grad", "-x*y"], 2,
+     "There is no point.\nThe expression takes 2 inputs x, y: --at 1,2 or --at x=1,y=2."),
     ("an empty point", ["grad", "p.py:f", "--at", ""], 2, "The point is empty.\n…"),
     ("NaN", ["grad", "p.py:f", "--at", "nan"], 4, "The value of x is NaN; a gradient needs a finite point."),
     ("infinity", ["grad", "p.py:f", "--at", "x=-inf"], 4,
@@ -136,7 +149,7 @@ CASES = [
     ("tuple returned", ["grad", "p.py:pair", "--at", "2"], 2, "pair returned a tuple of 2; …`jacobian`…"),
     ("a dictionary for an object", ["grad", "p.py:by_key", "--at", 'p={"w": 1, "b": 2}'], 5,
      "AttributeError in by_key: 'dict' object has no attribute 'w'\n"
-     "  HERE/p.py:31 in by_key: def by_key(p): return p.w * p.b\n"
+     "  HERE/p.py:32 in by_key: def by_key(p): return p.w * p.b\n"
      "An object of the point is a dictionary: write p['w'] for p.w, or give the parameter the type of a dataclass, "
      "def f(p: Params), and it is made one."),
     ("raises", ["grad", "p.py:raises", "--at", "2"], 5,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,5 +26,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def json_asked(typed: Sequence[str]) -> bool:
     """Whether `--json` stands among the options: what cannot be parsed is answered in JSON too."""
-    options = typed[: typed.index("--")] if "--" in typed else typed
-    return "--json" in options
+    return any(word == "--json" and before != "--" for before, word in pairwise(["", *typed]))

@@ -31,20 +31,24 @@ class Question(click.Command):
             error.ctx = error.ctx or ctx
             raise
         if ctx.args and not ctx.resilient_parsing:
-            raise too_much([unshielded(argument) for argument in ctx.args], self.name or "grad", "--" in args)
+            raise too_much([unshielded(argument) for argument in ctx.args], self.name or "grad")
         return []
 
     def shielded(self, args: list[str]) -> list[str]:
-        """The arguments, with a sign before each that begins with a minus and is neither an option nor its value."""
+        """The arguments, with a sign before each that begins with a minus and is neither an option nor its value.
+
+        What follows `--` is such an argument too; options may come after it.
+        """
         valued = {name for option in self.params if takes_value(option) for name in option.opts}
         known = {"-h"}
         shielded: list[str] = []
         for place, argument in enumerate(args):
-            if argument == "--":
-                return shielded + args[place:]
+            before = args[place - 1] if place else ""
+            if argument == "--" and before not in valued and before != "--":
+                continue
             negative = argument.startswith("-") and not argument.startswith("--") and argument != "-"
-            is_value = place > 0 and args[place - 1] in valued
-            shielded.append(SHIELD + argument if negative and not is_value and argument not in known else argument)
+            is_target = before == "--" or (negative and before not in valued and argument not in known)
+            shielded.append(SHIELD + argument if is_target else argument)
         return shielded
 
 
@@ -58,12 +62,9 @@ def unshielded(argument: str) -> str:
     return argument.removeprefix(SHIELD)
 
 
-def too_much(extra: list[str], command: str, ended: bool) -> UsageError:
-    """What to say of arguments that no place is left for; `ended` says that `--` ended the options."""
+def too_much(extra: list[str], command: str) -> UsageError:
+    """What to say of arguments that no place is left for."""
     words = " ".join(extra)
-    if ended:
-        hint = f"What follows -- is no option. A target may begin with a minus: gradcli {command} '-x**2' --at 3"
-        return UsageError(f"gradcli {command} takes one target; {words!r} is too much.", hint=hint)
     hint = (
         f"Quote what has spaces in it, for the shell takes it apart: gradcli {command} 'x + y' --at '1, 2'. "
         f"`gradcli {command} --help` lists what it takes."

@@ -46,7 +46,9 @@ def said(error: click.ClickException, called: str) -> tuple[str, str]:
     """What came and what was needed, and the nearest that there is."""
     if isinstance(error, click.NoSuchOption):
         near = nearest(error.option_name, error.possibilities or ())
-        return f"{called} has no option {error.option_name}.", f"Did you mean {near}?" if near else ""
+        typed = f"{called} -- '{error.option_name}' --at 3" if _may_be_formula(error.option_name) else ""
+        hint = f"Did you mean {near}?" if near else f"An expression is typed {typed}." if typed else ""
+        return f"{called} has no option {error.option_name}.", hint
     if isinstance(error, click.MissingParameter) and error.param:
         return f"{called} needs a {(error.param.name or '').upper()}, and none came.", ""
     if isinstance(error, click.BadParameter) and error.param:
@@ -54,6 +56,11 @@ def said(error: click.ClickException, called: str) -> tuple[str, str]:
     if isinstance(error, click.BadOptionUsage):
         return value_of(error, called), ""
     return sentence(error.format_message()), ""
+
+
+def _may_be_formula(option: str) -> bool:
+    """Whether what was taken for an option may be an expression that begins with two minus signs."""
+    return len(option) == 3 or any(sign in option for sign in "+*/^()")
 
 
 def nearest(typed: str, options: Iterable[str]) -> str | None:

@@ -11,6 +11,7 @@ from gradcli.methods.components import components, plain
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording
 from gradcli.targets import Asked, Target, Where, resolve
+from gradcli.targets.fitting import refuse_no_inputs
 from gradcli.transforms import number_of
 
 
@@ -90,6 +91,7 @@ def _default_point(found: Target) -> str:
     Raises:
         PointError: its one parameter may be a number or an array, of a length that only a point tells.
     """
+    refuse_no_inputs(found)
     needed = [parameter for parameter in found.parameters if parameter.required]
     if found.tree is None and len(needed) < 2:
         hint = " ".join(

@@ -66,7 +66,6 @@ _FUNCTION = r"(?P<f>[^\W\d]\w*)"
 HABITS = (
     # Points
     _habit(r"[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)+\s*=\s*[^,=]+(?:,[^,=]+)+", "A line gives one name.", _SEVERAL),
-    _habit(rf"{_COMMAND}\s+--\s+(?P<f>.+?)\s+--at\s+(?P<p>.+)", "What follows -- is no option.", "{c} {f} --at {p}"),
     _habit(rf"{_COMMAND}\s+(?P<f>.+?)\s+(?:at|@|where|with|for|when|-at)\s+{_PLACE}", _NO_POINT, "{c} {f} --at {p}"),
     _habit(rf"{_COMMAND}\s+{_FUNCTION}\s+(?:at\s*=?\s*)?{_PLACE}", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
     _habit(rf"{_COMMAND}\s+{_FUNCTION}\((?P<p>.*)\)", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),

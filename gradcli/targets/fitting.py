@@ -21,8 +21,7 @@ def fit(given: Given, target: Target) -> dict[str, Any]:
         PointError: too many or too few values, an unknown or a missing name, or nothing to give a value to.
     """
     target = _with_named_constants(target, given.named)
-    if not target.parameters:
-        raise _no_inputs(target)
+    refuse_no_inputs(target)
     fitted = _by_name(given.named, target)
     if given.positional:
         fitted |= _in_order(given.positional, fitted, target)
@@ -35,8 +34,6 @@ def fit(given: Given, target: Target) -> dict[str, Any]:
 def spellings(target: Target) -> str:
     """How a point of the target is typed, in order and by name."""
     needed = _needed(target)
-    if not needed:
-        return "It takes no point."
     who, word = (target.name, "parameter") if target.tree is None else ("The expression", "input")
     if needed[0].many:
         return f"{who} takes any number of values: --at 1,2,3."
@@ -67,11 +64,19 @@ def _with_named_constants(target: Target, named: Iterable[str]) -> Target:
     return target.with_inputs(inputs)
 
 
-def _no_inputs(target: Target) -> PointError:
+def refuse_no_inputs(target: Target) -> None:
+    """Refuse a target without parameters: nothing can be differentiated by.
+
+    Raises:
+        PointError: it is one.
+    """
+    if target.parameters:
+        return
     if target.tree is None:
-        return PointError(f"{target.name} takes no parameters, so it has no gradient.")
+        hint = f"Give it a parameter for what it is to be differentiated by: def {target.name}(x)."
+        raise PointError(f"{target.name} takes no parameters, so it has no gradient.", hint=hint)
     hint = "A constant becomes an input where the point names it: --at pi=3."
-    return PointError("The expression has no inputs, so it has no gradient.", hint=hint)
+    raise PointError("The expression has no inputs, so it has no gradient.", hint=hint)
 
 
 def _inputs(target: Target, many: int) -> dict[str, Parameter]:

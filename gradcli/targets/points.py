@@ -9,7 +9,7 @@ from gradcli.errors import PointError
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.targets.classes import takes_fields, value_of
-from gradcli.targets.fitting import fit, read_as, spellings
+from gradcli.targets.fitting import fit, read_as, refuse_no_inputs, spellings
 from gradcli.targets.scanning import Atom, Given, add, scan
 from gradcli.targets.target import Target
 from gradcli.targets.values import structure
@@ -40,6 +40,7 @@ def parse_point(text: str | None, target: Target) -> Point:
         NotFiniteError: a number is NaN or infinite.
     """
     if text is None:
+        refuse_no_inputs(target)
         raise PointError("There is no point.", hint=spellings(target))
     stripped = text.strip()
     given = _read_file(stripped[1:]) if _is_file(stripped) else scan(text)

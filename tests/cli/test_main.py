@@ -9,8 +9,14 @@ from gradcli.cli import json_asked
 
 @pytest.mark.parametrize(
     ("expected", "arguments"),
-    [(True, ["grad", "x", "--json"]), (False, ["grad", "x"]), (False, ["grad", "--", "--json"]), (False, [])],
+    [
+        (True, ["grad", "x", "--json"]),
+        (False, ["grad", "x"]),
+        (False, ["grad", "--", "--json"]),
+        (True, ["grad", "--", "-x", "--json"]),
+        (False, []),
+    ],
 )
 def test_json_among_the_options(expected: bool, arguments: list[str]) -> None:
-    """Only an option before `--` counts."""
+    """What follows `--` is no option; what comes after that is one again."""
     assert expected == json_asked(arguments)

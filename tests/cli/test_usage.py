@@ -18,6 +18,10 @@ EXAMPLE = "For example: gradcli grad 'x**2 + sin(y)' --at 1,2\n"
         ("error: The option --at of gradcli grad needs a value, and none came.\n" + EXAMPLE, ("f.py:f", "--at")),
         ("error: gradcli grad has no option --jsno.\nDid you mean --json? " + EXAMPLE, ("f.py:f", "--jsno")),
         ("error: gradcli grad has no option --strict.\n" + EXAMPLE, ("f.py:f", "--strict")),
+        (
+            "error: gradcli grad has no option --x.\nAn expression is typed gradcli grad -- '--x' --at 3. " + EXAMPLE,
+            ("--x",),
+        ),
         ("error: The option --json of gradcli grad takes no value.\n" + EXAMPLE, ("f.py:f", "--json=1")),
     ],
 )
