@@ -57,9 +57,8 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
 def _check_result(f: Callable[..., Any], result: Any) -> None:
     for leaf in leaves(result):
-        if leaf is None or isinstance(leaf, (str, bytes)):
-            came = "None" if leaf is None else f"a {type(leaf).__name__}"
-            raise ResultError(f"{name_of(f)} returned {came}; numbers and arrays can be differentiated")
+        if not hasattr(type(bare(leaf)), "dtype") and not isinstance(bare(leaf), (complex, float, int)):
+            raise ResultError(f"{name_of(f)} returned {described(leaf)}; numbers and arrays can be differentiated")
 
 
 def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", "value")) -> list[tuple[Any, Any]]:

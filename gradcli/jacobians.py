@@ -96,7 +96,7 @@ def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) 
 
 
 def _is_number(value: Any) -> bool:
-    if hasattr(value, "dtype"):
+    if hasattr(type(value), "dtype"):
         return value.dtype.kind in "fciu"
     return isinstance(value, (complex, float, int)) and not isinstance(value, bool)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import types
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -171,7 +172,7 @@ def number_of(f: Any, result: Any, tape: Tape) -> Any:
         foreign()
     if isinstance(value, (float, int)) and not isinstance(value, bool):
         return value
-    if not hasattr(value, "dtype") or not hasattr(value, "ndim"):
+    if not hasattr(type(value), "dtype") or not hasattr(type(value), "ndim"):
         raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
     if value.dtype.kind == "c" and not value.ndim:
         raise ResultError(f"{name_of(f)} returned a {value.dtype}; grad needs one real number", hint=OF_COMPLEX)
@@ -186,7 +187,9 @@ def number_of(f: Any, result: Any, tape: Tape) -> Any:
 
 
 def described(value: Any) -> str:
-    """A result that is no number, for messages."""
+    """A result that is no number, for messages; a coroutine, which nobody will wait for, is closed."""
+    if isinstance(value, types.CoroutineType):
+        value.close()
     if value is None:
         return "None"
     return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
@@ -200,6 +203,10 @@ def _way_out(value: Any) -> str:
         return OF_COMPLEX
     if value is None:
         return "Is a `return` missing?"
+    if isinstance(value, types.CoroutineType):
+        return "An `async` function has no result yet: differentiate lambda x: asyncio.run(f(x))."
+    if isinstance(value, types.GeneratorType):
+        return "`yield` makes a generator of the function: return one number, such as the sum of what it yields."
     if isinstance(value, bool):
         return "A comparison has no derivative; return the number that it compares."
     return "Return one float; for a list or array of results use `jacobian`."

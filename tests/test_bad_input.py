@@ -49,7 +49,43 @@ def changes_path(x):
 def reads(x): return x * float(pathlib.Path("number.txt").read_text())
 number = 5
 def nothing(): return 3.0
+def broad(x): return np.sum(x[:2] + x[:3])
+def index(x): return x[7]
+def inverse(x): return np.linalg.inv(x).sum()
+def data(x): return np.sum(x * np.array([1.0, np.nan]))
+def ragged(x): return x * np.array([[1, 2], [3]]).sum()
+async def later(x): return x
+def yields(x): yield x
+def by_name(*, x): return x * x
+def named(**options): return sum(options.values())
 def by_key(p): return p.w * p.b
+"""
+
+ABSURD = """\
+import math, sys
+import numpy as np
+class Silent(Exception):
+    def __str__(self): raise ValueError("no text")
+def leaves(x): sys.exit(3)
+def base(x): raise BaseException("base")
+def ends(x): raise GeneratorExit
+def silent(x): raise Silent
+def several(x): raise ExceptionGroup("both", [ValueError("a"), TypeError("b")])
+def letters(x): raise ValueError("\\ud800 \\x1b[31m")
+async def later(x): return x
+def yields(x): yield x
+def module(x): return np
+def kind(x): return int
+def itself(x): return itself
+def many(x): return {1, 2}
+def empty(x): return x * np.zeros(0)
+def nothing(x): return []
+def nested(x): return [[x, [None]]]
+def truth(x): return x > 1
+def odd(x): return complex(x, 1)
+def closes(x):
+    sys.stdout.close()
+    return x * x
 """
 
 PACKAGE = """\
@@ -65,6 +101,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bad")
     files = {
         "p.py": PROGRAMS,
+        "absurd.py": ABSURD,
         "syntax.py": "def f(x)\n    return x\n",
         "boom.py": "import math\n1/0\n",
         "missing.py": "import nothing_like_this\n",
@@ -131,6 +168,43 @@ CASES = [
      "A constant becomes an input where the point names it: --at pi=3."),
     ("an expression without a point", ["grad", "-x*y"], 2,
      "There is no point.\nThe expression takes 2 inputs x, y: --at 1,2 or --at x=1,y=2."),
+    ("shapes that do not broadcast", ["grad", "p.py:broad", "--at", "1,2,3"], 5,
+     "ValueError in broad: operands could not be broadcast together with shapes (2,) (3,)\n"
+     "  HERE/p.py:32 in broad: def broad(x): return np.sum(x[:2] + x[:3])"),
+    ("an index out of range", ["grad", "p.py:index", "--at", "1,2,3"], 5,
+     "IndexError in index: index 7 is out of bounds for axis 0 with size 3\n"
+     "  HERE/p.py:33 in index: def index(x): return x[7]"),
+    ("a singular matrix", ["grad", "p.py:inverse", "--at", "[[1,2],[2,4]]"], 5,
+     "numpy.linalg.inv met a singular matrix: its rank is 1 of 2\n  HERE/p.py:34: …\n…pinv…"),
+    ("a matrix that is not square", ["grad", "p.py:inverse", "--at", "[[1,2,3],[4,5,6]]"], 5,
+     "numpy.linalg.inv needs a square matrix, and got one of shape (2, 3)\n  HERE/p.py:34: …"),
+    ("ragged lists", ["grad", "p.py:ragged", "--at", "2"], 5,
+     "ValueError in ragged: setting an array element with a sequence. …\n  HERE/p.py:36 in ragged: …"),
+    ("a ragged point", ["grad", "p.py:f", "--at", "[[1,2],[3]]"], 2,
+     "The parts of x have unlike lengths.\nThey are a list of 2, a list of 1; …"),
+    ("an asynchronous function", ["grad", "p.py:later", "--at", "2"], 2,
+     "later returned a coroutine; grad needs one real number\n"
+     "An `async` function has no result yet: differentiate lambda x: asyncio.run(f(x))."),
+    ("a generator", ["grad", "p.py:yields", "--at", "2"], 2,
+     "yields returned a generator; grad needs one real number\n`yield` makes a generator of the function: …"),
+    ("any names", ["grad", "p.py:named", "--at", "2"], 2,
+     "The point does not fit: one value came, 0 are needed.\nnamed takes values by any names: --at a=1,b=2."),
+    ("an unknown device", ["grad", "p.py:f", "--at", "2", "--device", "tpu"], 2,
+     "there is no device 'tpu'\nThe devices are cpu, gpu."),
+    ("two names with a space", ["grad", "p.py:two", "--at", "a=1 b=2"], 2,
+     "A comma is missing before b=.\nA point is typed 1,2 or x=[1,2],y=3."),
+    ("a tuple", ["grad", "p.py:f", "--at", "(1,2)"], 2,
+     "In the value of x: …\n  (1,2)\n    ^\nNumbers are typed 1,2 and an array [1,2]."),
+    ("an array of NumPy's", ["grad", "p.py:f", "--at", "np.array([1,2])"], 2,
+     "In the value of x: …\n…^\nNumbers are typed 1,2 and an array [1,2]."),
+    ("a semicolon", ["grad", "p.py:f", "--at", "1;2"], 2,
+     "In the value of x: …\n  1;2\n   ^\nNumbers are typed 1,2 and an array [1,2]."),
+    ("a space for a colon", ["grad", "p.py f", "--at", "2"], 2,
+     "'p.py f' is no target.\nA function of a file is typed p.py:f."),
+    ("two words for a colon", ["grad", "p.py", "f", "--at", "2"], 2,
+     "gradcli grad takes one target; 'f' is too much.\nA function of a file is typed p.py:f."),
+    ("an exit of C", ["grad", "sys:exit", "--at", "2"], 5, "SystemExit in exit: 2.0"),
+    ("a dot between factors", ["grad", "x\u00b7y", "--at", "2"], 2, "…\n  x\u00b7y\n   ^\nType * instead."),
     ("an empty point", ["grad", "p.py:f", "--at", ""], 2, "The point is empty.\n…"),
     ("NaN", ["grad", "p.py:f", "--at", "nan"], 4, "The value of x is NaN; a gradient needs a finite point."),
     ("infinity", ["grad", "p.py:f", "--at", "x=-inf"], 4,
@@ -149,7 +223,7 @@ CASES = [
     ("tuple returned", ["grad", "p.py:pair", "--at", "2"], 2, "pair returned a tuple of 2; …`jacobian`…"),
     ("a dictionary for an object", ["grad", "p.py:by_key", "--at", 'p={"w": 1, "b": 2}'], 5,
      "AttributeError in by_key: 'dict' object has no attribute 'w'\n"
-     "  HERE/p.py:32 in by_key: def by_key(p): return p.w * p.b\n"
+     "  HERE/p.py:41 in by_key: def by_key(p): return p.w * p.b\n"
      "An object of the point is a dictionary: write p['w'] for p.w, or give the parameter the type of a dataclass, "
      "def f(p: Params), and it is made one."),
     ("raises", ["grad", "p.py:raises", "--at", "2"], 5,
@@ -240,6 +314,51 @@ def test_the_same_in_json(typed, code, said, capsys, folder):
     assert (code, code, "") == (answered, error["exit"], out)
     assert error["message"].startswith(said.partition("\n")[0].partition("…")[0])
     assert error["line"] is None or error["file"].startswith(str(folder))
+
+
+COMMANDS = (
+    *(["grad"], ["jacobian"], ["hessian"], ["tape"], ["explain"], ["symbolic"], ["check"], ["precision"]),
+    ["plot", "--range", "0:1"],
+)
+NAMES = tuple(re.findall(r"(?m)^(?:async )?def (\w+)", ABSURD))
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+@pytest.mark.parametrize("name", NAMES)
+def test_an_absurd_function_is_answered(name, command, capsys):
+    """By every command: with a documented exit code and a sentence, and never as a fault of ours."""
+    code = main([*command, f"absurd.py:{name}", "--at", "2"])
+    out, err = capsys.readouterr()
+
+    assert code in {0, 2, 5, 6}
+    assert out if code == 0 else err.startswith(("error", "note", "warning"))
+    assert "Traceback" not in err
+    assert str(Path(gradcli.__file__).parent) not in err
+
+
+def test_data_that_is_not_finite(capsys):
+    """It is the program's own, and did not come with the point."""
+    answered = main(["grad", "p.py:data", "--at", "2"])
+
+    assert 4 == answered
+    assert "G110 not finite from outside] an array of the program's own has nan at [1]" in capsys.readouterr().err
+
+
+def test_what_goes_by_name_only_may_come_in_order(capsys):
+    """Where it is needed, it is clear which one is meant."""
+    assert 0 == main(["grad", "p.py:by_name", "--at", "2", "--json"])
+    assert {"x": 2.0} == json.loads(capsys.readouterr().out)["point"]
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("grad 'x^' --at 1", 2), ("grad 'sqrt(x)' --at 0", 4), ("check 'x*x' --at 1 --strict", 0)]
+)
+def test_where_stderr_cannot_be_written_the_exit_code_stays(command, code):
+    """On a full disk, or where nobody reads."""
+    env = {**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])}
+    shell = f"{sys.executable} -m gradcli {command} 2>/dev/full >/dev/null"
+
+    assert code == subprocess.run(shell, shell=True, env=env, check=False).returncode
 
 
 @pytest.mark.parametrize("name", ["brackets", "a megabyte", "a tower of powers"])

@@ -31,7 +31,8 @@ class Question(click.Command):
             error.ctx = error.ctx or ctx
             raise
         if ctx.args and not ctx.resilient_parsing:
-            raise too_much([unshielded(argument) for argument in ctx.args], self.name or "grad")
+            target = unshielded(str(ctx.params.get("target") or ""))
+            raise too_much([unshielded(argument) for argument in ctx.args], self.name or "grad", target)
         return []
 
     def shielded(self, args: list[str]) -> list[str]:
@@ -62,9 +63,12 @@ def unshielded(argument: str) -> str:
     return argument.removeprefix(SHIELD)
 
 
-def too_much(extra: list[str], command: str) -> UsageError:
-    """What to say of arguments that no place is left for."""
+def too_much(extra: list[str], command: str, target: str) -> UsageError:
+    """What to say of arguments that no place is left for, after a target."""
     words = " ".join(extra)
+    if target.endswith(".py") and extra[0].isidentifier():
+        hint = f"A function of a file is typed {target}:{extra[0]}."
+        return UsageError(f"gradcli {command} takes one target; {words!r} is too much.", hint=hint)
     hint = (
         f"Quote what has spaces in it, for the shell takes it apart: gradcli {command} 'x + y' --at '1, 2'. "
         f"`gradcli {command} --help` lists what it takes."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from typing import TextIO
 
 from gradcli.errors import UsageError
@@ -13,7 +14,7 @@ def write(stream: TextIO | None, text: str) -> bool:
     """Write and flush; a reader who has gone away is no error. Returns whether anyone still reads.
 
     Raises:
-        UsageError: the stream cannot be written, as on a full disk.
+        UsageError: stdout cannot be written, as on a full disk; where stderr cannot, the exit code has to say it all.
     """
     if stream is None or not text:
         return True
@@ -23,9 +24,11 @@ def write(stream: TextIO | None, text: str) -> bool:
     except BrokenPipeError:
         silence(stream)
         return False
-    except OSError as error:
+    except (OSError, ValueError) as error:  # the latter of a stream that the user's code has closed
         silence(stream)
-        raise UsageError(f"The result cannot be written: {error.strerror or error}.") from None
+        if stream is sys.stderr:
+            return False
+        raise UsageError(f"The result cannot be written: {getattr(error, 'strerror', None) or error}.") from None
     return True
 
 

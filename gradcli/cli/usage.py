@@ -28,6 +28,9 @@ EXAMPLES = {
 }
 
 
+LONGEST = 60  # of an option that there is not
+
+
 def explained(error: click.ClickException) -> UsageError:
     """The error of ours for one of click's."""
     context = error.ctx if isinstance(error, click.UsageError) else None
@@ -48,7 +51,8 @@ def said(error: click.ClickException, called: str) -> tuple[str, str]:
         near = nearest(error.option_name, error.possibilities or ())
         typed = f"{called} -- '{error.option_name}' --at 3" if _may_be_formula(error.option_name) else ""
         hint = f"Did you mean {near}?" if near else f"An expression is typed {typed}." if typed else ""
-        return f"{called} has no option {error.option_name}.", hint
+        shown = error.option_name if len(error.option_name) <= LONGEST else f"{error.option_name[: LONGEST - 1]}…"
+        return f"{called} has no option {shown}.", hint
     if isinstance(error, click.MissingParameter) and error.param:
         return f"{called} needs a {(error.param.name or '').upper()}, and none came.", ""
     if isinstance(error, click.BadParameter) and error.param:

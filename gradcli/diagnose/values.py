@@ -14,7 +14,7 @@ from gradcli.rules.table import Elementwise
 from gradcli.tape.reach import ReachedSweep
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
-from gradcli.tape.tape import CONSTANT
+from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT
 
 LOGARITHMS = ("log", "log2", "log10")
 EXPONENTIALS = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}
@@ -61,6 +61,9 @@ def _constant_result(tape: Recording) -> Finding | None:
 def kind(lane: Lane) -> tuple[str, str]:
     """The code of a birth, and what happened."""
     row = lane.row
+    if row[0] is ARRAY_CONSTANT:
+        place = f" at {list(lane.place)}" if lane.place else ""
+        return "G110", f"an array of the program's own has {lane.value}{place}"
     if not row[0].recorded:
         return "G110", f"{lane.name} = {lane.value} came with the point"
     if (brought := _constant_operand(lane)) is not None:

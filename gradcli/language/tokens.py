@@ -47,11 +47,14 @@ def _pattern() -> re.Pattern[str]:
 
 _LOOKALIKES = {
     **dict.fromkeys("−–—‐‑﹣", "-"),  # noqa: RUF001 - the lookalikes are meant
-    **dict.fromkeys("×·⋅∗•✕", "*"),  # noqa: RUF001 - the lookalikes are meant
+    **dict.fromkeys("×·\u0387⋅∗•✕", "*"),  # noqa: RUF001 - the lookalikes are meant
     **dict.fromkeys("÷∕⁄", "/"),  # noqa: RUF001 - the lookalikes are meant
     **{"≤": "<=", "≥": ">=", "≠": "!=", "√": "sqrt(x)", "∞": "inf", "（": "(", "）": ")", "，": ","},  # noqa: RUF001 - the lookalikes are meant
     **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", (f"^{digit}" for digit in range(10)), strict=True)),
 }
+
+
+_DOTS = "\u00b7\u0387"
 
 
 def tokenize(text: str) -> list[Token]:
@@ -117,6 +120,8 @@ def _token(found: re.Match[str], text: str) -> Token:
 def _identifier(word: str, text: str, start: int) -> str:
     if word.isascii():
         return word
+    if dot := next((sign for sign in word if sign in _DOTS), None):  # letters to Python, of Catalan
+        _refuse_character(dot, text, start + word.index(dot))
     if not word.isidentifier():
         bad = next(i for i in range(len(word)) if not word[: i + 1].isidentifier())
         _refuse_character(word[bad], text, start + bad)

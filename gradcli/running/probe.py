@@ -58,7 +58,9 @@ class Probe:
         """Call with new arguments, compare, and set the generators back; what raises is left to the check itself."""
         try:
             self._compare(arguments)
-        except Exception:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # it may exit, or raise whatever it likes
             return self.probed
         finally:
             self.generators.restore()
@@ -141,7 +143,9 @@ def reused(function: Callable[..., Any], arguments: Callable[[], list[Any]], nam
     with quiet():
         try:
             first, second = function(*arguments()), function(*arguments())
-        except Exception:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # it may exit, or raise whatever it likes
             return
     if first is second and isinstance(first, np.ndarray):
         yield finding("G408", f"{name} returns the same array object at each call; each result was copied")

@@ -56,6 +56,10 @@ class Once:
         for text in texts:
             self.write(text)
 
+    def close(self) -> None:
+        """The stream is not the program's to close."""
+        self.stream.flush()
+
     def begin_again(self) -> None:
         """The run was given up."""
         self.said = 0

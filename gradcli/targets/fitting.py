@@ -37,16 +37,17 @@ def spellings(target: Target) -> str:
     who, word = (target.name, "parameter") if target.tree is None else ("The expression", "input")
     if needed[0].many:
         return f"{who} takes any number of values: --at 1,2,3."
+    if needed[0].kind == "keywords":
+        return f"{who} takes values by any names: --at a=1,b=2."
     if len(needed) == 1:
         name = needed[0].name
         if fields := classes.spelling(needed[0].annotation):
             return f"{who} takes one {word} {name}: --at '{name}={fields}'."
         return f"{who} takes one {word} {name}: --at 1,2,3,4 or --at {name}=[1,2,3,4]."
-    in_order = all(parameter.kind == "positional" for parameter in needed)
     numbers = [str(1 + place) for place in range(len(needed))]
     named = ",".join(f"{parameter.name}={number}" for parameter, number in zip(needed, numbers, strict=True))
     takes = f"{who} takes {counted(needed, word)} {listed([p.name for p in needed])}"
-    return f"{takes}: --at {','.join(numbers)} or --at {named}." if in_order else f"{takes}: --at {named}."
+    return f"{takes}: --at {','.join(numbers)} or --at {named}."
 
 
 def _needed(target: Target) -> list[Parameter]:
@@ -104,7 +105,7 @@ def _by_name(named: dict[str, Any], target: Target) -> dict[str, Any]:
 def _in_order(values: list[Any], fitted: dict[str, Any], target: Target) -> dict[str, Any]:
     """The values that came without a name, given to the parameters that have none yet."""
     inputs = _inputs(target, len(values) + len(fitted)).items()
-    free = {name: p for name, p in inputs if name not in fitted and (p.many or p.kind == "positional")}
+    free = {name: p for name, p in inputs if name not in fitted and (p.many or p.kind == "positional" or p.required)}
     needed = [name for name, parameter in free.items() if parameter.required]
     if any(parameter.many for parameter in free.values()) and len(values) >= len(needed):
         return dict(zip(free, values, strict=False))

@@ -21,6 +21,7 @@ FORMS = "A target is file.py:function, package.module:function or an expression 
 Asked = str | Target
 
 _FILE = re.compile(r"(.+\.pyw?)\s*(?:::?(.*))?", re.DOTALL | re.IGNORECASE)
+_SPACED = re.compile(r"(\S+\.pyw?)\s+([^\W\d][\w.]*)")
 _PATH = re.compile(r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*", re.DOTALL)
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _PATH_OF_NAMES = re.compile(r"[\w .-]+(?:/[\w .-]+)+")
@@ -51,6 +52,10 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
         return _of_file(text, *_split(typed, after=3))
     if ":" in typed:
         return _of_module(text, *_split(typed))
+    if match := _SPACED.fullmatch(typed):
+        raise TargetError(
+            f"{quoted(typed)} is no target.", hint=f"A function of a file is typed {match[1]}:{match[2]}."
+        )
     if _DOTTED.fullmatch(typed) or _names_a_file(typed):
         raise _no_expression(typed)
     return parse_target(text, known)

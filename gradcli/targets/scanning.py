@@ -14,6 +14,7 @@ LONGEST = 200_000
 DEEPEST = 32
 
 _ENTRY_NAME = re.compile(r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)")
+_NEXT_NAME = re.compile(r"\S\s+([^\W\d]\w*)\s*\Z")
 _PLAIN = re.compile(r"""[^,:=\[\]{}()"']*""")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|' r"'(?:[^'\\]|\\.)*'", re.DOTALL)
 _SPACE = re.compile(r"\s*")
@@ -150,6 +151,8 @@ class _Scanner:
                     self.skip_brackets()
                 case '"' | "'":
                     self.skip_quoted()
+                case "=" if match := _NEXT_NAME.search(self.text[start : self.position]):
+                    raise PointError(f"A comma is missing before {match[1]}=.", hint=spelling(self.what))
                 case ":" | "=" | "[" | "{" as sign:
                     raise PointError(f"The sign {sign} has no place {self.here()}.", hint=spelling(self.what))
                 case _:

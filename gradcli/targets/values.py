@@ -21,6 +21,7 @@ Path = tuple[str | int, ...]
 _NUMBER = re.compile(r"[-+]?[0-9._]+(?:[eE][-+]?[0-9_]+)?")
 _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
 _NO_COMMAS = re.compile(r"[-+]?[\d._]+(?:[eE][-+]?\d+)?(?:\s+[-+]?[\d._]+(?:[eE][-+]?\d+)?)+")
+_ARRAY = re.compile(r"\(.*,|[\w.]*array\s*\(|[^;]+;", re.DOTALL)  # of other languages
 _WORDS = {"true": "a boolean", "false": "a boolean", "null": "no value", "none": "no value"}
 
 
@@ -233,7 +234,8 @@ def _constant(text: str, path: Path) -> float:
         tree = parse(text)
     except ExpressionError as error:
         message = f"In the value of {component(path)}: {error.message}"
-        raise ExpressionError(message, text, error.start, error.end, hint=error.hint) from None
+        hint = "Numbers are typed 1,2 and an array [1,2]." if _ARRAY.match(text) else error.hint
+        raise ExpressionError(message, text, error.start, error.end, hint=hint) from None
     if unknown := [name for name in input_names(tree) if name not in CONSTANTS]:
         raise _no_number(path, f"{quoted(text)}, but ", f"{quoted(unknown[0])} has no value")
     try:

@@ -96,6 +96,16 @@ def test_a_function_that_raises_is_left_to_the_check(capsys):
     assert "" == capsys.readouterr().out
 
 
+@pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), BaseException("base")], ids=repr)
+def test_a_function_that_ends_the_program_is_left_to_the_check(error):
+    """As one that raises is."""
+
+    def ends(x):
+        raise error
+
+    assert [] == probed(ends, 1.0).findings
+
+
 def test_random_generators_are_as_before():
     """A probe draws no numbers that the user would miss."""
     random.seed(1)

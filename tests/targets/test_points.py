@@ -195,10 +195,15 @@ def test_both_spellings_are_shown_for_several_parameters(text, came):
     assert "f4 takes 4 parameters a, b, c, d: --at 1,2,3,4 or --at a=1,b=2,c=3,d=4." == caught.value.hint
 
 
-def test_a_parameter_after_a_star_is_shown_by_name():
-    """It has no other spelling."""
-    with pytest.raises(PointError, match=r"no value for k.\nf4 takes 2 parameters x, k: --at x=1,k=2."):
-        parse_point("1", target_of(lambda x, *, k: x))
+def test_a_parameter_after_a_star_is_needed_too():
+    """It may come in order, or by name."""
+
+    def f(x, *, k):
+        return x * k
+
+    assert {"x": 1.0, "k": 2.0} == point_of("1,2", f) == point_of("1,k=2", f)
+    with pytest.raises(PointError, match=r"f4 takes 2 parameters x, k: --at 1,2 or --at x=1,k=2."):
+        point_of("1", f)
 
 
 def test_any_number_of_values_is_shown():
