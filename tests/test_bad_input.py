@@ -361,6 +361,14 @@ def test_where_stderr_cannot_be_written_the_exit_code_stays(command, code):
     assert code == subprocess.run(shell, shell=True, env=env, check=False).returncode
 
 
+def test_a_process_without_streams():
+    """What the user's code prints goes nowhere."""
+    env = {**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])}
+    shell = f"{sys.executable} -m gradcli grad p.py:prints --at 2 >&- 2>&-"
+
+    assert 0 == subprocess.run(shell, shell=True, env=env, check=False).returncode
+
+
 @pytest.mark.parametrize("name", ["brackets", "a megabyte", "a tower of powers"])
 def test_what_is_too_large_is_refused_at_once(name, capsys):
     """In a fraction of a second, and in a few lines."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 from gradcli.errors import UsageError
 
@@ -39,6 +39,20 @@ def writable(text: str, encoding: str) -> str:
     except UnicodeEncodeError:
         return text.encode(encoding, "backslashreplace").decode(encoding)
     return text
+
+
+class Lent:
+    """A stream for the user's code to write to: in all a stream like the one behind it, which it cannot close."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def close(self) -> None:
+        """Write what waits, and go on."""
+        self._stream.flush()
 
 
 def silence(stream: TextIO) -> None:

@@ -68,7 +68,7 @@ class Once:
 @contextlib.contextmanager
 def said_once() -> Iterator[None]:
     """Show once what a run prints, although it may be done again with names lent."""
-    out, err = Once(sys.stdout), Once(sys.stderr)
+    out, err = (stream and Once(stream) for stream in (sys.stdout, sys.stderr))  # a process may have none
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         yield
 
