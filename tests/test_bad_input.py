@@ -341,7 +341,9 @@ def test_data_that_is_not_finite(capsys):
     answered = main(["grad", "p.py:data", "--at", "2"])
 
     assert 4 == answered
-    assert "G110 not finite from outside] an array of the program's own has nan at [1]" in capsys.readouterr().err
+    assert "G110 not finite from outside] an array of the program's own has nan at [1]" in " ".join(
+        capsys.readouterr().err.split()
+    )
 
 
 def test_what_goes_by_name_only_may_come_in_order(capsys):
