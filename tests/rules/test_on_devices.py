@@ -10,6 +10,8 @@ from gradcli.arrays import host, on_device
 from gradcli.errors import UnsupportedError
 from gradcli.rules import RULES, Elementwise
 from tests.rules.arrays import derivatives
+from tests.rules.cases.breadth import FORMS
+from tests.rules.test_breadth import ALL, ARRAYS, SQUARES, outcome_of, program, programs
 from tests.rules.test_numpy_functions import FAMILIES
 from tests.rules.truth import MODERATE, named, points
 from tests.standin.library import installed
@@ -18,6 +20,7 @@ ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise)]
 # The rows that CuPy cannot compute or differentiate, and the function of SciPy's that it has not.
 LACKING = {name: name for name in ("dawsn", "erfi", "iv", "ive", "jv", "kn", "kv", "kve", "yv")}
 LACKING |= {"fresnelc": "fresnel", "fresnels": "fresnel", "yn": "yv"}
+NOT_LISTED = {f"special.{name}" for name in LACKING}
 FUNCTIONS = [
     pytest.param(f, arrays, id=f"{name}-{n}")
     for family in FAMILIES
@@ -78,6 +81,33 @@ def test_what_cupy_lacks(name, gpu):
     rule = RULES[name]
     with gpu(), pytest.raises(UnsupportedError, match=f"cupyx.scipy.special has no {LACKING[name]}"):
         grad(lambda x: np.sum(rule(*[1.0] * (len(rule.parameters) - 1), x)))(np.array([0.5]))
+
+
+@pytest.mark.parametrize(
+    ("f", "name"),
+    [
+        (lambda x: np.quantile(x, 0.4, weights=x, method="inverted_cdf"), "numpy.quantile with weights="),
+        (lambda x: np.histogram(x, "auto")[1], "numpy.histogram with bins='auto'"),
+    ],
+)
+def test_what_runs_on_the_host_alone(f, name):
+    """It is refused by name, with the way to the host."""
+    with installed(), device("gpu"), pytest.raises(UnsupportedError, match=f"{name} on a device") as caught:
+        grad(lambda x: np.sum(f(x)))(np.array([0.5, 2.0, 1.0]))
+    assert ".get()" in caught.value.hint
+
+
+@pytest.mark.parametrize("text", sorted(text for text in ALL if text.partition("(")[0] not in NOT_LISTED))
+def test_listed_functions(text, gpu):
+    """Every listed function that CuPy has: the gradient is that of the host."""
+    x, y = ARRAYS["broadcast"] if text in programs(FORMS) else (*SQUARES["square"], None)
+    f = program(text)
+    run = lambda: grad(lambda x: np.sum(np.sin(f(x, y))))(x)
+    wanted = outcome_of(run)
+    if isinstance(wanted, type):
+        pytest.skip("NumPy takes no such array")
+    with gpu():
+        same([run()], [wanted], 1e-12)
 
 
 @pytest.mark.gpu

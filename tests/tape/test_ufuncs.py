@@ -308,14 +308,15 @@ METHODS = {
 @pytest.mark.parametrize("f", METHODS.values(), ids=METHODS)
 def test_methods(f):
     """Value, gradient, forward sweep and second derivative."""
-    agree_on_the_host(f, X)
+    hold = agree_on_the_host if f is METHODS["reduce in another type"] else agree  # CuPy has no longdouble
+    hold(f, X)
 
 
 @pytest.mark.parametrize("ufunc", [np.maximum, np.minimum])
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_running_extremes(ufunc, axis):
     """Along every axis."""
-    agree_on_the_host(lambda x: ufunc.accumulate(x, axis), CUBE)
+    agree(lambda x: ufunc.accumulate(x, axis), CUBE)
 
 
 def test_running_extremes_with_ties():
@@ -341,8 +342,8 @@ def test_at(ufunc, places):
         ufunc.at(held, places, y)
         return held * x[0]
 
-    agree_on_the_host(f, X, operand)
-    agree_on_the_host(lambda x: f(x, 0.7), X)
+    agree(f, X, operand)
+    agree(lambda x: f(x, 0.7), X)
 
 
 def test_at_of_one_argument():
@@ -353,7 +354,7 @@ def test_at_of_one_argument():
         np.sin.at(held, [0, 0])
         return held
 
-    agree_on_the_host(f, X)
+    agree(f, X)
 
 
 def test_at_a_plain_array():

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli.rules.linalg.failures import attempted
 from gradcli.rules.linalg.inverses import inverse
-from gradcli.rules.linalg.matrices import plain, transposed
+from gradcli.rules.linalg.matrices import places, plain, transposed
 from gradcli.rules.table import array_rule
 
 
@@ -22,9 +22,12 @@ def _det_vjp(ct: Any, v: Any, x: Any) -> Any:
 def _cofactors(x: Any) -> Any:
     """The cofactor of every number, row by row; it costs n times as much as all the inverses would."""
     n = np.shape(x)[-1]
-    others = np.array([[k for k in range(n) if k != i] for i in range(n)], dtype=int).reshape(n, max(n - 1, 0))
-    signs = (-1.0) ** np.arange(n)
-    rows = [np.linalg.det(x[..., others[i][None, :, None], others[:, None, :]]) * (signs * signs[i]) for i in range(n)]
+    each = places(x, n)
+    others = np.stack([each[each != i] for i in range(n)]) if n else each
+    signs = (-1.0) ** each
+    rows = [
+        np.linalg.det(x[..., others[i][None, :, None], others[:, None, :]]) * (signs * (-1.0) ** i) for i in range(n)
+    ]
     return np.stack(rows, axis=-2) if rows else x
 
 

@@ -14,6 +14,7 @@ from gradcli.rules.linalg.matrices import (
     diagonal,
     diagonal_matrix,
     differences,
+    eye,
     lower,
     plain,
     quotient,
@@ -60,7 +61,7 @@ def _eigh_vjp(ct: Any, v: Any, x: Any, *, uplo: str) -> Any:
 
 
 def _hollow(x: Any) -> Any:
-    return np.where(np.eye(np.shape(x)[-1], dtype=bool, like=plain(x)), np.zeros_like(plain(x), shape=()), x)
+    return np.where(eye(x, np.shape(x)[-1]), np.zeros_like(plain(x), shape=()), x)
 
 
 def _eig(x: Any) -> Any:

@@ -33,15 +33,26 @@ def real(x: Any) -> Any:
     return np.real(x) if kind == "c" else 0.5 * (x + np.conj(x)) if kind == "O" else x
 
 
+def places(x: Any, count: int) -> Any:
+    """The whole numbers below `count`, beside the numbers of `x`: on a device where they are."""
+    return np.arange(count, like=plain(x))
+
+
+def eye(x: Any, count: int, dtype: Any = bool) -> Any:
+    """The identity of `count` rows, where `x` is; CuPy's own does not answer to NumPy's `like`."""
+    n = places(x, count)
+    return (n[:, None] == n).astype(dtype)
+
+
 def diagonal(x: Any) -> Any:
     """The diagonal of every matrix."""
-    n = np.arange(np.shape(x)[-1])
+    n = places(x, np.shape(x)[-1])
     return x[..., n, n]
 
 
 def diagonal_matrix(x: Any) -> Any:
     """Vectors as the diagonals of matrices."""
-    return np.eye(np.shape(x)[-1], dtype=x.dtype, like=plain(x)) * x[..., None, :]
+    return eye(x, np.shape(x)[-1], x.dtype) * x[..., None, :]
 
 
 def lower(x: Any, k: int = 0) -> Any:

@@ -10,7 +10,9 @@ from gradcli.rules.linalg.failures import attempted
 from gradcli.rules.linalg.matrices import (
     adjoint,
     conj,
+    diagonal,
     diagonal_matrix,
+    eye,
     plain,
     quotient,
     real,
@@ -48,7 +50,7 @@ def _turned(inner: Any, s: Any) -> Any:
     """How the vectors turn into each other, by the differences of the squares of their singular values."""
     row, column = s[..., :, None], s[..., None, :]
     used = plain(inner) != 0
-    diagonal = np.eye(np.shape(s)[-1], dtype=bool, like=plain(s))
+    diagonal = eye(s, np.shape(s)[-1])
     apart = np.where(diagonal, 1.0, (column - row) * (column + row))
     skew = np.where(diagonal, 0.0, inner - adjoint(inner))
     return quotient(skew, apart, ~(used | transposed(used)))
@@ -65,8 +67,8 @@ def _outside(vectors: Any, ct: Any, inner: Any, s: Any) -> Any:
 def _phases(inner: Any, s: Any) -> Any:
     """The common phase of a pair of complex vectors."""
     skew = 0.5 * (inner - adjoint(inner))
-    n = np.arange(np.shape(s)[-1])
-    return diagonal_matrix(quotient(skew[..., n, n], s, plain(skew)[..., n, n] == 0))
+    turns = diagonal(skew)
+    return diagonal_matrix(quotient(turns, s, plain(turns) == 0))
 
 
 SVD = array_rule("svd", _svd, _svd_vjp, reach=whole_matrices, complex=True)

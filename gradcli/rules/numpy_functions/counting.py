@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
 import numpy as np
 
+from gradcli.arrays import beside, on_device
 from gradcli.rules.indexing import SCATTER
-from gradcli.rules.numpy_functions.serving import bare, numeric, serves
+from gradcli.rules.numpy_functions.serving import bare, numeric, on_host_alone, serves
 
 
 def _added(weights: Any, places: Any, count: int) -> Any:
@@ -20,22 +22,27 @@ def _added(weights: Any, places: Any, count: int) -> Any:
 @serves("bincount")
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     """`numpy.bincount`, differentiable in the weights."""
+    if weights is not None:
+        x = beside(np.asarray(x) if isinstance(x, (list, tuple)) else x, bare(weights))
     counts = np.bincount(bare(x), minlength=operator.index(minlength))
     if weights is None:
         return counts
     weights = numeric(weights)
     if np.shape(weights) != np.shape(x):
         raise ValueError("The weights and list don't have the same length.")
-    places = np.asarray(x)
+    places = x if on_device(x) else np.asarray(x)
     return _added(weights, places.astype(int) if places.dtype.kind == "b" else places, len(counts))
 
 
 @serves("histogram_bin_edges")
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """`numpy.histogram_bin_edges`: those that are not given move with the extreme numbers."""
-    plain = np.histogram_bin_edges(bare(a), bare(bins), range, bare(weights))
+    if on_device(bare(a)):
+        plain = _even_edges(bare(a), bins, range)
+    else:
+        plain = np.histogram_bin_edges(bare(a), bare(bins), range, bare(weights))
     if np.ndim(bins) == 1:
-        return numeric(bins)
+        return numeric(bins) if hasattr(bins, "apply_rule") else plain
     if range is not None or np.size(a) == 0:
         return plain
     a = numeric(a)
@@ -47,12 +54,26 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return np.append(inside, high)
 
 
+def _even_edges(a: Any, bins: Any, range: Any) -> Any:
+    """The edges on a device, where CuPy has no such function.
+
+    Raises:
+        UnsupportedError: the bins are to be chosen by a rule.
+    """
+    if isinstance(bins, str):
+        raise on_host_alone(f"numpy.histogram with bins={bins!r}")
+    if np.ndim(bare(bins)) == 1:
+        return beside(np.asarray(bins) if isinstance(bins, (list, tuple)) else bare(bins), a)
+    low, high = (0.0, 1.0) if range is None else range
+    return low + np.arange(operator.index(bins) + 1, like=a) * ((high - low) / operator.index(bins))
+
+
 @serves("histogram")
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> tuple[Any, Any]:
     """`numpy.histogram`: differentiable in the weights, and in the edges of the bins by way of `density`."""
     edges = histogram_bin_edges(a, bins, range, weights)
     counts, plain = np.histogram(bare(a), bare(edges), weights=None)
-    if np.ndim(bare(bins)) == 0:
+    if np.ndim(bare(bins)) == 0 and not on_device(plain):
         counts, plain = np.histogram(bare(a), bare(bins), range)
     if weights is not None:
         weights = numeric(weights)
@@ -77,12 +98,18 @@ def histogramdd(
     range = [None] * len(columns) if range is None else range
     edges = tuple(map(histogram_bin_edges, columns, bins, range))
     plain = [np.ravel(bare(column)) for column in columns]
-    counts, _ = np.histogramdd(plain, [bare(edge) for edge in edges])
-    if weights is not None:
-        inside = np.all([(x >= bare(e)[0]) & (x <= bare(e)[-1]) for x, e in zip(plain, edges, strict=True)], axis=0)
-        places = [_bins(x[inside], bare(edge)) for x, edge in zip(plain, edges, strict=True)]
-        flat = np.ravel_multi_index(places, counts.shape) if places else []
-        counts = np.reshape(_added(np.ravel(numeric(weights))[inside], flat, counts.size), counts.shape)
+    if weights is None and on_device(plain[0]):
+        weights = np.ones_like(plain[0])
+    if weights is None:
+        counts, _ = np.histogramdd(plain, [bare(edge) for edge in edges])
+    else:
+        inside: Any = True
+        flat: Any = 0
+        for x, edge in zip(plain, map(bare, edges), strict=True):
+            inside = inside & (x >= edge[0]) & (x <= edge[-1])
+            flat = flat * (len(edge) - 1) + _bins(x, edge)
+        shape = tuple(len(edge) - 1 for edge in edges)
+        counts = np.reshape(_added(np.ravel(numeric(weights))[inside], flat[inside], math.prod(shape)), shape)
     if density:
         total = np.sum(counts)
         for n, edge in enumerate(edges):

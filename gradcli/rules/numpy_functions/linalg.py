@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.errors import UnsupportedError
 from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDET, LSTSQ, PINV, QR, SOLVE, SVD
 from gradcli.rules.linalg.failures import MatrixError
-from gradcli.rules.linalg.matrices import adjoint, conj, plain, real, transposed, whole_matrices
+from gradcli.rules.linalg.matrices import adjoint, conj, eye, plain, real, transposed, whole_matrices
 from gradcli.rules.numpy_functions.serving import numeric, serves
 from gradcli.rules.products import MATMUL
 from gradcli.rules.table import array_rule
@@ -138,7 +138,7 @@ def matrix_power(a: Any, n: int) -> Any:
     if np.shape(a)[-1:] != np.shape(a)[-2:-1]:
         raise MatrixError(f"numpy.linalg.matrix_power needs a square matrix, and got one of shape {np.shape(a)[-2:]}")
     if n == 0:
-        return np.broadcast_to(np.eye(np.shape(a)[-1], dtype=a.dtype, like=plain(a)), np.shape(a)) + 0 * a
+        return np.broadcast_to(eye(a, np.shape(a)[-1], a.dtype), np.shape(a)) + 0 * a
     base, result, n = (INV(a) if n < 0 else a), None, abs(n)
     while n:
         if n % 2:

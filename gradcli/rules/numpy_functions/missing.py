@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.arrays import on_device
 from gradcli.rules.elementwise import ROOT
 from gradcli.rules.numpy_functions import reductions, statistics
 from gradcli.rules.numpy_functions.serving import bare, given, numeric, serves
@@ -120,9 +121,11 @@ def _extreme(  # noqa: PLR0913, PLR0917 - the options of two functions
     if given(initial):
         options["initial"] = initial
     present = _present(a, where)
-    plain = getattr(np, f"nan{name}")(bare(a), **options, **({} if where is True else {"where": where}))
     found = getattr(np, name)(np.where(present, a, neutral), **options)
-    lost = np.isnan(plain)
+    if on_device(bare(a)):
+        lost = ~np.any(present, axis=axis, keepdims=options["keepdims"]) & (not given(initial))
+    else:
+        lost = np.isnan(getattr(np, f"nan{name}")(bare(a), **options, **({} if where is True else {"where": where})))
     return np.where(lost, np.nan, found) if np.any(lost) else found
 
 

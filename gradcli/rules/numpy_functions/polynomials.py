@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.matrices import plain
+from gradcli.rules.linalg.matrices import eye, places, plain
 from gradcli.rules.numpy_functions.linalg import lstsq
 from gradcli.rules.numpy_functions.products import convolve
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
@@ -18,7 +18,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     x = numeric(x)
     if np.ndim(x) != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    powers = np.arange(np.size(x) if N is None else N)
+    powers = places(x, np.size(x) if N is None else N)
     return np.power(x[:, None], powers if increasing else powers[::-1])
 
 
@@ -100,7 +100,7 @@ def roots(p: Any) -> Any:
     p = p[int(there[0]) : int(there[-1]) + 1]
     if len(p) == 1:
         return zeros
-    below = np.eye(len(p) - 2, len(p) - 1, dtype=p.dtype, like=plain(p))
+    below = eye(p, len(p) - 1, p.dtype)[:-1]
     return np.concatenate([np.linalg.eigvals(np.concatenate([(-p[1:] / p[0])[None], below])), zeros])
 
 
@@ -109,7 +109,7 @@ def polyder(p: Any, m: int = 1) -> Any:
     """`numpy.polyder`."""
     p = numeric(p)
     for _ in range(int(m)):
-        p = p[:-1] * np.arange(len(p) - 1, 0, -1)
+        p = p[:-1] * (places(p, len(p) - 1)[::-1] + 1)
     return p
 
 
@@ -119,7 +119,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     p, m = numeric(p), int(m)
     constants = [0.0] * m if k is None else np.broadcast_to(np.atleast_1d(numeric(k)), (m,))
     for n in range(m):
-        p = np.concatenate([p / np.arange(len(p), 0, -1), np.atleast_1d(constants[n])])
+        p = np.concatenate([p / (places(p, len(p))[::-1] + 1), np.atleast_1d(constants[n])])
     return p
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.arrays import beside, on_device
 from gradcli.rules.indexing import INDEX
-from gradcli.rules.numpy_functions.serving import axes_of, bare, given, numeric, serves
+from gradcli.rules.numpy_functions.serving import axes_of, bare, given, numeric, on_host_alone, serves
 from gradcli.rules.numpy_functions.statistics import weights_like
 
 # By how much the rank grows with the quantile, beyond the count of the numbers: Hyndman & Fan, Sample quantiles in
@@ -27,6 +28,16 @@ SLOPES = {
     "linear": -1.0,
     "median_unbiased": 1 / 3,
     "normal_unbiased": 1 / 4,
+}
+
+# The rank of the smallest quantile, in the same methods.
+STARTS = {
+    "interpolated_inverted_cdf": -1.0,
+    "hazen": -1 / 2,
+    "weibull": -1.0,
+    "linear": 0.0,
+    "median_unbiased": -2 / 3,
+    "normal_unbiased": -5 / 8,
 }
 
 ONE_NUMBER = frozenset({"inverted_cdf", "closest_observation", "lower", "higher", "nearest"})
@@ -66,6 +77,33 @@ class Rows:
             for k, n in enumerate(self.kept)
         )
         return np.moveaxis(INDEX(self.numbers, key=(*rows, places)), -1, 0)
+
+
+def _ranks_on_device(rows: Rows, q: Any, method: str, skips: bool) -> Any:
+    """The ranks by formula: CuPy's quantile knows few methods, and no missing numbers."""
+    q = np.reshape(q, (*np.shape(q), *(1,) * np.ndim(rows.count)))
+    last = rows.count - 1
+    if method in SLOPES:
+        ranks = q * (rows.count + SLOPES[method]) + STARTS[method]
+    else:
+        ranks = _ROUNDED[method](q * last) if method in _ROUNDED else _STEPS[method](q * rows.count - 1)
+    present = rows.count == np.shape(rows.numbers)[-1]
+    return np.where((rows.count > 0) & (skips | present), np.clip(ranks, 0.0, np.maximum(last, 0)), np.nan)
+
+
+_ROUNDED: dict[str, Callable[[Any], Any]] = {
+    "lower": np.floor,
+    "higher": np.ceil,
+    "nearest": np.around,
+    "midpoint": lambda rank: (np.floor(rank) + np.ceil(rank)) / 2,
+}
+
+
+_STEPS: dict[str, Callable[[Any], Any]] = {
+    "inverted_cdf": np.ceil,
+    "averaged_inverted_cdf": lambda rank: np.floor(rank) + np.where(rank == np.floor(rank), 0.5, 1.0),
+    "closest_observation": lambda rank: np.ceil(rank - 0.5) + (np.remainder(rank - 0.5, 2.0) == 0.0),
+}
 
 
 def _by_rank(rows: Rows, ranks: Any, between: Callable[..., Any], dtype: Any = None) -> Any:
@@ -124,6 +162,7 @@ def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
     a = a if hasattr(a, "dtype") else np.asarray(a)[()]
     weak = isinstance(bare(q), (int, float)) and not hasattr(bare(q), "dtype")
     q = np.asarray(q) if isinstance(q, (int, float, list, tuple)) and not hasattr(q, "apply_rule") else numeric(q)
+    q = q if hasattr(q, "apply_rule") else beside(q, bare(a))
     rows = Rows(a, axis, keepdims)
     asked = partial(function, q=bare(q), axis=-1, method=method)
     if weights is not None:
@@ -133,7 +172,12 @@ def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
     if np.size(rows.order) == 0:
         nothing = asked(bare(rows.numbers))
         return np.reshape(nothing, shape)[()] if np.size(nothing) == math.prod(shape) else nothing
-    ranks = asked(rows.ranks())
+    if on_device(bare(rows.numbers)):
+        if weights is not None:
+            raise on_host_alone("numpy.quantile with weights=")
+        ranks = _ranks_on_device(rows, bare(q), method, function is np.nanquantile)
+    else:
+        ranks = asked(rows.ranks())
     if hasattr(q, "apply_rule") and weights is None:
         ranks = _moving_with(q, ranks, rows.count, method)
     dtype = a.dtype if weak else np.result_type(a.dtype, q.dtype)

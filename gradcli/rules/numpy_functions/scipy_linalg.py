@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli.rules.linalg import SOLVE
 from gradcli.rules.linalg.exponential import EXPM
-from gradcli.rules.linalg.matrices import adjoint, plain, transposed
+from gradcli.rules.linalg.matrices import adjoint, eye, plain, transposed
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 
@@ -58,7 +58,7 @@ def _solved(a: Any, b: Any) -> Any:
 def _triangle(a: Any, lower: bool, unit: bool) -> Any:
     """The triangle that is read of a matrix."""
     part = np.tril(a, -1 if unit else 0) if lower else np.triu(a, 1 if unit else 0)
-    return part + np.eye(np.shape(a)[-1], dtype=a.dtype, like=plain(a)) if unit else part
+    return part + eye(a, np.shape(a)[-1], a.dtype) if unit else part
 
 
 @serves("scipy.linalg.solve_triangular")

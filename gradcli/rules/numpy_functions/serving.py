@@ -106,6 +106,14 @@ def unsupported(what: str) -> UnsupportedError:
     return UnsupportedError(f"{what} has no derivative rule", hint=hint + rest)
 
 
+def on_host_alone(what: str) -> UnsupportedError:
+    """The refusal of what the library of a device cannot do, nor its functions together."""
+    return UnsupportedError(
+        f"{what} on a device has no derivative rule",
+        hint="It runs on the host: copy the array there with x.get() before gradcli is asked, or use device='cpu'.",
+    )
+
+
 def nearest(what: str) -> str | None:
     """The supported name that means the same, has the same last part, or is all but spelt the same."""
     import difflib

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.arrays import beside, is_array, on_device
 from gradcli.rules.constant import NUMPY
 from gradcli.rules.indexing import INDEX, PUT, SCATTER
+from gradcli.rules.numpy_functions.reading import along
 from gradcli.rules.numpy_functions.serving import bare, numeric, unsupported
 
 UFUNC_METHODS: dict[str, Callable[..., Any]] = {}
@@ -60,24 +62,25 @@ def reduce(  # noqa: PLR0913, PLR0917 - NumPy's signature
 
 
 def _reduced_by_steps(ufunc: Any, array: Any, options: dict[str, Any]) -> Any:
-    """One number after the other; NumPy itself is asked first, and so refuses what it refuses."""
-    plain = ufunc.reduce(bare(array), **options)
+    """One number after the other; on the host NumPy itself is asked first, and so refuses what it refuses."""
+    if not on_device(bare(array)):
+        ufunc.reduce(bare(array), **options)
     axis = options["axis"] if np.ndim(array) else None
     axes = range(np.ndim(array)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = tuple(a % np.ndim(array) for a in axes)
     count = math.prod(np.shape(array)[a] for a in axes)
     rest = tuple(n for a, n in enumerate(np.shape(array)) if a not in axes)
     items = np.reshape(np.moveaxis(array, axes, range(len(axes))), (count, *rest))
-    mask = np.broadcast_to(options.get("where", True), np.shape(array))
+    mask = np.broadcast_to(_there(options.get("where", True), bare(array)), np.shape(array))
     masks = np.reshape(np.moveaxis(mask, axes, range(len(axes))), (count, *rest))
     start = options.get("initial", ufunc.identity if "where" in options else None)
-    if start is None and count == 0:
-        return plain
+    start = ufunc.identity if count == 0 and start is None else start
     result = items[0] if start is None else np.full_like(bare(items), start, shape=rest)
     for n in range(1 if start is None else 0, count):
         stepped = ufunc(result, items[n])
         result = stepped if np.all(masks[n]) else np.where(masks[n], stepped, result)
-    return np.reshape(result, np.shape(plain)) if np.ndim(plain) else result
+    shape = tuple(1 if a in axes else n for a, n in enumerate(np.shape(array))) if options["keepdims"] else rest
+    return np.reshape(result, shape) if shape else result
 
 
 @_serves
@@ -98,7 +101,7 @@ def accumulate(ufunc: Any, array: Any, axis: int = 0, dtype: Any = None) -> Any:
 
 def _leaders(ufunc: Any, array: Any, axis: int) -> Any:
     """Where each running extreme stands, as an index; None where there are ties, which share."""
-    running = ufunc.accumulate(array, axis)
+    running = _running(ufunc, array, axis)
     reached = np.equal(array, running)
     before = np.roll(running, 1, axis)
     first = (slice(None),) * (axis % array.ndim) + (slice(0, 1),)
@@ -114,8 +117,18 @@ def _leaders(ufunc: Any, array: Any, axis: int) -> Any:
         -1,
         axis,
     )
-    latest = np.maximum.accumulate(np.where(changed, places, 0), axis)
-    return tuple(latest if a == axis % array.ndim else n for a, n in enumerate(np.indices(array.shape, sparse=True)))
+    return along(array, _running(np.maximum, np.where(changed, places, 0), axis), axis)
+
+
+def _running(ufunc: Any, array: Any, axis: int) -> Any:
+    """The running extremes of plain numbers; on a device, where CuPy has none, by doubling the reach."""
+    if not on_device(array):
+        return ufunc.accumulate(array, axis)
+    lines, step = np.moveaxis(array, axis, -1), 1
+    while step < np.shape(lines)[-1]:
+        lines = np.concatenate([lines[..., :step], ufunc(lines[..., step:], lines[..., :-step])], axis=-1)
+        step *= 2
+    return np.moveaxis(lines, -1, axis)
 
 
 def _accumulated_by_steps(ufunc: Any, array: Any, axis: int) -> Any:
@@ -140,7 +153,8 @@ def reduceat(ufunc: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = N
     """`ufunc.reduceat`: from each index to the next, or the one number where the next is not beyond."""
     _check(ufunc, "reduceat")
     array = array if dtype is None else numeric(array, dtype)
-    ufunc.reduceat(bare(array), indices, axis)  # NumPy refuses what it refuses
+    if not on_device(bare(array)):
+        ufunc.reduceat(bare(array), indices, axis)  # NumPy refuses what it refuses
     items = np.moveaxis(array, axis, 0)
     starts = [int(n) for n in indices]
     ends = [*starts[1:], np.shape(items)[0]]
@@ -163,8 +177,10 @@ def _sums(items: Any, spans: list[tuple[int, int]]) -> Any:
 def at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> Any:
     """What `array` is after `ufunc.at`: each place is done as often as it is named."""
     plain = bare(array)
-    places = np.arange(plain.size, like=plain).reshape(plain.shape)[indices]
-    operands = tuple(np.ravel(np.broadcast_to(x, np.shape(places))) for x in operands)
+    parts = indices if isinstance(indices, tuple) else (indices,)
+    key = tuple(_there(np.asarray(x) if isinstance(x, list) else x, plain) for x in parts)
+    places = np.arange(plain.size, like=plain).reshape(plain.shape)[key]
+    operands = tuple(np.ravel(np.broadcast_to(_operand(x, plain), np.shape(places))) for x in operands)
     places = np.ravel(places)
     result = np.ravel(array)
     if ufunc in (np.add, np.subtract):
@@ -174,6 +190,18 @@ def at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> Any:
         now = ufunc(result[places[lanes]], *(x[lanes] for x in operands))
         result = PUT(result, now, key=places[lanes])
     return np.reshape(result, plain.shape)
+
+
+def _there(x: Any, value: Any) -> Any:
+    """An array of the program's where `value` is; anything else as it is."""
+    return beside(x, value) if is_array(x) and not hasattr(x, "apply_rule") else x
+
+
+def _operand(x: Any, value: Any) -> Any:
+    """What meets `value`, number by number: a plain number too is an array where `value` is on a device."""
+    if on_device(value) and not is_array(x) and not hasattr(x, "apply_rule"):
+        return np.full_like(value, x, shape=(), dtype=np.result_type(x))
+    return _there(x, value)
 
 
 def _rounds(places: Any) -> list[Any]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.numpy_functions.positions import counted
+from gradcli.rules.numpy_functions.serving import bare, numeric, serves
 from gradcli.rules.table import RULES
 
 
@@ -23,5 +24,5 @@ def kaiser(M: Any, beta: Any) -> Any:
     if M == 1:
         return np.ones_like(beta, shape=1)
     middle = (M - 1) / 2
-    places = (np.arange(M) - middle) / middle
+    places = (counted(bare(beta), M) - middle) / middle
     return i0(beta * np.sqrt(1 - places * places)) / i0(beta)

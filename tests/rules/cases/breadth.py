@@ -63,7 +63,7 @@ FORMS = {
     "np.{}(x, 0.9, 1.6)": "clip",
     "np.{}(x, 0)": "partition",
     "np.{}(x, [0.4, 1.0, 2.3], [1.0, 3.0, 2.0])": "interp",
-    "x.ravel()[np.{}([0.5, 1.0], x.ravel()[:1]) - 1]": "searchsorted",
+    "x.ravel()[np.{}(np.array([0.5, 1.0]), x.ravel()[:1]) - 1]": "searchsorted",
     "x.ravel()[np.{}(x)]": "argmax argmin",
     "np.{}(x.ravel())": "unique trim_zeros",
     # products
