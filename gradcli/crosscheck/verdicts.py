@@ -103,7 +103,8 @@ class Evidence:
         """How far the candidate may be off.
 
         That is the slack; or what rounding may do, as long as the largest contribution dwarfs it and the last digits of
-        the inputs may do as much.
+        the inputs may do as much.  Of a derivative that is 0 there is no slack, and the inputs need not move it: there
+        it is what rounding may do to the candidate itself.
         """
         if self.reference is None:
             if self.slope is None or not math.isfinite(self.slope.error):
@@ -111,7 +112,8 @@ class Evidence:
             return max(2 * self.slope.error, self.slack * abs(self.slope.value))
         slack = self.slack * abs(self.reference)
         known = math.isfinite(self.bound) and self.bound <= self.slack * self.largest
-        return max(slack, min(self.bound, self.sway)) if known else slack
+        swayed = max(self.sway, 0.0 if self.reference else self.rounding or 0.0)
+        return max(slack, min(self.bound, swayed)) if known else slack
 
     @property
     def power(self) -> float | None:

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+import gradcli
 from gradcli.crosscheck.verdicts import Evidence, Group, Island, overall, verdict
 from gradcli.methods.differences import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
@@ -167,3 +168,14 @@ def test_the_verdict_over_all(verdicts, strict, expected, exit):
 def test_where_only_the_candidate_is_not_finite_it_is_wrong(candidate, symbolic, value, expected):
     """A derivative that exists, of a value that exists, has to be found."""
     assert expected == overall([row(Verdict.NONFINITE, candidate, symbolic)], value, strict=False)
+
+
+@pytest.mark.parametrize("at", [1.3, 1.8, 2.9])
+def test_a_derivative_that_is_0_everywhere(at):
+    """What rounding leaves of it is right; a number from elsewhere is not, however small."""
+    f = lambda x: math.sin(x) ** 2 + math.cos(x) ** 2
+    by_hand = lambda x: 2 * math.sin(x) * math.cos(x) - math.sin(2 * x)
+
+    assert "pass" == gradcli.check(f, at=at).verdict
+    assert "pass" == gradcli.check(f, at=at, against=by_hand).verdict
+    assert "fail" == gradcli.check(f, at=at, against=lambda x: 1e-17).verdict
