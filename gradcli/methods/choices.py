@@ -57,9 +57,12 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     return found if found.ndim else found.item()
 
 
-def taken(row: Row, position: int) -> Any:
-    """Where a row of `PIECES` handed an argument through."""
-    return _distance(row[1], row[3 + 2 * position]) <= np.minimum.reduce([_distance(row[1], x) for x in row[3::2]])
+def share(row: Row, position: int, ct: Any) -> Any:
+    """The cotangent of an argument of a row of `ONE_OF`, or of `relu`: ties share equally."""
+    distances = [_distance(row[1], x) for x in row[3::2]] + ([_distance(row[1], 0.0)] if row[0].name == "relu" else [])
+    least = np.minimum.reduce(np.broadcast_arrays(*distances))
+    equal = sum((distance <= least).astype(int) for distance in distances)
+    return _where(distances[position] <= least, ct / digits.many(equal[()]), digits.ZERO)
 
 
 def extreme(rule: ArrayRule, row: Row, values: Any) -> Any:

@@ -167,7 +167,7 @@ def _complex(rule: Elementwise, position: int, ct: Any, arguments: list[Any], ro
     if rule.name == "where":
         return _elementwise(rule, position, ct, arguments, row)
     if rule.name in choices.PIECES:
-        return single(np.where(choices.taken(row, position), ct, digits.ZERO))
+        return choices.share(row, position, ct)
     exponent = (
         row[5] if rule.name.startswith("pow") and row[4] == CONSTANT and isinstance(row[5], (int, float)) else None
     )
