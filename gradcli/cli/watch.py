@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -28,14 +28,22 @@ Stamp = tuple[int, int] | None  # when a file was written and how long it is; No
 @click.option("--interval", type=click.FloatRange(0.01), default=0.3, metavar="S", help="Look every S seconds.")
 @width
 def command(target: str, at: str | None, wrt: str | None, device: str, interval: float, width: int | None) -> Exit:
-    """The gradient of TARGET, a function in a file, at POINT; again when the file is saved, until Ctrl-C."""
+    """The gradient of TARGET, a function in a file, at POINT; again when the file is saved, until Ctrl-C.
+
+    A file beside it that it imports, and a file with the point, count as the file.
+    """
     from gradcli import queries
     from gradcli.cli.output import Output
 
     output, paths = Output(width=width), watched(target, at)
     shown = Shown(output.width, paths[0])
+
+    def ask() -> Gradient:
+        found: Gradient = output.of(queries.gradient, target, at, wrt=wrt, device=device)
+        return found
+
     try:
-        follow(lambda: output.of(queries.gradient, target, at, wrt=wrt, device=device), shown.show, paths, interval)
+        follow(ask, shown.show, paths, interval, lambda: queries.rested_on(paths[0]))
     except KeyboardInterrupt:
         write(sys.stderr, "\n")
     return Exit.PASS
@@ -57,16 +65,28 @@ HOW = "For example: gradcli watch file.py:f --at 1,2"
 
 
 def follow(
-    ask: Callable[[], Gradient], show: Callable[[Gradient | BaseException], bool], paths: list[str], interval: float
+    ask: Callable[[], Gradient],
+    show: Callable[[Gradient | BaseException], bool],
+    paths: list[str],
+    interval: float,
+    beside: Callable[[], Mapping[str, Stamp]] = dict,
 ) -> None:
-    """Ask now and after every save, until nobody reads what is shown."""
-    seen: list[Stamp] | None = None
+    """Ask now and after every save, until nobody reads what is shown.
+
+    Args:
+        ask: the question.
+        show: shows what came of it; whether anyone reads it.
+        paths: the files whose saving counts; one that is away is about to be written.
+        interval: the seconds between two looks.
+        beside: further files that count, known after the question, as they were when it read them.
+    """
+    seen: dict[str, Stamp] | None = None
     while True:
-        now = [stamp(path) for path in paths]
-        if now != seen and (seen is None or None not in now):  # a file that is away is about to be written
-            seen = now
+        now = {path: stamp(path) for path in (paths if seen is None else seen)}
+        if now != seen and (seen is None or None not in (now[path] for path in paths)):
             if not show(answered(ask)):
                 return
+            seen = {**beside(), **now}
         time.sleep(interval)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gradcli.queries.steps import steps
     from gradcli.queries.warming import warm, warm_symbolic
     from gradcli.queries.words import functions, operations
+    from gradcli.queries.workspace import rested_on
     from gradcli.targets import resolve
 
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
@@ -40,6 +41,7 @@ _HOMES = {
     "precision": "precision",
     "preview": "previewing",
     "resolve": "question",
+    "rested_on": "workspace",
     "selftest": "selftest",
     "steps": "steps",
     "symbolic": "closed_form",
@@ -65,6 +67,7 @@ __all__ = [
     "precision",
     "preview",
     "resolve",
+    "rested_on",
     "selftest",
     "steps",
     "symbolic",

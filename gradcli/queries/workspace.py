@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gradcli.errors import PointError
+from gradcli.errors import GradcliError, PointError
 from gradcli.frozen import Frozen
 from gradcli.targets import Target, files, members, parse_point, resolve
 from gradcli.targets.definitions import Names, is_definition, point_of
+from gradcli.targets.files import rested_on
 from gradcli.targets.scanning import scan
 from gradcli.targets.values import structure
 
-__all__ = ["Known", "Workspace", "is_definition"]
+__all__ = ["Known", "Workspace", "is_definition", "rested_on"]
 
 
 class Known(Frozen):
@@ -75,12 +76,17 @@ class Workspace:
         return [self.meaning(name) for name in given.named]
 
     def refresh(self) -> list[str]:
-        """Load files that have changed again; a note for each."""
+        """Load files that have changed again; a note for each, also for one that cannot be loaded as it is now."""
         notes = []
         for path in dict.fromkeys(self.sources.values()):
             if files.changed(path):
-                self.load(path)
-                notes.append(f"{path} has changed and was loaded again")
+                try:
+                    self.load(path)
+                    notes.append(f"{path} has changed and was loaded again")
+                except GradcliError as error:
+                    notes.append(
+                        f"{path} has changed and cannot be loaded, so that its names are as before: {error.message}"
+                    )
         return notes
 
     def means_function(self, text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import linecache
 import os
@@ -11,15 +12,29 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradcli.errors import TargetError
+from gradcli.targets import beside
 from gradcli.targets.frames import raised, said
 from gradcli.targets.wording import did_you_mean, quoted
 
-_Stamp = tuple[int, int]
-_LOADED: dict[str, tuple[_Stamp, ModuleType]] = {}
 _FOLDERS: set[str] = set()
+
+
+class _Loaded(NamedTuple):
+    """A file that was executed: as it was then, with the files beside it that it rests on, and its module."""
+
+    stamp: beside.Stamp | None
+    beside: dict[str, beside.Stamp | None]
+    module: ModuleType
+
+    def differs(self, path: str) -> bool:
+        """Whether the file, or one that it rests on, is another one now."""
+        return beside.differ({path: self.stamp, **self.beside})
+
+
+_LOADED: dict[str, _Loaded] = {}
 
 
 class SourceError(TargetError):
@@ -40,7 +55,9 @@ class SourceError(TargetError):
 
 
 def load(typed: str) -> ModuleType:
-    """The module of the Python file at a path as typed; executed again only when the file has changed.
+    """The module of the Python file at a path as typed.
+
+    It is executed again only when the file has changed, or one that it imports from its own folder.
 
     Raises:
         TargetError: there is no such file, it cannot be read, or it is not Python.
@@ -48,24 +65,28 @@ def load(typed: str) -> ModuleType:
         UserCodeError: it raises while it runs.
     """
     path = _found(typed)
-    with _readable(typed):
-        status = os.stat(path)
-    stamp = (status.st_mtime_ns, status.st_size)
     known = _LOADED.get(path)
-    if known is None or known[0] != stamp:
-        linecache.checkcache(path)
-        known = _LOADED[path] = (stamp, _execute(path, _compiled(path, typed)))
-    return known[1]
+    if known is None or known.differs(path):
+        linecache.checkcache()
+        if known is not None:
+            beside.forget(known.beside)
+            importlib.invalidate_caches()  # a file may be new
+        now, before = beside.stamp(path), set(sys.modules)
+        module = _execute(path, _compiled(path, typed))
+        known = _LOADED[path] = _Loaded(now, beside.noted(before, os.path.dirname(path)), module)
+    return known.module
 
 
 def changed(typed: str) -> bool:
-    """Whether a file that was loaded is another one now; not where it is gone, or was never loaded."""
+    """Whether a loaded file, or one that it imports from its own folder, is another one now; not where it is gone."""
     path = os.path.abspath(os.path.expanduser(typed))
-    try:
-        status = os.stat(path)
-    except OSError:
-        return False
-    return path in _LOADED and _LOADED[path][0] != (status.st_mtime_ns, status.st_size)
+    return path in _LOADED and os.path.exists(path) and _LOADED[path].differs(path)
+
+
+def rested_on(typed: str) -> dict[str, beside.Stamp | None]:
+    """The files beside a loaded file that it imports from, each with when it was written and how long it was then."""
+    known = _LOADED.get(os.path.abspath(os.path.expanduser(typed)))
+    return dict(known.beside) if known else {}
 
 
 def _found(typed: str) -> str:

@@ -86,6 +86,33 @@ def test_a_session_with_an_editor(watching: subprocess.Popen[str], tmp_path: Pat
     assert "Traceback" not in watching.stderr.read()
 
 
+def test_a_file_that_it_imports_counts(tmp_path: Path, call: Call) -> None:
+    """A helper beside it is watched too, and imported anew; one that it begins to import, from then on."""
+    from gradcli import queries
+
+    file = tmp_path / "user.py"
+    save(file, "import watched_a\ndef f(x):\n    return watched_a.g(x)\n")
+    save(tmp_path / "watched_a.py", "def g(x):\n    return x * 2\n")
+    saves = iter(
+        [
+            (tmp_path / "watched_a.py", "import watched_b\ndef g(x):\n    return watched_b.h(x)\n"),
+            (tmp_path / "watched_b.py", "def h(x):\n    return x * 77\n"),
+        ]
+    )
+    (tmp_path / "watched_b.py").write_text("def h(x):\n    return x * x\n")
+    found = []
+
+    def show(answer: object) -> bool:
+        found.append(answer)
+        if (following := next(saves, None)) is not None:
+            save(*following)
+        return len(found) < 3
+
+    follow(lambda: queries.gradient(f"{file}:f", "3"), show, [str(file)], 0.01, lambda: queries.rested_on(str(file)))
+
+    assert [{"x": 2.0}, {"x": 6.0}, {"x": 77.0}] == [dict(each.gradient) for each in found]  # type: ignore[attr-defined]
+
+
 def test_a_row_that_did_not_change_is_not_marked(tmp_path: Path, call: Call) -> None:
     """Only rows with another number are."""
     from gradcli.render import Look, change_text

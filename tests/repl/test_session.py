@@ -121,6 +121,32 @@ def test_a_file_that_changes_is_loaded_again(session, tmp_path):
     assert ("f.py has changed and was loaded again",) == after.notes
 
 
+def test_a_file_beside_a_loaded_one_counts_too(session, tmp_path):
+    """Where the loaded one imports it."""
+    (tmp_path / "beside_it.py").write_text("def g(x):\n    return x * x\n")
+    (tmp_path / "loaded.py").write_text("from beside_it import g\ndef f(x):\n    return g(x)\n")
+    *_, before = answers(session, "load loaded.py", "at 3", "grad f")
+    (tmp_path / "beside_it.py").write_text("def g(x):\n    return x * x * x\n")
+    after = session.run("grad f")
+
+    assert (9.0, 27.0) == (before.record.value, after.record.value)
+    assert ("loaded.py has changed and was loaded again",) == after.notes
+
+
+def test_half_a_program_is_no_end_of_the_session(session, tmp_path):
+    """A file that is saved as it does not parse leaves its names as they were, with a note."""
+    path = tmp_path / "f.py"
+    path.write_text("def f(x):\n    return x * x\n")
+    answers(session, "load f.py", "at 3", "grad f")
+    path.write_text("def f(x):\n    return (\n")
+    during = session.run("1 + 1")
+    path.write_text("def f(x):\n    return x * x * x\n")
+
+    assert (2.0, None) == (during.value, during.error)
+    assert "f.py has changed and cannot be loaded" in during.notes[0]
+    assert 27.0 == session.run("grad f").record.value
+
+
 def test_a_saved_session_runs_again(session, tmp_path):
     """Lines that failed are left out."""
     answers(session, "x = 3", "f(a) = a^2", "grad f --at 5")
