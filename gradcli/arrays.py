@@ -85,8 +85,8 @@ def _number(name: str) -> int | None:
     """The number of a device by its name; None for the host."""
     if name == "cpu":
         return None
-    kind, _, number = name.partition(":")
-    if kind != "gpu" or (":" in name and not number.isdecimal()):
+    kind, _, number = str(name).partition(":")
+    if kind != "gpu" or (":" in str(name) and not number.isdecimal()):
         raise DeviceError(f"there is no device {name!r}", hint=f"The devices are {', '.join(names())}.")
     count = _count()
     if int(number or 0) >= count:

@@ -16,7 +16,10 @@ from gradcli.running.probe import shared
 from gradcli.tape.arguments import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
+from gradcli.targets.wording import did_you_mean, listed
 from gradcli.transforms import described
+
+RUN = ("points", "box", "seed", "max_seconds", "listener", "resumes")
 
 
 def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> Comparison:
@@ -47,6 +50,7 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     The reference is the derivative of the recorded program at the exact binary point with 30 digits.  A function that
     the tape cannot follow is judged by differences alone; without `against` the verdict is then `unchecked`.
     """
+    _check_run(run)
     target = _target(f)
     point = as_point(_as_argument(at, target), target)
     bound = target.with_inputs(point)
@@ -54,6 +58,19 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     box = checked_box(run.pop("box", {}), target, point)
     plan = Plan(candidate, strict, box=box, **run)
     return checked(bound, point, tuple(point), plan, known=(*point.findings, *shared(_arrays(at, point))))
+
+
+def _check_run(run: Mapping[str, Any]) -> None:
+    """Refuse an argument that there is not, or that is no number where one is needed."""
+    for name in run:
+        if name not in RUN:
+            near = did_you_mean(name, RUN)
+            hint = f"There are at, against, strict, {listed(RUN)}."
+            raise UsageError(f"check has no argument {name!r}.", hint=f"{near} {hint}" if near else hint)
+    for name, least in (("points", 0), ("max_seconds", 0.0)):
+        value = run.get(name)
+        if value is not None and not (isinstance(value, (int, float)) and value >= least):
+            raise UsageError(f"{name} is {value!r}; it has to be a number from {least:g} on.", hint=f"Pass {name}=3.")
 
 
 def _arrays(at: Any, point: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -81,7 +81,15 @@ def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> 
 
 
 def _like(plain: Any, value: Any) -> Any:
-    """A plain cotangent or tangent in the kind and type of a value."""
+    """A plain cotangent or tangent in the kind and type of a value.
+
+    Raises:
+        PointError: it is made of other things than the value is.
+    """
+    kinds = "fiubc" if type(value) is complex or getattr(value, "dtype", np.dtype(float)).kind == "c" else "fiub"
+    if not arrays.on_device(plain) and (came := np.asarray(plain).dtype).kind not in kinds:
+        needed = "complex or real" if "c" in kinds else "real"
+        raise PointError(f"a cotangent or tangent of the type {came} came; the numbers here are {needed}")
     if type(value) is float:
         return float(plain)
     if arrays.on_device(value):

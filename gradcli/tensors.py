@@ -156,10 +156,21 @@ def _array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
 
 
 def _array(value: Any, dtype: Any = None) -> Any:
-    """A new plain array, where the numbers are already or on the device that is chosen."""
+    """A new plain array, where the numbers are already or on the device that is chosen.
+
+    Raises:
+        UsageError: no array of numbers can be made of the value.
+    """
     if arrays.on_device(value):
         return value.copy() if dtype is None else value.astype(dtype)
-    return arrays.placed(np.array(value, dtype=dtype))
+    try:
+        array = np.array(value, dtype=dtype)
+    except ValueError as error:
+        raise UsageError(f"no array can be made of the value: {error}", hint="Give lists of one length.") from None
+    if array.dtype == object:
+        came = "None" if value is None else f"a {type(value).__name__}"
+        raise UsageError(f"a tensor is made of numbers, and {came} came", hint="Give a number, an array or a list.")
+    return arrays.placed(array)
 
 
 def _copied(value: Any) -> Any:

@@ -154,7 +154,8 @@ def _leaves(returned: Any, like: Any) -> Iterator[Any]:
 def _refuse_other_names(returned: Mapping[Any, Any], like: Any) -> None:
     """Refuse a dictionary with other names than the point has."""
     if not isinstance(like, dict) or returned.keys() != like.keys():
-        names, needed = (", ".join(map(str, x)) for x in (returned, like if isinstance(like, dict) else ["an array"]))
+        what = "an array" if np.ndim(like) else "a number"
+        names, needed = (", ".join(map(str, x)) for x in (returned, like if isinstance(like, dict) else [what]))
         raise ResultError(
             f"the gradient is by {names or 'no name'}; the point has {needed}",
             hint="Name the derivatives as the point names its numbers, or leave the names out.",

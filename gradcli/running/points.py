@@ -50,7 +50,8 @@ def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tupl
         PointError: a name is no input, or an interval is empty or not finite.
     """
     names = list(point) if point is not None else list(target.names)
-    for name, (low, high) in box.items():
+    for name, interval in box.items():
+        low, high = _ends(name, interval)
         if name not in names:
             raise PointError(f"--box names {name}, which is no input.", hint=f"The inputs are {', '.join(names)}.")
         if point is not None and any(map(np.iscomplexobj, _leaves({name: point[name]}))):
@@ -58,6 +59,15 @@ def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tupl
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
             raise PointError(f"The box of {name} goes from {low:g} to {high:g}.", hint="Type --box x=0:1.")
     return {name: (float(low), float(high)) for name, (low, high) in box.items()}
+
+
+def _ends(name: str, interval: Any) -> tuple[float, float]:
+    try:
+        low, high = map(float, interval)
+    except (TypeError, ValueError):
+        message = f"The box of {name} is {interval!r}; an interval has two ends."
+        raise PointError(message, hint="Type --box x=0:1, or box={'x': (0, 1)} in Python.") from None
+    return low, high
 
 
 def middle(box: Box, target: Target) -> str:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
+from gradcli.errors import UsageError
 from gradcli.tape import places
 from gradcli.tape.frames import is_numpys, is_ours
 from gradcli.tape.leak import Leak
@@ -76,7 +77,13 @@ def code_of(function: Any) -> Any:
 
 
 def followed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function to run: ours for one of `math` itself, any other as it is, its known needs remembered."""
+    """The function to run: ours for one of `math` itself, any other as it is, its known needs remembered.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not callable(function):
+        raise UsageError(f"{function!r} is no function", hint="Pass a function, not its result: gradcli.grad(f)(x).")
     if isinstance(function, BuiltinFunctionType):
         return _objects().get(id(function), function)  # type: ignore[no-any-return]
     key = code_of(function), *(getattr(f, "__code__", None) for f in places.enclosed(function))

@@ -1,0 +1,71 @@
+"""What a user of the library passes wrongly: the error of ours, what came, what is needed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import DeviceError, GradcliError, PointError, ResultError, UsageError
+
+
+def double(x):
+    """Twice its argument."""
+    return 2 * x
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "said"),
+    [
+        (lambda: gradcli.grad(3), UsageError, "3 is no function"),
+        (lambda: gradcli.jacobian(None), UsageError, "None is no function"),
+        (lambda: gradcli.grad(double)(np.ones(3)), ResultError, "double returned an array of shape (3,)"),
+        (lambda: gradcli.grad(lambda x: 2 * x)(np.ones(3)), ResultError, "the function returned an array"),
+        (lambda: gradcli.grad(lambda x: np)(1.0), ResultError, "the function returned a module"),
+        (lambda: gradcli.jacobian(lambda x: {1})(1.0), ResultError, "the function returned a set"),
+        (lambda: gradcli.vjp(lambda x: {1}, 1.0), ResultError, "the function returned a set"),
+        (lambda: gradcli.grad(double)(10**400), PointError, "an integer of 1329 bits is too large"),
+        (lambda: gradcli.grad(double)(np.array([1, None])), PointError, "an array of object cannot"),
+        (lambda: gradcli.grad(double)(None), PointError, "None cannot be differentiated by"),
+        (lambda: gradcli.vjp(double, np.ones(3))[1](np.ones(2)), PointError, "shape (2,); the value has (3,)"),
+        (lambda: gradcli.vjp(double, 1.0)[1](1j), PointError, "type complex128 came; the numbers here are real"),
+        (lambda: gradcli.jvp(double, (1.0,), ("a",)), PointError, "the numbers here are real"),
+        (lambda: gradcli.jvp(double, (np.ones(3),), (np.ones(2),)), PointError, "shape (2,); the argument has (3,)"),
+        (lambda: gradcli.hvp(np.sum, np.ones(3), np.ones(2)), PointError, "shape (2,); the argument has (3,)"),
+        (lambda: gradcli.device("tpu"), DeviceError, "there is no device 'tpu'"),
+        (lambda: gradcli.device(None), DeviceError, "there is no device None"),
+        (lambda: gradcli.check(double, at=1.0, nosuch=1), UsageError, "check has no argument 'nosuch'"),
+        (lambda: gradcli.check(double, at=1.0, points=-2), UsageError, "points is -2"),
+        (lambda: gradcli.check(double, at=1.0, max_seconds="a"), UsageError, "max_seconds is 'a'"),
+        (lambda: gradcli.check(double, at=1.0, max_seconds=float("nan")), UsageError, "max_seconds is nan"),
+        (lambda: gradcli.check(double, at=1.0, points=1, box={"x": 3}), PointError, "an interval has two ends"),
+        (lambda: gradcli.check(double, at=1.0, against={"y": 1}), ResultError, "by y; the point has a number"),
+        (lambda: gradcli.Variable(None), UsageError, "made of numbers, and None came"),
+        (lambda: gradcli.Variable([[1, 2], [3]]), UsageError, "no array can be made of the value"),
+        (lambda: gradcli.Variable([1.0, 2.0]).assign([1.0]), UsageError, "shape (1,) cannot be assigned"),
+    ],
+)
+def test_an_error_of_ours(call, kind, said):
+    """By its class, with what came in the message."""
+    with pytest.raises(GradcliError) as caught:
+        call()
+
+    assert isinstance(caught.value, kind)
+    assert said in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "said"),
+    [
+        (lambda x: np.sum(x[:2] + x[:3]), ValueError, r"\(2,\) \(3,\)"),
+        (lambda x: x[7], IndexError, "index 7 is out of bounds"),
+        (lambda x: np.array([[x, 1], [x]]).sum(), ValueError, "same shape"),
+        (lambda x: (x * np.array([1, None, 2])).sum(), TypeError, "NoneType"),
+    ],
+)
+def test_what_the_plain_run_raises(call, kind, said):
+    """The user sees it as it is, with both shapes, and the traceback has the user's line."""
+    with pytest.raises(kind, match=said) as caught:
+        gradcli.grad(call)(np.ones(3))
+
+    assert any(__file__ == str(entry.path) for entry in caught.traceback[1:])
