@@ -192,6 +192,8 @@ def described(value: Any) -> str:
         value.close()
     if value is None:
         return "None"
+    if isinstance(value, types.ModuleType):
+        return "a module"
     return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
@@ -12,6 +13,7 @@ from gradcli.targets.definitions import Names, is_definition, point_of
 from gradcli.targets.files import rested_on
 from gradcli.targets.scanning import scan
 from gradcli.targets.values import structure
+from gradcli.targets.wording import shortened
 
 __all__ = ["Known", "Workspace", "is_definition", "rested_on"]
 
@@ -45,7 +47,8 @@ class Workspace:
 
     def define(self, text: str) -> Known:
         """Take in `name = …` or `name(names) = …`."""
-        name = self.names.define(text)
+        with self._running(text):
+            name = self.names.define(text)
         self.sources.pop(name, None)
         return self.meaning(name)
 
@@ -127,7 +130,19 @@ class Workspace:
         """The value of a formula of known names."""
         from gradcli.methods.components import plain
 
-        return plain(self.names.value("_", text))
+        with self._running(text):
+            return plain(self.names.value("_", text))
+
+    @contextmanager
+    def _running(self, text: str) -> Iterator[None]:
+        """The functions of files in a formula run: what they raise is the user's."""
+        if not self.names.loaded:
+            yield
+            return
+        from gradcli.queries.question import user_code
+
+        with user_code(f"in {shortened(text, 40)}", frameless=True):
+            yield
 
     def refer(self, numbers: Mapping[str, float], instead_of: str = "") -> None:
         """Let `_`, `_3` or `%7` stand for numbers, in place of those that began with the same sign if one is given."""

@@ -147,14 +147,14 @@ class Session:
             line = read(text, self.commands)
             answer = self._asked(line)
             return answer.changed(line=line.text, notes=(*notes, *answer.notes))
-        except (Exception, KeyboardInterrupt, SystemExit) as raised:
+        except BaseException as raised:  # whatever the user's code may raise
             error = Interrupted("interrupted") if isinstance(raised, KeyboardInterrupt) else self._error(raised, text)
             return Answer(bare(text), error=error, exit=error.exit)
 
     def _error(self, raised: BaseException, text: str) -> GradcliError:
         """What to say of a line that raised: what is typed here, where it is typed otherwise in other tools."""
         error = self.shell.error(raised)
-        if not isinstance(error, UsageError):
+        if not isinstance(error, UsageError) or isinstance(error, ResultError):
             return error
         from gradcli.repl.habits import advice
 

@@ -12,7 +12,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gradcli.errors import ExpressionError, PointError, UsageError
+from gradcli.errors import ExpressionError, PointError, ResultError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.targets.scanning import scan
 from gradcli.targets.wording import did_you_mean, listed, quoted
@@ -145,8 +145,7 @@ class Names:
             return structure(scan(f"{name}={text}").named[name], (name,))
         tree = self.parse(text)
         self.check_known(tree, (), text)
-        value = evaluate(tree, self.constants, self.functions)
-        return value if hasattr(value, "shape") and value.shape else float(value)
+        return _checked(evaluate(tree, self.constants, self.functions), text)
 
     def parse(self, text: str) -> Syntax:
         """The tree of a formula that may call known functions and refer back.
@@ -253,6 +252,23 @@ def check_name(name: str) -> None:
     if canonical(name):
         hint = f"Give it another name, such as {name}1."
         raise UsageError(f"{quoted(name)} is a function of the formula language.", hint=hint)
+
+
+def _checked(value: Any, text: str) -> Any:
+    """The value of a formula as a float, or an array.
+
+    Raises:
+        ResultError: it is neither: a function of a file returned something else.
+    """
+    from gradcli.transforms import described
+
+    shaped = hasattr(type(value), "shape") and hasattr(type(value), "dtype")
+    if (shaped and value.dtype.kind not in "fiub") or not (shaped or isinstance(value, (bool, int, float))):
+        came = f"an array of {value.dtype}" if shaped else described(value)
+        raise ResultError(
+            f"{quoted(text)} is {came}; a formula needs numbers", hint="Let the function return a number."
+        )
+    return value if shaped and value.shape else float(value)
 
 
 def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -94,7 +94,8 @@ def _function(module: ModuleType, owner: Any, found: Any, name: str, shown: str)
         hint = f"Functions there: {_signatures(module, there)}." if there else None
         raise TargetError(f"{name} in {shown} is a class, not a function.", hint=hint)
     if not callable(found):
-        raise TargetError(f"{name} in {shown} is not a function: its type is {type(found).__name__}.")
+        kind = "module" if isinstance(found, ModuleType) else type(found).__name__
+        raise TargetError(f"{name} in {shown} is not a function: its type is {kind}.")
     static = inspect.getattr_static(owner, name.rpartition(".")[2], None)
     if isinstance(owner, type) and inspect.isfunction(static):
         hint = f"Make the object in the file, box = {owner.__name__}(…), and name box.{static.__name__}."

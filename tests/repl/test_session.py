@@ -324,3 +324,36 @@ def test_how_to_refer_to_an_answer_is_said(session):
     assert shown(listing, look)[0].endswith("\nthe value is _2 from now on, its nodes %0 to %1\n")
     assert all("from now on" not in shown(answer, look)[0] for answer in (data, table))
     assert "from now on" not in shown(gradient, Look())[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("leaves(2)", 5, "SystemExit in leaves(2): 3"),
+        ("ends(2)", 5, "GeneratorExit in ends(2)"),
+        ("x = raises(2)", 5, "ValueError in x = raises(2): no"),
+        ("g(2)", 5, "ValueError in g(2): no"),
+        ("module(2)", 2, "'module(2)' is a module; a formula needs numbers"),
+        ("x = pair(2)", 2, "'pair(2)' is a tuple of 2; a formula needs numbers"),
+        ("later(2)", 2, "'later(2)' is a coroutine; a formula needs numbers"),
+    ],
+)
+def test_what_a_function_of_a_file_does_in_a_formula(line, code, said, tmp_path):
+    """It is the user's, and the session goes on."""
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "import sys\n"
+        "def leaves(x): sys.exit(3)\n"
+        "def ends(x): raise GeneratorExit\n"
+        "def raises(x): raise ValueError('no')\n"
+        "def module(x): return sys\n"
+        "def pair(x): return x, x\n"
+        "async def later(x): return x\n"
+    )
+    session = Session(Shell())
+    for each in (f"load {path}", "g(x) = raises(x)"):
+        session.run(each)
+    answer = session.run(line)
+
+    assert (code, said) == (answer.exit, answer.error.message)
+    assert 4.0 == session.run("2 + 2").value
