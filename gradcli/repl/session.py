@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
 from gradcli import queries
-from gradcli.errors import Exit, GradcliError, UsageError
+from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace
 from gradcli.records import Gradient, TapeListing
