@@ -146,7 +146,7 @@ def numeric(x: Any, dtype: Any = None) -> Any:
     if dtype is None:
         return CAST(x, dtype=np.dtype(float)) if hasattr(x, "apply_rule") and not hasattr(x, "dtype") else x
     dtype = np.dtype(dtype)
-    if dtype.kind != "f":
+    if dtype.kind not in "fc":
         raise unsupported(f"a NumPy function with dtype={dtype.name}")
     return x if getattr(x, "dtype", None) == dtype else CAST(x, dtype=dtype)
 

@@ -164,5 +164,8 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     covariances = cov(x, y, rowvar, dtype=dtype)
     if np.ndim(covariances) == 0:
         return covariances / covariances
-    spreads = np.sqrt(np.diag(covariances))
-    return BOUNDED(covariances / spreads[:, None] / spreads[None, :])
+    spreads = np.sqrt(np.real(np.diag(covariances)))
+    found = covariances / spreads[:, None] / spreads[None, :]
+    if np.iscomplexobj(found):
+        return BOUNDED(np.real(found)) + 1j * BOUNDED(np.imag(found))
+    return BOUNDED(found)
