@@ -268,3 +268,14 @@ def test_a_program_that_catches_the_error():
     x = np.diag([1.0, -1.0])
     assert f(x) == trace(f, x).value
     np.testing.assert_allclose([0.25, 0.5 / np.sqrt(2)], np.diag(grad(f)(x)))
+
+
+@pytest.mark.parametrize("f", [lambda x: np.linalg.pinv(x, rcond=0.5), lambda x: np.linalg.lstsq(x, x[:, 0], 0.5)[0]])
+def test_singular_values_that_are_left_out(f):
+    """Zeros may be, by any cutoff; what is not zero is not left out silently."""
+    with pytest.raises(UnsupportedError, match="leaves out singular values that are not zero"):
+        grad(lambda x: np.sum(f(x)))(np.array([[1.0, 2.0], [2.0, 1.0], [0.0, 1.0]]))
+    with pytest.raises(UnsupportedError) as caught:
+        grad(lambda x: np.sum(f(x)))(np.diag([1.0, 0.3]))
+    assert "np.linalg.svd" in caught.value.hint
+    assert (2, 2) == grad(lambda x: np.sum(f(x)))(np.array([[1.0, 2.0], [2.0, 4.0]])).shape

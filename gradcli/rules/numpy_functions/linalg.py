@@ -75,7 +75,22 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
     if rcond is None:
         rcond = 1e-15 if rtol is np._NoValue else rtol
         rcond = max(np.shape(a)[-2:]) * np.finfo(a.dtype).eps if rcond is None else rcond
+    _keep_all_but_zeros("pinv", a, rcond)
     return PINV(hermitian_part(a, "L") if hermitian else a, rcond=rcond)
+
+
+def _keep_all_but_zeros(name: str, a: Any, rcond: Any) -> None:
+    """Refuse to leave out singular values that are not zero to rounding: the formulas hold for the whole rank alone."""
+    rounding = 10 * max(np.shape(a)[-2:]) * float(np.finfo(a.dtype).eps)
+    if np.ndim(rcond) == 0 and rcond <= rounding:
+        return
+    s = np.linalg.svd(plain(a), compute_uv=False)
+    largest = np.max(s, axis=-1, keepdims=True, initial=0.0)
+    if np.any((s > rounding * largest) & (s <= np.asarray(rcond)[..., None] * largest)):
+        raise UnsupportedError(
+            f"numpy.linalg.{name} leaves out singular values that are not zero, and has no derivative rule there",
+            hint="Give a smaller rcond=, or take the columns that you mean of `u, s, vh = np.linalg.svd(a, False)`.",
+        )
 
 
 @serves("linalg.det")
@@ -101,6 +116,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = numeric(a), numeric(b)
     columns = b[:, None] if np.ndim(b) == 1 else b
     rcond = np.finfo(a.dtype).eps * max(np.shape(a)) if rcond is None else rcond
+    _keep_all_but_zeros("lstsq", a, rcond if rcond >= 0 else np.finfo(a.dtype).eps)
     _, residuals, rank, _ = np.linalg.lstsq(plain(a), plain(columns), rcond)
     x = LSTSQ(a, columns, rcond=rcond)
     if np.size(residuals):

@@ -147,6 +147,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
 @serves("ix_")
 def ix_(*args: Any) -> tuple[Any, ...]:
     """`numpy.ix_`: a mask stands for its places."""
+    args = tuple(x if hasattr(x, "dtype") else np.asarray(x) for x in args)
     lines = [np.nonzero(x)[0] if np.result_type(x).kind == "b" else numeric(x) for x in args]
     return tuple(np.reshape(x, (1,) * n + (-1,) + (1,) * (len(lines) - 1 - n)) for n, x in enumerate(lines))
 

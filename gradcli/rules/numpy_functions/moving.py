@@ -133,7 +133,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     filt = numeric(filt)
     axes = range(np.ndim(filt)) if axis is None else [axis_of(n, np.ndim(filt)) for n in np.atleast_1d(axis)]
     key = [slice(None)] * np.ndim(filt)
-    for n, places in enumerate(np.nonzero(filt)):
+    for n, places in enumerate(np.nonzero(filt) if np.ndim(filt) else ()):
         if n in axes:
             first, last = (int(np.min(places)), int(np.max(places)) + 1) if np.size(places) else (0, 0)
             key[n] = slice(first if "f" in trim.lower() else None, last if "b" in trim.lower() else None)
