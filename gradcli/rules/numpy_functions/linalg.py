@@ -82,11 +82,12 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
 def _keep_all_but_zeros(name: str, a: Any, rcond: Any) -> None:
     """Refuse to leave out singular values that are not zero to rounding: the formulas hold for the whole rank alone."""
     rounding = 10 * max(np.shape(a)[-2:]) * float(np.finfo(a.dtype).eps)
-    if np.ndim(rcond) == 0 and rcond <= rounding:
+    if (np.ndim(rcond) == 0 and rcond <= rounding) or np.size(a) == 0:
         return
     s = np.linalg.svd(plain(a), compute_uv=False)
-    largest = np.max(s, axis=-1, keepdims=True, initial=0.0)
-    if np.any((s > rounding * largest) & (s <= np.asarray(rcond)[..., None] * largest)):
+    largest = np.max(s, axis=-1, keepdims=True)
+    cutoff = (np.asarray(rcond)[..., None] if np.ndim(rcond) else rcond) * largest
+    if np.any((s > rounding * largest) & (s <= cutoff)):
         raise UnsupportedError(
             f"numpy.linalg.{name} leaves out singular values that are not zero, and has no derivative rule there",
             hint="Give a smaller rcond=, or take the columns that you mean of `u, s, vh = np.linalg.svd(a, False)`.",
