@@ -14,6 +14,7 @@ from gradcli.crosscheck.branches import branch_findings
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case, Host, opened
 from gradcli.crosscheck.culprit import culprit, wrong_rule
+from gradcli.crosscheck.devices import device_findings
 from gradcli.crosscheck.gathering import Gathered, gathered
 from gradcli.crosscheck.remarks import OF_NOTES, remarks
 from gradcli.crosscheck.verdicts import Evidence, bends, overall, turns_on, verdict
@@ -66,6 +67,9 @@ def compare(
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
     found = gathered(case, tested, slack, by_hand) if tested is not None else None
     rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]
+    of_device: list[Finding] = []
+    if host.device and found and reverse and own is not reverse and own is not None:
+        of_device = list(device_findings(case, host.device, own, reverse, found.precise.rounding))
     return Comparison(
         target.text,
         against.text if against else None,
@@ -75,7 +79,7 @@ def compare(
         tuple(rows),
         tuple(_notes(found) if found else ()),
         target.reading,
-        tuple(_findings(found.case if found else case, wanted, rows, found, by_hand, host.named)),
+        (*_findings(found.case if found else case, wanted, rows, found, by_hand, host.named), *of_device),
     )
 
 

@@ -59,6 +59,8 @@ def _vectors() -> dict[str, Program]:
         "cumprod": lambda x: weighed(np.cumprod(x)),
         "fft": lambda x: weighed(np.abs(np.fft.fft(x)) ** 2),
         "ifft": lambda x: weighed(np.real(np.fft.ifft(x * x))) + weighed(np.imag(np.fft.ifft(x))),
+        "direction": lambda x: weighed(np.real(np.sign(x + 1j * x[::-1]))),
+        "ldexp": lambda x: weighed(np.ldexp(x * x, 2)),
         "irfft": lambda x: weighed(np.fft.irfft(np.fft.rfft(x) * np.conj(np.fft.rfft(x * x)))),
     }
 
