@@ -27,7 +27,17 @@ def born_value(tape: Recording) -> Finding | None:
         return _constant_result(tape)
     code, told = kind(lane)
     text = f"{told}.{_story(lane)}"
-    return finding(code, text, **lane.places(), numbers=numbers(lane))
+    return finding(code, text, **_places(lane), numbers=numbers(lane))
+
+
+def _places(lane: Lane) -> dict[str, Any]:
+    """Where a birth is; of an array of the program's own, the line that reads it first."""
+    places = lane.places()
+    readers = (n for n, row in enumerate(lane.tape.rows) if lane.row[0] is ARRAY_CONSTANT and lane.node in row[2::2])
+    if (reader := next(readers, None)) is not None:
+        node = lane.tape.node(reader)
+        places |= {"file": node.file, "line": node.line}
+    return places
 
 
 def first_lane(tape: Recording) -> Lane | None:
