@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli.crosscheck.case import SLACK, Case
 from gradcli.crosscheck.claims import GIVEN
-from gradcli.errors import ResultError, TargetError, with_article
+from gradcli.errors import ResultError, TargetError
 from gradcli.methods.components import halves, moved
 from gradcli.methods.rounding import value_errors, value_summands
 from gradcli.tape.quiet import quiet
@@ -17,7 +17,7 @@ from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.targets import Target
 from gradcli.targets.wording import counted
-from gradcli.transforms import trace
+from gradcli.transforms import described, trace
 
 
 class Rounding(NamedTuple):
@@ -186,6 +186,6 @@ def _numeric(leaf: Any, name: str, complex_too: bool) -> Any:
     array = np.asarray(leaf)
     if array.dtype.kind in ("fiubc" if complex_too else "fiub"):
         return array
-    came = "None" if leaf is None else "a text" if isinstance(leaf, str) else with_article(type(leaf).__name__)
+    came = "a text" if isinstance(leaf, str) else described(leaf)
     hint = "Is a `return` missing?" if leaf is None else "Return the derivatives as numbers."
     raise ResultError(f"{name} returned {came}; a gradient is made of numbers", hint=hint)

@@ -37,8 +37,8 @@ def given(numbers: Any, text: str = GIVEN) -> Target:
 def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
     """The gradient that is asked for: a function, or the text of its numbers, or of a formula for each of them.
 
-    The formulas are in the names of the inputs of `target`; several are written as a point is: `2*x*y, x^2`,
-    `[2*x*y, x^2]`, or by name `x=2*x*y, y=x^2`.
+    `@gradient.json` and `@gradient.npy` are read.  The formulas are in the names of the inputs of `target`; several are
+    written as a point is: `2*x*y, x^2`, `[2*x*y, x^2]`, or by name `x=2*x*y, y=x^2`.
 
     Raises:
         UsageError: it is none of these.
@@ -50,6 +50,11 @@ def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
         raise UsageError("The gradient to judge is empty.", hint=SPELLINGS)
     if _is_code(asked, known):
         return resolve(asked, known)
+    if asked.strip().startswith("@"):
+        from gradcli.targets import point_files
+
+        found = point_files.read(asked.strip()[1:])
+        return given(found.named or found.positional[0], asked)
     read = _Reader(target, known)
     parts = read.structure(_scanned(asked))
     return _typed(asked, parts, read.used)
@@ -72,6 +77,10 @@ def _scanned(text: str) -> Any:
     else:
         return Atom(text.strip())
     entries = _entries(text)
+    if entries.named and entries.positional:
+        raise UsageError(
+            "Some of the gradient comes by name and some in order.", hint="Name all of it: x=2*x*y,y=x**2."
+        )
     if entries.named:
         return entries.named
     return entries.positional[0] if len(entries.positional) == 1 else entries.positional

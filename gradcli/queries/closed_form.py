@@ -11,7 +11,7 @@ from gradcli.methods.components import components, plain
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording
 from gradcli.targets import Asked, Target, Where, resolve
-from gradcli.targets.fitting import refuse_no_inputs
+from gradcli.targets.fitting import refuse_no_inputs, spellings
 from gradcli.transforms import number_of
 
 
@@ -94,10 +94,10 @@ def _default_point(found: Target) -> str:
     refuse_no_inputs(found)
     needed = [parameter for parameter in found.parameters if parameter.required]
     if found.tree is None and len(needed) < 2:
-        hint = " ".join(
-            (f"If {needed[0].name} is a number: --at 1; if it is an array of three: --at 1,2,3.",) * len(needed)
-        )
-        raise PointError(f"Only a point tells whether {found.name} takes a number or an array.", hint=hint or None)
+        if not needed:
+            raise PointError("There is no point.", hint=spellings(found))
+        hint = f"If {needed[0].name} is a number: --at 1; if it is an array of three: --at 1,2,3."
+        raise PointError(f"Only a point tells whether {found.name} takes a number or an array.", hint=hint)
     return ",".join(["1.0"] * len(needed))
 
 

@@ -41,7 +41,8 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
     except (GradcliError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        if not user_frames(error) and not (frameless and isinstance(error, (Exception, SystemExit))):
+        is_users = isinstance(error, SystemExit) or (frameless and isinstance(error, Exception))
+        if not user_frames(error) and not is_users:
             raise
         failure = raised(error, doing)
         failure.hint = _of_dictionary(error) or hint

@@ -196,6 +196,8 @@ def _no_number(path: Path, shown: str, what: str) -> PointError:
 
 
 def _atom(text: Atom, path: Path) -> float:
+    if not text:
+        raise PointError(f"The value of {component(path)} is missing; a number is needed.")
     if _NUMBER.fullmatch(text) and (value := plain_number(text)) is not None:
         return value
     if _NOT_FINITE.fullmatch(text):

@@ -60,6 +60,14 @@ def test_one_formula_is_a_gradient_of_one_input():
     assert "pass" == gradcli.check("sum(x**2)", at="1,2,3", against="2*x").verdict
 
 
+def test_a_file_of_numbers(tmp_path):
+    """As a point is read."""
+    path = tmp_path / "gradient.json"
+    path.write_text('{"x": 12, "y": 4}')
+
+    assert "pass" == judged(f"@{path}")
+
+
 def test_a_claim_that_is_not_finite_is_judged():
     """The candidate is what is wrong, not the point."""
     found = gradcli.check(TARGET, at="2,3", against="12,nan")
@@ -95,6 +103,7 @@ def test_a_name_that_is_no_input_is_refused(against, place, hint):
         ("'a',3", "a gradient is made of numbers and formulas"),
         ("x=12,z=4", "the gradient is by x, z; the point has x, y"),
         ("", "The gradient to judge is empty"),
+        ("2*x*y,y=4", "Some of the gradient comes by name and some in order"),
     ],
 )
 def test_what_does_not_fit(against, said):
