@@ -41,7 +41,7 @@ ENTRIES = (
         "error",
         "The program used an operation for which gradcli has no derivative rule. The error names the operation and "
         "the line. `gradcli help operations` lists those that have one.",
-        "def f(x):\n    return np.sum(np.frompyfunc(step, 1, 1)(x))        # step is a function of yours",
+        "def f(x):\n    return np.sum(np.frompyfunc(step, 1, 1)(x))  # step is your function",
         "Write the step with supported operations. For a function of numbers, add a rule: "
         'gradcli.rule("softplus(x)", "log1p(exp(x))", "1 / (1 + exp(-x))"); it is checked at once.',
     ),

@@ -16,13 +16,11 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli import arrays, queries
+from gradcli import arrays, custom, queries
 from gradcli.errors import GradcliError
 from gradcli.findings.catalogue import CATALOGUE
-from gradcli.language.vocabulary import undeclare
 from gradcli.queries.listing import _constants
 from gradcli.queries.question import Question
-from gradcli.rules.table import RULES
 from gradcli.targets.functions import function_target
 from tests.standin import library
 from tests.standin.array import wrapped
@@ -180,8 +178,7 @@ def with_a_rule(call):
         try:
             return call()
         finally:
-            undeclare("bent")
-            del RULES["bent"]
+            custom.forget("bent")
 
     return codes
 
