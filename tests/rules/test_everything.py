@@ -68,7 +68,9 @@ def taken(name):
                 yield point, place
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(
+    "name", [name if n % 4 == 0 else pytest.param(name, marks=pytest.mark.long) for n, name in enumerate(FUNCTIONS)]
+)
 @pytest.mark.filterwarnings("ignore")
 def test_functions(name):
     """Against central differences along a direction, unless it is refused."""
