@@ -48,7 +48,8 @@ ENTRIES = (
         "G805",
         "symbolic node by node",
         "note",
-        "The closed form of the whole program would grow too large to be useful, as it does in loops. SymPy "
+        "The closed form of the whole program would grow too large to be useful, as it does in loops, or would be one "
+        "of complex numbers. SymPy "
         "differentiated every step on its own instead, and the chain rule joined the results at the point: as "
         "exact, but without one formula to show.",
         "def f(x):\n    for _ in range(50):\n        x = 3.7 * x * (1 - x)\n    return x",
