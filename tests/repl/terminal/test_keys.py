@@ -41,7 +41,7 @@ def send(pipe, keys):
     """Send keys; a pause lets what happens beside typing (completion, history) come to its end."""
     for key in keys:
         if key == PAUSE:
-            time.sleep(0.3)
+            time.sleep(0.5)
         else:
             pipe.send_text(key)
 
