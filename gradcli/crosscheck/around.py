@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from gradcli.tape.recording import Recording
 from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.tape.structure import leaves
 
+PATIENCE = 5.0  # seconds, for what is around the point
 NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both sides, is an island
 LASTING = 0.9  # of a change of the value that does not shrink with the step
 LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
@@ -56,7 +58,7 @@ def _leap(case: Case, part: Component, sign: float) -> float:
 
 def surroundings(case: Case, parts: Sequence[Component]) -> Surroundings:
     """The function of a case around its point, by some of its numbers."""
-    return Surroundings(case.function, case.point, parts, case.eps)
+    return Surroundings(case.function, case.point, parts, case.eps, time.monotonic() + PATIENCE)
 
 
 def at_odds(reference: float | None, slope: Slope | None) -> bool:

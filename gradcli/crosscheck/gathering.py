@@ -6,20 +6,23 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from gradcli.crosscheck import around, witnesses
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case
-from gradcli.crosscheck.choices import parted
+from gradcli.crosscheck.choices import Parted, is_mean
 from gradcli.crosscheck.sway import sway
-from gradcli.crosscheck.verdicts import Evidence, Group, bends
+from gradcli.crosscheck.verdicts import SAFETY, Choice, Evidence, Group, bends
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.errors import DetachedError
-from gradcli.methods.close_by import extremes
 from gradcli.methods.differences import Slope
 from gradcli.methods.loops import once_more
+from gradcli.methods.pieces import Pieces
 from gradcli.records import Verdict
 from gradcli.tape.quiet import quiet
 
+MOST_TOGETHER = 64  # numbers that are moved together to look for pieces; of more, those at kinks
 ALIKE = 1e3  # times one number of an array is larger than another of about the same size
 
 
@@ -100,11 +103,11 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
     """The evidence with what costs another run, where that may matter."""
     evidence = _with_own_rounding(case, evidence, by_hand) if by_hand else evidence
-    evidence = _with_choice(case, _with_nearby(case, evidence))
     evidence = [
         e if bends(e) else replace(e, island=around.island(case, part, e.reference, e.slope))
         for part, e in zip(case.parts, evidence, strict=True)
     ]
+    evidence = _with_pieces(case, evidence)
     return _with_turn(case, _with_sway(case, _with_summands(case, evidence)))
 
 
@@ -120,34 +123,58 @@ def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     return [replace(e, turn=turn if math.isfinite(turn) else 0.0) for e, turn in zip(evidence, turns, strict=True)]
 
 
-def _with_nearby(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with the derivatives at points close by, where the slopes to the left and right are not all."""
-    if not any(map(_has_more_slopes, evidence)):
+def _with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with what the gradients close by say, where the slopes to the left and to the right are not all."""
+    open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
+    if not open_ and len(kinked) < 2:
         return evidence
-    found = extremes(around.surroundings(case, case.parts))
-    return [replace(e, least=least, most=most) for e, least, most in zip(evidence, *found, strict=True)]
+    asked = sorted({*open_, *kinked})
+    taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]
+    with quiet():
+        parts = [case.parts[n] for n in taken]
+        pieces = Pieces(around.surroundings(case, parts), evidence[0].slack, map(taken.index, {*asked} & {*taken}))
+        limited = [_limited(evidence[n], pieces, place) for place, n in enumerate(taken)]
+        found = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
+    told = {n: _chosen(e, pieces, place, found) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
+    return [told.get(n, e) for n, e in enumerate(evidence)]
 
 
-def _has_more_slopes(e: Evidence) -> bool:
-    """Whether a candidate at a kink is not between the slopes, or is off where there is a kink in other directions."""
+def _is_kinked(e: Evidence) -> bool:
+    return bends(e) is not None
+
+
+def _is_open(e: Evidence) -> bool:
+    """Whether a candidate at a kink is not between the slopes, or what was recorded is no slope to either side."""
     ruling = bends(e)
     if ruling is not None:
         return ruling[0] is Verdict.FAIL
     return e.switch and (_far(e) or around.at_odds(e.reference, e.slope))
 
 
-def _with_choice(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with why numbers that lie between their slopes are no gradient together, where they are none."""
-    kinked = [n for n, e in enumerate(evidence) if (ruling := bends(e)) and ruling[0] is Verdict.KINK]
-    if len(kinked) < 2:
-        return evidence
-    parts = [case.parts[n] for n in kinked]
-    found = parted(around.surroundings(case, parts), [evidence[n].candidate for n in kinked], evidence[0].slack)
-    if found is None:
-        return evidence
-    taking = {n for n, x in zip(kinked, found.direction, strict=True) if x}
-    text = found.text(parts)
-    return [replace(e, parted=text) if n in taking else e for n, e in enumerate(evidence)]
+def _limited(e: Evidence, pieces: Pieces, n: int) -> Evidence:
+    """The evidence with the derivative that all pieces agree on as reference, in place of another that was recorded."""
+    if e.island is not None or e.reference is None or not pieces.known[n] or pieces.varying[n]:
+        return e
+    slopes = pieces.gradients[:, n]
+    limit, blur = float(np.mean(slopes)), float(np.ptp(slopes))
+    room = max(SAFETY * blur, e.slack * abs(limit), e.bound)
+    agree = abs(e.reference - limit) <= room or not around.at_odds(e.reference, e.slope)
+    return e if agree else replace(e, reference=limit, blur=blur)
+
+
+def _chosen(e: Evidence, pieces: Pieces, n: int, found: Parted | bool | None) -> Evidence:
+    """The evidence with the slopes by one number, and whether all candidates are a choice of gradients."""
+    if not pieces.varying[n]:
+        return e
+    slopes = pieces.gradients[:, n]
+    e = replace(e, least=float(np.min(slopes)), most=float(np.max(slopes)))
+    if isinstance(found, Parted):
+        return (
+            replace(e, parted=found.text(pieces.around.parts))
+            if found.direction[n]
+            else replace(e, choice=Choice.RIGHT)
+        )
+    return replace(e, choice=Choice.RIGHT if found else Choice.OPEN)
 
 
 def _far(e: Evidence) -> bool:

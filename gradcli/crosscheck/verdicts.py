@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from gradcli.diagnose.paths import ONLY_OUTCOMES
 from gradcli.methods.differences import Slope
@@ -49,6 +50,14 @@ class Island:
     beyond: Slope
 
 
+class Choice(Enum):
+    """Whether a candidate at a kink is one of the valid choices."""
+
+    UNASKED = "not asked"
+    RIGHT = "a mean of the gradients that meet"
+    OPEN = "cannot be told"
+
+
 @dataclass(frozen=True)
 class Evidence:
     """All that is known of one component.
@@ -67,7 +76,9 @@ class Evidence:
         sway: by how much the derivative moves with the last digits of the inputs.
         steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
         least, most: of the derivatives at points close by; asked for where a kink has more than two slopes.
-        parted: why the candidate, between its slopes, is no gradient together with the others; empty where it is one.
+        choice: whether all candidates together are a mean of the gradients of the pieces that meet at the point.
+        parted: why they are not, where this one has a share in it.
+        blur: how far the reference itself may be off, where it is that of the points close by.
         island: the narrow surroundings in which alone the reference holds, where it does not hold beyond them.
         turn: by how much the derivative moves when the last loop that an outcome ended turns once more.
         switch: whether the run stands at a switch or a kink.
@@ -87,7 +98,9 @@ class Evidence:
     steepest: float = 0.0
     least: float = math.inf
     most: float = -math.inf
+    choice: Choice = Choice.UNASKED
     parted: str = ""
+    blur: float = 0.0
     island: Island | None = None
     turn: float = 0.0
     switch: bool = False
@@ -110,7 +123,7 @@ class Evidence:
             if self.slope is None or not math.isfinite(self.slope.error):
                 return None
             return max(2 * self.slope.error, self.slack * abs(self.slope.value))
-        slack = self.slack * abs(self.reference)
+        slack = max(self.slack * abs(self.reference), self.blur)
         known = math.isfinite(self.bound) and self.bound <= self.slack * self.largest
         swayed = max(self.sway, 0.0 if self.reference else self.rounding or 0.0)
         return max(slack, min(self.bound, swayed)) if known else slack
@@ -170,10 +183,13 @@ def bends(e: Evidence) -> Ruling | None:
         text = f"the derivatives close by are from {e.least:.6g} to {e.most:.6g}"
     else:
         return None
-    if min(*sides, e.least) - room <= e.candidate <= max(*sides, e.most) + room:
-        if e.parted:
-            return Verdict.FAIL, f"{text}; {e.parted}"
+    between = min(*sides, e.least) - room <= e.candidate <= max(*sides, e.most) + room
+    if e.parted:
+        return Verdict.FAIL, f"{text}; {e.parted}"
+    if between or e.choice is Choice.RIGHT:
         return Verdict.KINK, text
+    if e.choice is Choice.OPEN:
+        return Verdict.NOISY, f"{text}; many more pieces meet here than can be looked at"
     return Verdict.FAIL, f"{text}; the candidate is not between them"
 
 

@@ -11,21 +11,34 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.errors import TapeError
 from gradcli.methods.components import Component, components, pick
-from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import map_leaves
 from gradcli.transforms import trace
 
 NEAR = (2.0**-26, 2.0**-32)  # how close, in scales of each number; at least as many units of rounding as its type has
 UNITS = (64.0, 8.0)
-ZERO = 1e-3  # the scale of a number that is 0, beside larger ones
-TRIALS = 24  # points, half of them closer than the others
-LASTING = 0.25  # of the spread of the gradients, which is the same at points that are closer yet
+ZERO = 1.0  # the scale of a number that is 0, beside larger ones
+UNLIKE = 4.0  # powers of ten between the steps of two numbers, in every other direction
+
+
+class Met(NamedTuple):
+    """What was met at a point close by, and on the same ray at one that is closer yet.
+
+    Attributes:
+        way: by how much each part was moved, in its scale and that of the closeness.
+        value: of the function, at the farther of the two.
+        far, near: the gradients.
+    """
+
+    way: Any
+    value: float
+    far: Any
+    near: Any
 
 
 @dataclass(frozen=True)
@@ -48,72 +61,55 @@ class Surroundings:
 
     @property
     def scales(self) -> Any:
-        """For each number of the point how large it is; for a 0 no more than the smallest of the others."""
-        sizes = np.abs(np.array([part.value for part in components(self.point)]))
-        smallest = min(ZERO, np.min(sizes, initial=math.inf, where=sizes > 0))
+        """For each part how large it is; for a 0 no more than the smallest of all numbers of the point."""
+        every = np.abs(np.array([part.value for part in components(self.point)]))
+        smallest = min(ZERO, np.min(every, initial=math.inf, where=every > 0))
+        sizes = np.abs(np.array([part.value for part in self.parts]))
         return np.where(sizes > 0, sizes, smallest)
 
     def reach(self, level: int) -> float:
-        """How close, in scales, the points of a level are."""
+        """How close, in scales, the farther points are (level 0), and the closer ones (1)."""
         return max(NEAR[level], UNITS[level] * self.eps)
 
-    def gradient(self, steps: Any) -> Any:
-        """The gradient by `parts` where every number of the point is moved by its step; None where there is none."""
+    def meet(self, way: Any) -> Met | None:
+        """What is met in a direction; None where the function cannot be computed, or is not finite.
+
+        Costs two gradients.
+        """
+        far, near = (self._gradient(self.reach(level) * self.scales * way) for level in (0, 1))
+        return Met(way, far[0], far[1], near[1]) if far and near else None
+
+    def _gradient(self, steps: Any) -> tuple[float, Any] | None:
         if time.monotonic() > self.until:
             return None
         try:
-            tape = trace(self.function, *_moved(self.point, steps), names=False)
-            sensitivities = tape.sensitivities()
+            tape = trace(self.function, *self._moved(steps), names=False)
+            value, sensitivities = float(tape.value), tape.sensitivities()
         except (TapeError, ArithmeticError, ValueError, TypeError, LookupError):
             return None
         by_leaf = [sensitivities[row] for row in tape.input_rows()]
         found = np.array([pick(by_leaf, part) for part in self.parts])
-        return found if np.all(np.isfinite(found)) else None
+        return (value, found) if math.isfinite(value) and np.all(np.isfinite(found)) else None
 
-    def sample(self, level: int, trials: int = TRIALS // 2) -> tuple[Any, Any]:
-        """Random steps of a level, and the gradients there: first of them those that put equal numbers in order."""
-        generator = np.random.default_rng(level)
-        taken, found = [], []
-        for ways in _ways(len(self.scales), trials, generator):
-            steps = self.reach(level) * self.scales * ways
-            gradient = self.gradient(steps)
-            if gradient is not None:
-                taken.append(steps)
-                found.append(gradient)
-        return np.array(taken).reshape(-1, len(self.scales)), np.array(found).reshape(-1, len(self.parts))
+    def _moved(self, steps: Any) -> list[Any]:
+        """The arguments with every part moved by its step."""
+        every = np.zeros(len(components(self.point)))
+        every[[part.number for part in self.parts]] = steps
+        rest = iter(every)
+
+        def move(leaf: Any) -> Any:
+            halves = 2 if np.iscomplexobj(leaf) else 1
+            taken = np.array([next(rest) for _ in range(np.size(leaf) * halves)])
+            there = leaf + (taken if halves == 1 else taken.view(complex)).reshape(np.shape(leaf))[()]
+            return there.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(there)
+
+        return [map_leaves(move, structure) for structure in self.point.values()]
 
 
-def _ways(size: int, trials: int, generator: np.random.Generator) -> Iterator[Any]:
-    """In scales of a level how each number is moved: in the order they stand in, against it, then at random."""
+def ways(size: int, trials: int) -> Iterator[Any]:
+    """Directions: in the order in which the numbers stand, against it, then at random, with steps alike and unlike."""
+    generator = np.random.default_rng(0)
     in_order = np.arange(1.0, size + 1) / size
     for trial in range(trials):
-        yield (in_order, -in_order)[trial] if trial < 2 else generator.uniform(-1, 1, size)
-
-
-def _moved(point: Mapping[str, Any], steps: Any) -> list[Any]:
-    rest = iter(steps)
-
-    def move(leaf: Any) -> Any:
-        halves = 2 if np.iscomplexobj(leaf) else 1
-        taken = np.array([next(rest) for _ in range(np.size(leaf) * halves)])
-        there = leaf + (taken if halves == 1 else taken.view(complex)).reshape(np.shape(leaf))[()]
-        return there.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(there)
-
-    return [map_leaves(move, structure) for structure in point.values()]
-
-
-def extremes(around: Surroundings) -> tuple[list[float], list[float]]:
-    """The least and the most of the derivatives by each part at points close by: infinite, the least above the most,
-    where they do not differ as much at closer points.
-
-    Where many things are tied, the slopes to the left and to the right are two of many.  Those of a smooth function
-    draw together as the points come closer; rounding, and a path that holds next to the point alone, drive them apart.
-    """
-    with quiet():
-        (_, found), (_, closer) = (around.sample(level) for level in (0, 1))
-    if not len(found) or not len(closer):
-        return [math.inf] * len(around.parts), [-math.inf] * len(around.parts)
-    spreads = np.ptp(found, 0), np.ptp(closer, 0)
-    lasts = np.minimum(*spreads) > LASTING * np.maximum(*spreads)
-    least, most = np.min(found, 0), np.max(found, 0)
-    return np.where(lasts, least, math.inf).tolist(), np.where(lasts, most, -math.inf).tolist()
+        sizes = 10.0 ** (-UNLIKE * (trial % 2) * generator.uniform(0, 1, size))
+        yield (in_order, -in_order)[trial] if trial < 2 else sizes * generator.uniform(-1, 1, size)

@@ -10,8 +10,9 @@ import numpy as np
 
 from gradcli.diagnose.switches import turning
 from gradcli.findings import finding
-from gradcli.methods.close_by import Surroundings, extremes
+from gradcli.methods.close_by import Surroundings
 from gradcli.methods.components import components
+from gradcli.methods.pieces import Pieces
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
@@ -37,10 +38,12 @@ def on_switch(
     parts = components(point, wanted)
     types = (getattr(tape.rows[row][1], "dtype", np.dtype(float)) for row in tape.input_rows())
     eps = max(float(np.finfo(kind).eps) for kind in types)
+    with quiet():
+        pieces = Pieces(Surroundings(function, point, parts, eps), SMALL)
     bent = [
-        (part.name, least, most)
-        for part, least, most in zip(parts, *extremes(Surroundings(function, point, parts, eps)), strict=True)
-        if least < most
+        (part.name, np.min(slopes), np.max(slopes))
+        for part, slopes, varies in zip(parts, pieces.gradients.T, pieces.varying, strict=True)
+        if varies
     ]
     if not bent:
         return None

@@ -1,4 +1,4 @@
-"""The gradients at points close by: what spreads because pieces meet, and what draws together or is noise."""
+"""The pieces that meet at a point: what spreads because they do, and what draws together or is noise."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.methods.close_by import Surroundings, extremes
+from gradcli.methods.close_by import Surroundings
 from gradcli.methods.components import components
+from gradcli.methods.pieces import Pieces
 
 EPS = float(np.finfo(float).eps)
 NONE = (math.inf, -math.inf)
@@ -17,6 +18,13 @@ NONE = (math.inf, -math.inf)
 def around(f, **point):
     """A function of the inputs around a point."""
     return Surroundings(f, point, components(point), EPS)
+
+
+def extremes(surroundings):
+    """The least and the most of the slopes that vary."""
+    pieces = Pieces(surroundings, 1e-7, range(len(surroundings.parts)))
+    least, most = np.min(pieces.gradients, 0, initial=math.inf), np.max(pieces.gradients, 0, initial=-math.inf)
+    return np.where(pieces.varying, least, math.inf).tolist(), np.where(pieces.varying, most, -math.inf).tolist()
 
 
 @pytest.mark.parametrize(
