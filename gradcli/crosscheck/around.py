@@ -53,7 +53,7 @@ def _leap(case: Case, part: Component, sign: float) -> float:
     same = all(
         LASTING * abs(most) <= abs(rise) and abs(rise) <= 1.0001 * abs(most) and rise * most > 0 for rise in rises
     )
-    return abs(least) if same and abs(least) > 1000 * case.eps * abs(case.value) else 0.0
+    return abs(least) if same and abs(least) > 1000 * case.eps * case.size else 0.0
 
 
 def surroundings(case: Case, parts: Sequence[Component]) -> Surroundings:

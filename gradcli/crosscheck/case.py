@@ -16,6 +16,7 @@ from gradcli.diagnose import switches
 from gradcli.diagnose.paths import cut_inputs
 from gradcli.errors import GradcliError, TapeError
 from gradcli.methods.components import Component, along, components, moved
+from gradcli.methods.rounding import value_summands
 from gradcli.methods.touch import only_through_outcomes
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
@@ -107,6 +108,16 @@ class Case:
     def eps(self) -> float:
         """The rounding unit of the program."""
         return float(np.finfo(self.dtype).eps)
+
+    @cached_property
+    def size(self) -> float:
+        """How large the value is, or the terms of which it is the sum."""
+        last = None if self.recorded is None else self.tape.result_index()
+        try:
+            terms = value_summands(self.tape, [last], self.eps / 2) if last is not None else []
+        except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+            terms = []
+        return max([abs(self.value), *terms])
 
     @cached_property
     def switch(self) -> bool:

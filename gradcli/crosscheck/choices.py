@@ -19,6 +19,8 @@ from gradcli.methods.pieces import Pieces
 
 ROUNDS = 40  # in which pieces are looked for along a direction that parts the vector from those that are known
 APART = 1e-3  # of the largest: a smaller part of a direction is none
+FLAT = 1e-5  # of the longest axis of the gradients: a shorter one is none
+SPARE = 8  # gradients that lie in a flat by more than chance
 SHOWN = 4
 
 
@@ -56,8 +58,8 @@ def is_mean(pieces: Pieces, numbers: Sequence[float]) -> Parted | bool | None:
     New gradients are looked for along the direction that parts the vector from those that are known.
 
     Returns:
-        True where it is; the direction that parts them where it is not, and no more pieces are to be expected; None
-        where that cannot be told.
+        True where it is; the direction that parts them where it is not, and no more pieces are to be expected; False
+        where it is none of those that are known; None where new ones were found to the end.
     """
     search = _Search(pieces, np.array(numbers))
     for _ in range(ROUNDS):
@@ -65,7 +67,7 @@ def is_mean(pieces: Pieces, numbers: Sequence[float]) -> Parted | bool | None:
         if direction is None:
             return True
         if not search.grows(direction):
-            return search.said(direction)
+            return search.said(direction) or search.alone()
     return None
 
 
@@ -81,7 +83,10 @@ class _Search:
         pieces = self.pieces
         widths = np.where(pieces.varying, np.ptp(pieces.gradients, 0), 1.0)
         target = np.where(pieces.varying, self.vector / widths, 0.0)
-        off = target - nearest(np.where(pieces.varying, pieces.gradients / widths, 0.0), target)
+        scaled = np.where(pieces.varying, pieces.gradients / widths, 0.0)
+        off = _beside(scaled, target)
+        if np.all(np.abs(off) * widths <= pieces.room):
+            off = target - nearest(scaled, target)
         if np.all(np.abs(off) * widths <= pieces.room):
             return None
         direction = np.where(np.abs(off) >= APART * np.max(np.abs(off)), off, 0.0) / widths
@@ -99,13 +104,24 @@ class _Search:
             self.complete = self.pieces.explore()
         return self._most(direction) > before + self._room(direction)
 
-    def said(self, direction: Any) -> Parted | None:
+    def said(self, direction: Any) -> Parted | bool:
         """That the direction parts the vector from all pieces: these are known, or it leads to the steepest of them."""
         slopes, slope = self.pieces.gradients @ direction, float(self.vector @ direction)
         straight = self._straight(direction)
         if slope <= np.max(slopes) + self._room(direction) or not (self.complete or straight):
-            return None
+            return False
         return Parted(direction, slope, float(np.min(slopes)), float(np.max(slopes)))
+
+    def alone(self) -> Parted | bool:
+        """That a single number is beyond all slopes by it, where these are known though not all pieces are."""
+        gradients = self.pieces.gradients
+        least, most = np.min(gradients, 0), np.max(gradients, 0)
+        beyond = np.maximum(self.vector - most, least - self.vector) - self.pieces.room
+        for n in np.argsort(-beyond)[:SHOWN]:
+            direction = np.sign(self.vector[n] - most[n]) * np.eye(1, len(most), n)[0]
+            if beyond[n] > 0 and self.pieces.varying[n] and (found := self.said(direction)):
+                return found
+        return False
 
     def _straight(self, direction: Any) -> bool:
         """Whether the piece right in the direction, or right against it, is the steepest: where the function bends
@@ -132,3 +148,12 @@ class _Search:
         best = np.argmax(pieces.gradients * direction, 0)
         along = pieces.beside(along)
         return [along, -along, pieces.ways[best, np.arange(len(best))]]
+
+
+def _beside(points: Any, target: Any) -> Any:
+    """How far a vector is from the flat in which all points lie, where they are more than its dimensions."""
+    middle = np.mean(points, 0)
+    sizes, axes = np.linalg.svd(points - middle, full_matrices=False)[1:]
+    axes = axes[sizes > FLAT * sizes[0]]
+    off = target - middle
+    return off - axes.T @ (axes @ off) if len(axes) + SPARE <= len(points) else np.zeros(len(target))

@@ -16,13 +16,17 @@ from gradcli.crosscheck.sway import sway
 from gradcli.crosscheck.verdicts import SAFETY, Choice, Evidence, Group, bends
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.errors import DetachedError
+from gradcli.methods.alike import turning_alike
 from gradcli.methods.differences import Slope
 from gradcli.methods.loops import once_more
 from gradcli.methods.pieces import Pieces
 from gradcli.records import Verdict
 from gradcli.tape.quiet import quiet
 
-MOST_TOGETHER = 64  # numbers that are moved together to look for pieces; of more, those at kinks
+MOST_TOGETHER = 1000  # numbers that are moved together to look for pieces; of more, those at kinks
+MOST_PROBED = 64  # of them that are moved alone for it
+CANCELLED = 1e20  # times a derivative are the terms of which it is the sum: too many for few dozens of digits
+CHOICES = {True: Choice.RIGHT, False: Choice.OPEN, None: Choice.UNASKED}
 ALIKE = 1e3  # times one number of an array is larger than another of about the same size
 
 
@@ -108,7 +112,8 @@ def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | N
         for part, e in zip(case.parts, evidence, strict=True)
     ]
     evidence = _with_pieces(case, evidence)
-    return _with_turn(case, _with_sway(case, _with_summands(case, evidence)))
+    evidence = evidence if by_hand else _with_summands(case, evidence)
+    return _with_turn(case, _with_sway(case, evidence))
 
 
 def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
@@ -132,7 +137,11 @@ def _with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]
     with quiet():
         parts = [case.parts[n] for n in taken]
-        pieces = Pieces(around.surroundings(case, parts), evidence[0].slack, map(taken.index, {*asked} & {*taken}))
+        probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
+        pieces = Pieces(around.surroundings(case, parts), evidence[0].slack, probed)
+        for way in turning_alike(case.tape, parts, pieces.around.scales):
+            pieces.meet(way)
+        pieces.measure()
         limited = [_limited(evidence[n], pieces, place) for place, n in enumerate(taken)]
         found = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
     told = {n: _chosen(e, pieces, place, found) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
@@ -174,7 +183,7 @@ def _chosen(e: Evidence, pieces: Pieces, n: int, found: Parted | bool | None) ->
             if found.direction[n]
             else replace(e, choice=Choice.RIGHT)
         )
-    return replace(e, choice=Choice.RIGHT if found else Choice.OPEN)
+    return replace(e, choice=CHOICES.get(found, Choice.RIGHT))  # which it is, where the direction leaves it out
 
 
 def _far(e: Evidence) -> bool:
@@ -206,4 +215,5 @@ def _with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with how far the derivatives move with the last digits of the inputs."""
     if not any(_far(e) and math.isfinite(e.off) and e.off <= e.bound for e in evidence):
         return evidence
-    return [replace(e, sway=found) for e, found in zip(evidence, sway(case), strict=True)]
+    cancels = any(e.largest > CANCELLED * abs(e.reference) for e in evidence if e.reference is not None)
+    return [replace(e, sway=found) for e, found in zip(evidence, sway(case, cancels=cancels), strict=True)]

@@ -24,22 +24,26 @@ TRIALS = 3
 SMALLEST = 1e-3  # the size that an input of 0 is taken to have
 
 
-def sway(case: Case) -> list[float]:
-    """For each part by how much the exact derivative moves; infinite where there is none at a moved point."""
+def sway(case: Case, *, cancels: bool = False) -> list[float]:
+    """For each part by how much the exact derivative moves; infinite where there is none at a moved point.
+
+    Where most of the digits cancel, as many are taken as there are.
+    """
     last = case.tape.result_index()
     if last is None:
         return [0.0] * len(case.parts)
     generator = np.random.default_rng(0)
     try:
-        here = _gradient(case.tape, last)
-        moved = [_gradient(shaken(case.tape, case.eps, generator), last) for _ in range(TRIALS)]
+        count = exact.PRECISIONS[-1 if cancels else 0]
+        here = _gradient(case.tape, last, count)
+        moved = [_gradient(shaken(case.tape, case.eps, generator), last, count) for _ in range(TRIALS)]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
         return [math.inf] * len(case.parts)
     return [_largest(here[part.number], [each[part.number] for each in moved]) for part in case.parts]
 
 
-def _gradient(tape: Recording, last: int) -> list[Any]:
-    return exact.once(tape, last, list(tape.input_rows()))
+def _gradient(tape: Recording, last: int, count: int) -> list[Any]:
+    return exact.once(tape, last, list(tape.input_rows()), count)
 
 
 def _largest(here: Any, moved: list[Any]) -> float:
@@ -51,7 +55,7 @@ def shaken(tape: Recording, eps: float, generator: np.random.Generator) -> Recor
     """The recording with every input, and every constant that is not short, moved at random in its last digits."""
 
     def shake(x: Any, least: float) -> Any:
-        sizes = np.maximum(np.abs(x), least)
+        sizes = np.where(x == 0, least, np.abs(x))
         ways = _ways(np.shape(x), generator)
         if np.iscomplexobj(x):
             ways = ways + 1j * _ways(np.shape(x), generator)

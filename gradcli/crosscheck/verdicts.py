@@ -12,7 +12,6 @@ from gradcli.methods.differences import Slope
 from gradcli.records import Component, Overall, Verdict
 
 KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
-CLOSE_BY = 1e-2  # by how much derivatives at points close by have to differ, relative, for they have their own rounding
 POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
 GROUP_POWER = 0.01  # the error of a difference along many components, relative to what one of them contributes
 SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
@@ -55,7 +54,7 @@ class Choice(Enum):
 
     UNASKED = "not asked"
     RIGHT = "a mean of the gradients that meet"
-    OPEN = "cannot be told"
+    OPEN = "none of those found, and there may be more"
 
 
 @dataclass(frozen=True)
@@ -172,14 +171,14 @@ def is_steep(e: Evidence) -> Ruling | None:
 
 def bends(e: Evidence) -> Ruling | None:
     """The slopes to the left and to the right differ, or those at points close by do."""
-    if not (e.switch and e.slope):
+    if not e.switch or (e.slope is None and e.least >= e.most):
         return None
-    sides = e.slope.left, e.slope.right
-    error = e.slope.left_error + e.slope.right_error
+    sides = (e.slope.left, e.slope.right) if e.slope else (e.least, e.most)
+    error = e.slope.left_error + e.slope.right_error if e.slope else 0.0
     room = max(error, KINK * max(map(abs, sides)))
-    if abs(sides[0] - sides[1]) > room:
+    if e.slope and abs(sides[0] - sides[1]) > room:
         text = f"the slopes are {sides[0]:.6g} to the left and {sides[1]:.6g} to the right"
-    elif e.most - e.least > max(room, CLOSE_BY * max(abs(e.most), abs(e.least))):
+    elif e.most > e.least:
         text = f"the derivatives close by are from {e.least:.6g} to {e.most:.6g}"
     else:
         return None
@@ -189,7 +188,7 @@ def bends(e: Evidence) -> Ruling | None:
     if between or e.choice is Choice.RIGHT:
         return Verdict.KINK, text
     if e.choice is Choice.OPEN:
-        return Verdict.NOISY, f"{text}; many more pieces meet here than can be looked at"
+        return Verdict.NOISY, f"{text}; the candidate is not between them, but more pieces may meet here"
     return Verdict.FAIL, f"{text}; the candidate is not between them"
 
 

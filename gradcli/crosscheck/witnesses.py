@@ -24,6 +24,9 @@ from gradcli.transforms import trace
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
 MOST_GROUPS = 200  # directions through many numbers; one wrong number among a thousand takes some twenty
+SYMPYS_FAILURES = (
+    ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError, RecursionError
+)  # fmt: skip
 AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
 
 Number = Any  # of mpmath's
@@ -153,7 +156,7 @@ def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[
             return stepwise, (f"symbolic: {operations:,} operations when written out; checked node by node instead",)
         form = symbolic.expression(case.tape, last, inputs, case.every)
         whole = symbolic.numbers(form, [part.value for part in case.every])
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError):
+    except SYMPYS_FAILURES:
         return stepwise, ("symbolic: SymPy has no derivative of the whole expression; checked node by node instead",)
     apart = [not _agree(a, b) for a, b in zip(whole, stepwise, strict=True)]
     chosen = [b if a is None or differs else a for a, b, differs in zip(whole, stepwise, apart, strict=True)]
@@ -185,7 +188,8 @@ def sloped(case: Case) -> list[differences.Slope | None]:
 
 
 def _sloped(case: Case, part: Component) -> differences.Slope:
-    found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]))
+    size = case.size if case.switch else 0.0
+    found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
     if case.recorded is not None or part.half:
         return found
     return complex_step.slope(case.by_complex(part), part.value, case.eps, found) or found

@@ -20,7 +20,8 @@ from gradcli.methods.sweeping import Sweep
 from gradcli.tape.reach import reached
 from gradcli.tape.tape import Tape
 
-PRECISIONS = (60, 120, 240, 480)
+PRECISIONS = (60, 120, 240, 480, 960)
+SMALL = 1e-60  # the rounding from which on a number that falls with each precision is taken for nothing
 AGREEMENT = 1e-30
 
 Number = Any  # of mpmath's
@@ -93,9 +94,11 @@ def settled(before: Any, now: Any, largest: Any = 0) -> Any:
     agreement = type(now)(AGREEMENT)
     if not (_is_finite(before) and _is_finite(now)):
         return None
-    if max(abs(before), abs(now)) <= agreement * largest:
-        return now * 0
-    return now if abs(before - now) <= agreement * abs(now) else None
+    if now and abs(before - now) <= agreement * abs(now):
+        return now
+    last = largest * type(now)(10) ** -digits.count()  # what is small may be lost beside what is large
+    falls = abs(now) <= last / agreement and abs(now) <= agreement * abs(before)
+    return now * 0 if falls and last <= type(now)(SMALL) else None
 
 
 def _is_finite(x: Any) -> bool:

@@ -84,7 +84,8 @@ class Pieces:
         for way in islice(ways(len(self.around.parts), TRIALS + MORE), TRIALS, None):
             self.meet(way)
         self.measure()
-        rare = self._rare()
+        if not self._few():
+            return False
         path = list(self.met)
         for _ in range(DEEP):
             before = len(self._representatives())
@@ -95,11 +96,11 @@ class Pieces:
             if len(self.met) >= MOST:
                 return False
             if len(path) == before:
-                return rare
+                return True
         return False
 
-    def _rare(self) -> bool:
-        """Whether few gradients were met only once, so that hardly one is unknown."""
+    def _few(self) -> bool:
+        """Whether hardly any gradient was met only once, so that hardly one is unknown."""
         alone = sum(sum(self._alike(each, other) for other in self.met) == 1 for each in self.met)
         return alone <= RARE * len(self.met)
 

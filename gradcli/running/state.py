@@ -22,7 +22,7 @@ def under(function: Any) -> Any:
             function = function.__wrapped__
         elif isinstance(function, MethodType):
             function = function.__func__
-        elif isinstance(function, FunctionType) and function.__module__.startswith("gradcli."):
+        elif isinstance(function, FunctionType) and (function.__module__ or "").startswith("gradcli."):
             inner = [cell.cell_contents for cell in function.__closure__ or () if callable(cell.cell_contents)]
             if not inner:
                 return function

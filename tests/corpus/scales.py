@@ -45,6 +45,32 @@ def softplus(x):
 
 CLAIMS = [
     *claims(
+        "a small slope beside terms that cancel",
+        lambda x: (x - x) + x / 1e100,
+        2.0,
+        lambda x: 1e-100,
+        "x - x is 0; added up in another order, 1e-100 is lost beside 1",
+        own="undecidable",
+        wrong={"nothing": lambda x: 0.0, "twice": lambda x: 2e-100},
+    ),
+    *claims(
+        "a quotient by itself",
+        lambda x: x / x + abs(x),
+        1e-300,
+        lambda x: 1.0,
+        "1 + x",
+        own=None,
+        wrong={"a millionth": lambda x: 1.000001, "nothing": lambda x: 0.0},
+    ),
+    *claims(
+        "a cube next to nothing",
+        lambda x: x**3 + (x - x),
+        1e-160,
+        lambda x: 3 * x * x,
+        "3e-320",
+        wrong={"much more": lambda x: 6e-300},
+    ),
+    *claims(
         "a small slope beside a large one",
         two_scales,
         (2.0, 3.0),

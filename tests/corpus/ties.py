@@ -22,6 +22,20 @@ def units(x):
     return np.sum(SIGNS * np.maximum(x, 0.0))
 
 
+MANY = np.random.default_rng(9).normal(size=(20, 3))
+MANY_SIGNS = np.where(np.arange(20) % 3, 1.0, -2.0)
+
+
+def biased(b, x):
+    """Twenty units whose biases are inputs too."""
+    return np.sum(MANY_SIGNS * np.maximum(MANY @ x + b, 0.0))
+
+
+def wide(x):
+    """A hundred units."""
+    return np.sum(np.maximum(x, 0.0))
+
+
 def length(x):
     """The Euclidean norm."""
     return np.sqrt(np.sum(x**2)) if np.any(x) else np.sum(x) * 0
@@ -164,6 +178,66 @@ CLAIMS = [
         own="kink",
         truth="kink",
         wrong={"one too much": lambda x: np.array([0.0, 0.0, 0.0, 0.0, 3.1])},
+    ),
+    *claims(
+        "a layer with biases at 0, its units off",
+        biased,
+        (np.zeros(20), np.zeros(3)),
+        lambda b, x: (np.zeros(20), np.zeros(3)),
+        "relu'(0) = 0, as other tools take it",
+        own="kink",
+        truth="kink",
+        wrong={
+            "of unlike units": lambda b, x: (0.3 * MANY_SIGNS, 0.5 * MANY.T @ MANY_SIGNS),
+            "too much": lambda b, x: (1.1 * MANY_SIGNS, 1.1 * MANY.T @ MANY_SIGNS),
+        },
+    ),
+    *claims(
+        "a layer with biases at 0, its units on",
+        biased,
+        (np.zeros(20), np.zeros(3)),
+        lambda b, x: (MANY_SIGNS, MANY.T @ MANY_SIGNS),
+        "relu'(0) = 1",
+        own=None,
+        truth="kink",
+    ),
+    *claims(
+        "more units than are differenced one by one",
+        wide,
+        np.zeros(100),
+        np.zeros_like,
+        "relu'(0) = 0, as other tools take it",
+        own="kink",
+        truth="kink",
+        wrong={"the last one": lambda x: np.where(np.arange(100) == 99, 1.5, 0.0)},
+    ),
+    *claims(
+        "a bend that cancels",
+        lambda x: max(min(x - 1, 3 * x - 3) - 2 * abs(x - 1), 0.0),
+        1.0,
+        lambda x: 0.0,
+        "0 all around",
+        own=None,
+        wrong={"one": lambda x: 1.0},
+    ),
+    *claims(
+        "NumPy's bend that cancels",
+        lambda x: np.sum(np.maximum(np.minimum(x - 1, 3 * x - 3) - 2 * np.abs(x - 1), 0.0)),
+        np.ones(1),
+        lambda x: np.zeros(1),
+        "0 all around; the shares of the ties add up to 1",
+        own="wrong",
+        wrong={"one": lambda x: np.ones(1)},
+    ),
+    *claims(
+        "a bend of large terms",
+        lambda x, y: 1e7 * ((6 - x - 2 * y) - max(x - 2, 4 - 2 * x) - (x - 2 * y)),
+        (2.0, 1.3),
+        lambda x, y: (-3e7, 0.0),
+        "-3e7 and 0; the rounding of the terms is no jump",
+        own="kink",
+        truth="kink",
+        wrong={"between, and more": lambda x, y: (-3.1e7, 0.0)},
     ),
     *claims("units on", units, np.zeros(5), lambda x: SIGNS, "each on its own", own=None, truth="kink"),
     *claims(

@@ -26,10 +26,25 @@ def sway_of(f, x):
         (lambda x: 0.1 * x, 2.0, 1e-16, 1e-15),
         (lambda x: x * x, 2.0, 1e-15, 1e-13),
         (exp_series, -30.0, 0.0, 1e-24),
+        (lambda x: x**3, 1e-160, 0.0, 1e-330),
         (rosenbrock.rosen, np.full(3, 1 + 1e-15), 1e-14, 1e-10),
     ],
-    ids=["short constants", "a rounded constant", "a square", "a series of huge terms", "a valley's floor"],
+    ids=[
+        "short constants",
+        "a rounded constant",
+        "a square",
+        "a series of huge terms",
+        "a tiny number",
+        "a valley's floor",
+    ],
 )
 def test_the_sway(f, x, least, most):
     """Of a right order of magnitude."""
     assert all(least <= found <= most for found in sway_of(f, x))
+
+
+def test_as_many_digits_as_the_terms_need():
+    """With few, the sway of terms that cancel is their last digits."""
+    case = opened(function_target("f", "f", lambda x: x / x + x), {"x": 1e-300}, ["x"], lambda doing: nullcontext())
+
+    assert sway(case, cancels=True)[0] < 1e-100 < sway(case)[0]

@@ -199,3 +199,21 @@ def test_random_programs():
 def test_many_random_programs():
     """The same for tens of thousands."""
     assert [] == [point for point, tape in random_runs(range(2000, 30_000)) if not agrees_with_the_sweep(tape)]
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: (x - x) + x / 1e100, 2.0, 1e-100),
+        (lambda x: x / x + abs(x), 1e-300, 1.0),
+        (lambda x: (x + 1e200) - (x + 1e200) + 1e-50 * x, 3.0, 1e-50),
+        (lambda x: math.sin(x) ** 2 + math.cos(x) ** 2, 0.3, 0.0),
+    ],
+    ids=["a small term", "huge terms", "huge numbers", "nothing is left"],
+)
+def test_what_is_left_of_terms_that_cancel(f, x, expected):
+    """However small beside them; nothing, where it falls with the number of digits."""
+    tape, last, inputs = recorded(f, x)
+    (found,) = exact.gradient(tape, last, inputs).derivatives
+
+    assert math.isclose(expected, float(found), rel_tol=1e-14)

@@ -78,3 +78,37 @@ def test_the_time_is_kept():
     late = Surroundings(abs, {"x": 0.0}, components({"x": 0.0}), EPS, until=0.0)
 
     assert ([NONE[0]], [NONE[1]]) == extremes(late)
+
+
+def narrow(x):
+    """A piece that is met within a few degrees only."""
+    return np.maximum(np.maximum(x[0], 30 * x[1] - x[0]), 29 * x[1] - 0.9 * x[0]) + np.abs(x[1])
+
+
+def slopes(pieces):
+    """The gradients, each once."""
+    return {tuple(np.round(each, 6).tolist()) for each in pieces.gradients}
+
+
+def test_pieces_are_looked_for_between_others():
+    """Where two would meet, the value is another."""
+    pieces = Pieces(around(narrow, x=np.zeros(2)), 1e-7)
+    complete = pieces.explore()
+
+    assert complete
+    assert {(1.0, 1.0), (1.0, -1.0), (-0.9, 30.0), (-1.0, 31.0)} <= slopes(pieces)
+
+
+def test_that_there_are_many_is_known():
+    """Of 2**12 pieces hardly any is met twice."""
+    pieces = Pieces(around(lambda x: np.sum(np.abs(x)), x=np.zeros(12)), 1e-7)
+
+    assert not pieces.explore()
+
+
+def test_steps_of_unlike_size():
+    """A kink that one number turns only when it moves far more than the other."""
+    pieces = Pieces(around(lambda x: np.abs(x[0] + 1e-3 * x[1]), x=np.zeros(2)), 1e-7)
+    pieces.explore()
+
+    assert {(1.0, 0.001), (-1.0, -0.001)} == slopes(pieces)

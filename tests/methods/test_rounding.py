@@ -130,8 +130,9 @@ def summand(f, *at):
         (lambda x: math.sin(x) * 2, 3.0, 0.0),
         (lambda x: np.sum((np.array([0.5, 0.25]) @ x - 1.5) ** 2), np.array([2.0, 2.0]), 1.5),
         (lambda x: math.sqrt(x * x), 1e-200, 0.0),
+        (lambda x: math.cos(x + 1.0), 0.3, 0.0),
     ],
-    ids=["a difference", "no sum", "a product of arrays", "none that is finite"],
+    ids=["a difference", "no sum", "a product of arrays", "none that is finite", "inside a cosine"],
 )
 def test_the_terms_of_sums(f, at, expected):
     """As large as they arrive at the derivative, even where they cancel; a few times larger at most for arrays."""

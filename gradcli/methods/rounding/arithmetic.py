@@ -20,6 +20,10 @@ EXACT = frozenset(
     ("neg", "pos", "abs", "maximum", "minimum", "fmax", "fmin", "clip", "relu", "copysign", "sign", "fmod", "where")
 )
 ROUNDED = frozenset(("add", "sub", "mul", "div", "sqrt", "square", "reciprocal", "mod", "remainder"))
+LINEAR = {  # in how many of the first arguments, as far as the terms of sums are concerned
+    **dict.fromkeys(("neg", "pos", "abs", "relu", "square", "pow", "div", "clip"), 1),
+    **dict.fromkeys(("add", "sub", "mul", "maximum", "minimum", "fmax", "fmin"), 2),
+}
 SPECIAL = frozenset(("gamma", "lgamma", "digamma", "polygamma"))
 SHORT = 24  # bits; a constant that needs no more, such as 0.5 or 3, is meant to be exactly what it is
 WHOLE_UP_TO = 1e7  # sums and products of whole numbers are exact, as an exponent less 1 is
@@ -131,9 +135,18 @@ class Arithmetic(dict[str, Callable[..., Any]]):
 
 
 class Summands(Arithmetic):
-    """Follows the terms of sums in place of what rounding moves: as if these alone were off, by `half_ulp` each."""
+    """Follows the terms of sums in place of what rounding moves: as if these alone were off, by `half_ulp` each.
+
+    They are followed through sums and products only: a sum inside a cosine is not one of the result.
+    """
 
     unknown = 0.0
+
+    def apply(self, rule: Elementwise, arguments: Sequence[Any]) -> Rounded:
+        """One operation: the terms that it adds, and those of the arguments in which it is linear."""
+        known = [exactly(x) for x in arguments]
+        through = LINEAR.get(rule.name, 0)
+        return super().apply(rule, [x if n < through else Rounded(x.value, 0.0) for n, x in enumerate(known)])
 
     def own(self, rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
         """The larger of the terms of a sum or difference; nothing for other operations."""

@@ -115,7 +115,7 @@ def _by_trial(function: Any, values: Sequence[Any], errors: Sequence[Any], resul
     """The error of any operation, which is taken to be as good as exact for arguments a few roundings away."""
     if not all(np.all(np.isfinite(error)) for error in errors):
         return np.full(np.shape(result), np.inf)[()]
-    if not half_ulp and not any(map(np.any, errors)):
+    if not half_ulp:
         return np.zeros(np.shape(result))[()]
     rng = np.random.default_rng(0)
     largest: Any = np.zeros(np.shape(result))
