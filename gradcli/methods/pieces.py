@@ -73,7 +73,8 @@ class Pieces:
         least = np.minimum(*spreads)
         self.room = np.maximum(SHARP * least, SLACKS * self.slack * np.max(np.abs(near), 0, initial=0.0))
         stays = np.abs(far - near) <= np.maximum(self.room, LASTING * least)
-        self.known = np.mean(stays, 0) >= RELIABLE if self.met else np.zeros(shape[1], dtype=bool)
+        if len(self.met) <= TRIALS:  # later ones are looked for where pieces meet, and stay on neither
+            self.known = np.mean(stays, 0) >= RELIABLE if self.met else np.zeros(shape[1], dtype=bool)
         rows = np.all(stays | ~self.known, 1)
         self.gradients = near[rows]
         self.ways = np.array([each.way for each in self.met]).reshape(shape)[rows]

@@ -111,6 +111,16 @@ CLAIMS = [
         wrong={"unlike": lambda x, y: (0.3, -0.3)},
     ),
     *claims(
+        "the bend of a sum on a curve",
+        lambda x: np.abs(np.sum(x * np.array([1.0, -4.0, 2.0])) + 4) + np.sum((x - np.array([2.0, 1.0, -1.0])) ** 2),
+        np.array([2.0, 1.0, -1.0]),
+        lambda x: np.array([-0.5, 2.0, -1.0]),
+        "all move the sum alike",
+        own="kink",
+        truth="kink",
+        wrong={"unlike": lambda x: np.array([1.0, 4.0, -2.0])},
+    ),
+    *claims(
         "two bends that meet",
         lambda x, y: abs(x + y) + abs(x - y),
         (0.0, 0.0),
