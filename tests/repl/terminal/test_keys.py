@@ -27,8 +27,8 @@ def typed(session, tmp_path, monkeypatch, capsys):
     session.shell.described()  # imports the commands, as the thread of the toolbar does
 
     def typed(*keys: str) -> str:
-        with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
-            sender = threading.Thread(target=send, args=(pipe, [*keys, PAUSE, CTRL_C, CTRL_D]), daemon=True)
+        with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()) as terminal:
+            sender = threading.Thread(target=send, args=(pipe, terminal, [*keys, PAUSE, CTRL_C, CTRL_D]), daemon=True)
             sender.start()
             assert 0 == converse(session)
             sender.join()
@@ -37,13 +37,30 @@ def typed(session, tmp_path, monkeypatch, capsys):
     return typed
 
 
-def send(pipe, keys):
-    """Send keys; a pause lets what happens beside typing (completion, history) come to its end."""
+def send(pipe, terminal, keys):
+    """Send keys; between them wait for what happens beside typing: for a condition on the prompt, or for a while."""
     for key in keys:
         if key == PAUSE:
             time.sleep(0.5)
+        elif callable(key):
+            eventually(lambda key=key: terminal.app is not None and key(terminal.app))  # what lacks, the test shows
         else:
             pipe.send_text(key)
+
+
+def reads(text):
+    """Until this stands at the prompt."""
+    return lambda app: app.current_buffer.text == text
+
+
+def is_completing(app):
+    """Until there are completions to choose from."""
+    return app.current_buffer.complete_state is not None
+
+
+def suggests(app):
+    """Until history suggests how the line goes on."""
+    return app.current_buffer.suggestion is not None and app.current_buffer.suggestion.text
 
 
 def test_a_line_is_answered(typed):
@@ -111,19 +128,21 @@ def test_a_word_leaves(typed, word):
 
 def test_completion(typed):
     """Tab completes what is the only one."""
-    assert "height = 2.0\n= 4.0  _1\n" in typed("height = 2", ENTER, "heigh", TAB, PAUSE, " * 2", ENTER)
+    assert "height = 2.0\n= 4.0  _1\n" in typed("height = 2", ENTER, "heigh", TAB, reads("height"), " * 2", ENTER)
 
 
 def test_completion_from_several(typed):
     """Tab again goes through them; Enter takes the one that is chosen and runs nothing."""
     lines = ("height = 2", ENTER, "heights = 3", ENTER)
 
-    assert "heights = 3.0\n= 5.0" in typed(*lines, "heigh", TAB, PAUSE, TAB, TAB, PAUSE, ENTER, " + 2", ENTER)
+    assert "heights = 3.0\n= 5.0" in typed(
+        *lines, "heigh", TAB, is_completing, TAB, TAB, reads("heights"), ENTER, " + 2", ENTER
+    )
 
 
 def test_earlier_lines_come_back(typed):
     """A whole block at a time; by their beginning where one is typed."""
-    out = typed("(1 +", ENTER, "2)", ENTER, "5 + 5", ENTER, PAUSE, "(", UP, PAUSE, ENTER)
+    out = typed("(1 +", ENTER, "2)", ENTER, "5 + 5", ENTER, PAUSE, "(", UP, reads("(1 +\n2)"), ENTER)
 
     assert "= 3.0  _1\n= 10.0  _2\n= 3.0  _3\n" == out
 
@@ -132,17 +151,17 @@ def test_earlier_sessions_come_back(typed):
     """From the file."""
     typed("7 + 7", ENTER)
 
-    assert "= 14.0  _2\n" == typed(PAUSE, UP, PAUSE, ENTER)
+    assert "= 14.0  _2\n" == typed(PAUSE, UP, reads("7 + 7"), ENTER)
 
 
 def test_a_suggestion_from_history_is_taken(typed):
     """By the right key at the end of the line."""
-    assert "= 14.0  _1\n= 14.0  _2\n" == typed("7 + 7", ENTER, PAUSE, "7", PAUSE, RIGHT, PAUSE, ENTER)
+    assert "= 14.0  _1\n= 14.0  _2\n" == typed("7 + 7", ENTER, PAUSE, "7", suggests, RIGHT, reads("7 + 7"), ENTER)
 
 
 def test_vi_keys(typed):
     """`set keys vi`: escape, then commands: the first sign replaced."""
-    assert "= 8.0  _1\n" == typed("set keys vi", ENTER, "1 + 6", META, PAUSE, PAUSE, PAUSE, "0r2", ENTER)
+    assert "= 8.0  _1\n" == typed("set keys vi", ENTER, "1 + 6", META, "0r2", ENTER)
 
 
 def test_an_editor(typed, tmp_path, monkeypatch):
@@ -172,7 +191,7 @@ def test_the_preview_is_below(session, typed):
 
 def eventually(holds):
     """Whether something comes to hold within some seconds."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 10
     while not (held := holds()) and time.monotonic() < end:
         time.sleep(0.01)
     return held
