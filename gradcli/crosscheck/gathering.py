@@ -20,6 +20,7 @@ from gradcli.methods.alike import turning_alike
 from gradcli.methods.differences import Slope
 from gradcli.methods.loops import once_more
 from gradcli.methods.pieces import Pieces
+from gradcli.methods.playing import SECONDS, within
 from gradcli.records import Verdict
 from gradcli.tape.quiet import quiet
 
@@ -41,6 +42,11 @@ class Gathered:
 
 def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None) -> Gathered:
     """What is known of each component, where the candidate's numbers are `tested`."""
+    with within(SECONDS):
+        return _gathered(case, tested, slack, by_hand)
+
+
+def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None) -> Gathered:
     precise = witnesses.precise(case) if case.recorded else witnesses.nothing(case)
     slopes = witnesses.sloped(case)
     if reason := _lost(case, precise, slopes):

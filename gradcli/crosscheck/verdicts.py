@@ -14,6 +14,7 @@ from gradcli.records import Component, Overall, Verdict
 KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
 POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
 GROUP_POWER = 0.01  # the error of a difference along many components, relative to what one of them contributes
+UNDERFLOW = 1e-320  # what repeated rounding next to 0 may leave of a number
 SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
 
 Ruling = tuple[Verdict, str]
@@ -138,8 +139,11 @@ class Evidence:
 
     @property
     def off(self) -> float:
-        """How far the candidate is from the reference."""
-        return abs(self.candidate - self.reference) if self.reference is not None else math.inf
+        """How far the candidate is from the reference; the last numbers before 0 are no distance."""
+        if self.reference is None:
+            return math.inf
+        distance = abs(self.candidate - self.reference)
+        return 0.0 if distance <= UNDERFLOW else distance
 
 
 def not_finite(e: Evidence) -> Ruling | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,19 +27,33 @@ FORWARDS: Mapping[str, Any] = {
     "direction": direction,
 }
 """Forwards that compute with many digits where the rule's own does not, by the names of the rules."""
-SECONDS = 20.0  # what the exact reference of one point may take
+SECONDS = 20.0  # what the exact reference of one point may take, second looks with it
 
 
 class TooLongError(ArithmeticError):
     """A program of more operations, or of more time, than many digits are worth."""
 
 
+_end: ContextVar[float] = ContextVar("end", default=math.inf)
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Let all that is played inside end in so many seconds, taken together."""
+    token = _end.set(min(_end.get(), time.monotonic() + seconds))
+    try:
+        yield
+    finally:
+        _end.reset(token)
+
+
 class Clock:
     """The time that is left; asked between rows."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
-        self.seconds = seconds
-        self.end = time.monotonic() + seconds
+        now = time.monotonic()
+        self.end = min(now + seconds, _end.get())
+        self.seconds = max(0.0, self.end - now)
 
     def check(self) -> None:
         """Refuse to go on once the time is up.
@@ -46,7 +62,7 @@ class Clock:
             TooLongError: it is.
         """
         if time.monotonic() > self.end:
-            raise TooLongError(f"it would take more than {self.seconds:g} seconds")
+            raise TooLongError(f"it takes longer than the {self.seconds:.2g} seconds that it has")
 
 
 class Played(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,6 +19,7 @@ from gradcli.diagnose.switches import at_switch
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
 from gradcli.methods.components import components
+from gradcli.methods.playing import within
 from gradcli.records import Comparison, Component, Finding, Verdict
 from gradcli.running.clock import Clock, Listener
 from gradcli.running.points import Box, Point, drawn, shown, simplest
@@ -31,6 +33,7 @@ from gradcli.transforms import trace
 
 CALLS = 40  # of the function, for the differences of one component
 SLOW = 2.0  # seconds from which a run is announced
+HALF = 0.5  # of the time goes to exact numbers at the most: differences say something too
 BESIDE = 0.1  # how far a point beside another one is, relative
 
 
@@ -91,7 +94,7 @@ def checked(
         host=Host(host.guard, device=host.device),
     )
     session = _Session(at, Probe(target.function, generators, target.name), clock, wanted)
-    with clock.alarm():
+    with clock.alarm(), within(math.inf if plan.max_seconds is None else HALF * plan.max_seconds):
         try:
             session.probe(point, plan.against)
             found = session.run(point, plan, host)

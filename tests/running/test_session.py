@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 
@@ -10,6 +11,7 @@ import pytest
 
 import gradcli
 from gradcli.errors import Exit, OutOfTimeError
+from gradcli.methods import playing
 from gradcli.records import Verdict
 from gradcli.running import Plan, checked
 from gradcli.running.clock import Listener
@@ -158,6 +160,33 @@ def interrupted(x):
     if interrupted.calls == 40:
         raise KeyboardInterrupt
     return np.sum(np.exp(x))
+
+
+def test_the_time_goes_to_differences_too():
+    """An exact reference that would take all of it withdraws, and what differences say is the verdict."""
+
+    def long(x):
+        for _ in range(20_000):
+            x = x + 1e-5 * math.sin(x)
+        return x
+
+    with playing.within(0.01):
+        found = gradcli.check(long, at=1.0, max_seconds=100)
+
+    assert "pass" == found.verdict
+    assert [None] == [row.symbolic for row in found.components]
+    assert any("symbolic: it takes longer than the" in note for note in found.notes)
+
+
+def test_what_is_left_next_to_zero_is_no_mistake():
+    """0.83 to the power of 20,000, which repeated rounding leaves at some 1e-323, in seconds."""
+
+    def fading(x):
+        for _ in range(20_000):
+            x = 0.83 * x
+        return x
+
+    assert "pass" == gradcli.check(fading, at=1.0).verdict
 
 
 def test_ctrl_c_leaves_the_finished_rows():
