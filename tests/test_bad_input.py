@@ -155,7 +155,7 @@ CASES = [
     ("no numbers", ["grad", "p.py:f", "--at", "hello"], 2,
      "The value of x is 'hello', but 'hello' has no value; a number is needed."),
     ("no point", ["grad", "p.py:f"], 2,
-     "There is no point.\nf takes one parameter x: --at 1,2,3,4 or --at x=[1,2,3,4]."),
+     "There is no point.\nf takes one parameter x: --at 3 for a number, --at 1,2,3,4 for an array."),
     ("no parameters", ["grad", "p.py:nothing"], 2,
      "nothing takes no parameters, so it has no gradient.\n"
      "Give it a parameter for what it is to be differentiated by: def nothing(x)."),

@@ -43,7 +43,7 @@ def spellings(target: Target) -> str:
         name = needed[0].name
         if fields := classes.spelling(needed[0].annotation):
             return f"{who} takes one {word} {name}: --at '{name}={fields}'."
-        return f"{who} takes one {word} {name}: --at 1,2,3,4 or --at {name}=[1,2,3,4]."
+        return f"{who} takes one {word} {name}: --at 3 for a number, --at 1,2,3,4 for an array."
     numbers = [str(1 + place) for place in range(len(needed))]
     named = ",".join(f"{parameter.name}={number}" for parameter, number in zip(needed, numbers, strict=True))
     takes = f"{who} takes {counted(needed, word)} {listed([p.name for p in needed])}"

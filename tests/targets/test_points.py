@@ -173,7 +173,7 @@ def test_both_spellings_are_shown_for_one_parameter(text):
     with pytest.raises(PointError) as caught:
         parse_point(text, target_of(f4))
 
-    hint = "f4 takes one parameter side_lengths: --at 1,2,3,4 or --at side_lengths=[1,2,3,4]."
+    hint = "f4 takes one parameter side_lengths: --at 3 for a number, --at 1,2,3,4 for an array."
     assert (hint, Exit.USAGE) == (caught.value.hint, caught.value.exit)
 
 
@@ -214,7 +214,7 @@ def test_any_number_of_values_is_shown():
 
 def test_no_point():
     """How to give one is said."""
-    with pytest.raises(PointError, match=r"There is no point.\nf4 takes one parameter x: --at 1,2,3,4"):
+    with pytest.raises(PointError, match=r"There is no point.\nf4 takes one parameter x: --at 3 for a number"):
         parse_point(None, target_of(one))
 
 
