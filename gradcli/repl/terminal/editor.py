@@ -11,7 +11,7 @@ from prompt_toolkit.application import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.filters import Condition, has_completions
+from prompt_toolkit.filters import Condition, has_completions, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import ColorDepth
@@ -30,6 +30,7 @@ MORE = ". "
 
 def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
     """The editor of a session."""
+    coloured = in_colour(sys.stdout.isatty(), os.environ)
     keyboard: PromptSession[str] = PromptSession(
         [("class:prompt", "> ")],
         multiline=True,
@@ -37,9 +38,9 @@ def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
         key_bindings=keys(),
         lexer=Words(session),
         style=STYLE,
-        color_depth=None if in_colour(sys.stdout.isatty(), os.environ) else ColorDepth.DEPTH_1_BIT,
+        color_depth=None if coloured else ColorDepth.DEPTH_1_BIT,
         history=BlockHistory(history_path()),
-        auto_suggest=AutoSuggestFromHistory(),
+        auto_suggest=AutoSuggestFromHistory() if coloured else None,  # without colours it reads as if it were typed
         completer=Suggested(session),
         complete_while_typing=False,
         complete_style=CompleteStyle.COLUMN,
@@ -61,7 +62,10 @@ def below(toolbar: Toolbar) -> StyleAndTextTuples | None:
 
 
 def keys() -> KeyBindings:
-    """Enter runs a text whose brackets are closed, and takes a completion that is chosen; Alt-Enter adds a line."""
+    """Enter runs a text whose brackets are closed, and takes a completion that is chosen; Alt-Enter adds a line.
+
+    While history is searched, Enter is left to prompt_toolkit, which takes the line that was found.
+    """
     bindings = KeyBindings()
     chosen = Condition(lambda: bool((state := get_app().current_buffer.complete_state) and state.current_completion))
 
@@ -69,7 +73,7 @@ def keys() -> KeyBindings:
     def take(event: KeyPressEvent) -> None:
         event.current_buffer.complete_state = None
 
-    @bindings.add("enter", filter=~(has_completions & chosen))
+    @bindings.add("enter", filter=~(has_completions & chosen) & ~is_searching)
     def enter(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
         if is_open(buffer.text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 
@@ -10,18 +11,19 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from gradcli.repl.terminal.editor import editor
 from gradcli.repl.terminal.loop import converse
 from gradcli.repl.terminal.toolbar import Toolbar
 
 ENTER, META, TAB, UP, RIGHT = "\r", "\x1b", "\t", "\x1b[A", "\x1b[C"
-CTRL_C, CTRL_D, CTRL_E, CTRL_X = "\x03", "\x04", "\x05", "\x18"
+CTRL_C, CTRL_D, CTRL_E, CTRL_R, CTRL_X = "\x03", "\x04", "\x05", "\x12", "\x18"
 PAUSE = "pause"
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
 
 
 @pytest.fixture
 def typed(session, tmp_path, monkeypatch, capsys):
-    """Type keys into a session until it is over; returns what it has answered, without the prompts."""
+    """Type keys into a session until it is over; returns what it has answered, without prompts and colours."""
     monkeypatch.setenv("GRADCLI_HISTORY", str(tmp_path / "history"))
 
     session.shell.described()  # imports the commands, as the thread of the toolbar does
@@ -32,7 +34,7 @@ def typed(session, tmp_path, monkeypatch, capsys):
             sender.start()
             assert 0 == converse(session)
             sender.join()
-        return capsys.readouterr().out.partition("\n")[2]
+        return re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out.partition("\n")[2])
 
     return typed
 
@@ -154,9 +156,27 @@ def test_earlier_sessions_come_back(typed):
     assert "= 14.0  _2\n" == typed(PAUSE, UP, reads("7 + 7"), ENTER)
 
 
-def test_a_suggestion_from_history_is_taken(typed):
-    """By the right key at the end of the line."""
+def test_a_suggestion_from_history_is_taken(typed, monkeypatch):
+    """By the right key at the end of the line, where colours tell it from what was typed."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+
     assert "= 14.0  _1\n= 14.0  _2\n" == typed("7 + 7", ENTER, PAUSE, "7", suggests, RIGHT, reads("7 + 7"), ENTER)
+
+
+def test_what_a_search_finds_is_taken(typed):
+    """By Enter, to the prompt; the next Enter runs it."""
+    assert "side = 3.0\n= 4.0  _1\nside = 3.0\n" == typed(
+        "side = 3", ENTER, "2 + 2", ENTER, PAUSE, CTRL_R, "side", reads("side"), ENTER, reads("side = 3"), ENTER
+    )
+
+
+def test_without_colours_history_suggests_nothing(session, monkeypatch):
+    """What was typed could not be told from it."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert None is editor(session, Toolbar(session)).auto_suggest
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert editor(session, Toolbar(session)).auto_suggest
 
 
 def test_vi_keys(typed):
