@@ -74,11 +74,12 @@ class Toolbar:
                 if self._closed:
                     return
                 typed = self._wanted
-            with self._working:
+            with self._working:  # until it is kept: the names have other values after a line
                 found = self._preview(typed)
-            with self._changed:
-                self._found = (typed, found)
-            self.shown()
+                with self._changed:
+                    self._found = (typed, found)
+            with suppress(Exception):  # between two prompts there is nothing to draw on; the next one asks again
+                self.shown()
 
     def _preview(self, typed: str) -> str:
         try:

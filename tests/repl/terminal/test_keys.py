@@ -209,6 +209,24 @@ def test_the_preview_is_below(session, typed):
         toolbar.close()
 
 
+def test_the_preview_outlives_a_screen_that_is_not_there(session):
+    """Between two prompts nothing can be drawn: the next text is computed all the same."""
+    drawn = []
+
+    def shown():
+        drawn.append(None)
+        raise RuntimeError("no running event loop")
+
+    toolbar = Toolbar(session, shown)
+    session.run("x = 3")
+    toolbar.start()
+    try:
+        assert eventually(lambda: toolbar.text("x^2") == "= 9  ∂x 6" and drawn)
+        assert eventually(lambda: toolbar.text("x^3") == "= 27  ∂x 27")
+    finally:
+        toolbar.close()
+
+
 def eventually(holds):
     """Whether something comes to hold within some seconds."""
     end = time.monotonic() + 10
