@@ -39,14 +39,22 @@ def preview(workspace: Workspace, text: str) -> records.Gradient | Any | None:
 
 
 def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
-    """Value and gradient, with nothing looked into."""
-    from gradcli.methods.components import plain
-    from gradcli.transforms import value_and_grad
+    """Value and gradient, with nothing looked into and nothing warned of."""
+    import numpy as np
 
-    names = list(point)
-    value, partials = value_and_grad(target.with_inputs(point).function, argnums=tuple(range(len(names))))(
-        *point.values()
-    )
-    return records.Gradient(
-        target.text, plain(point), plain(value), dict(zip(names, map(plain, partials), strict=True))
-    )
+    from gradcli.methods.components import plain
+    from gradcli.tape.structure import map_leaves
+    from gradcli.transforms import number_of, trace
+
+    function = target.with_inputs(point).function
+    whole = "iub"  # kinds of arrays that are taken as floats, which the answer warns of
+    arguments = (x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in whole else x for x in point.values())
+    with np.errstate(all="ignore"):  # of this thread alone, unlike the filters of warnings
+        tape = trace(function, *arguments, names=False)
+        value = number_of(function, tape.value, tape)
+        sensitivities = tape.sensitivities()
+    partials = {
+        name: plain(map_leaves(lambda index: sensitivities[index], rows))
+        for name, rows in zip(point, tape.inputs, strict=True)
+    }
+    return records.Gradient(target.text, plain(point), plain(value), partials)

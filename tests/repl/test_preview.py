@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import statistics
 import time
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from gradcli import queries
 from gradcli.repl.preview import preview
 
 F4 = "2*(a*b*c + a*b*d + a*c*d + b*c*d)"
@@ -54,6 +57,23 @@ def test_preview(expected, text, known):
         assert expected == preview(text, known)
     assert [] == known.workspace.names.loaded["loud"].__globals__["calls"]
     assert 0 == known.results
+
+
+@pytest.mark.parametrize("text", ["1 / (x - 3)", "log(-x)", "exp(1000 * x)", "log(-sum(v))", "sum(log(-v))", "log(-2)"])
+def test_nothing_is_warned_of(text, known, monkeypatch):
+    """What is not finite is said under the answer; a warning of the preview would stand in the middle of the prompt."""
+    monkeypatch.setattr("gradcli.transforms._told", set())  # of each line it is warned once
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert queries.preview(known.workspace, text) is not None
+
+
+def test_an_array_of_integers_is_taken_as_floats_in_silence(known):
+    """The answer says so."""
+    known.workspace.names.values["w"] = np.array([1, 2])  # as a function of a file may have returned it
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "= 5  ∂w[0] 2  ∂w[1] 4" == preview("sum(w^2)", known)
 
 
 def test_many_partials_are_counted(known):
