@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -29,11 +29,12 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.styles import Style
 
 from gradcli.errors import GradcliError
-from gradcli.records import Addition, Perturbation, Steps
-from gradcli.render.numbers import exact, short, size
+from gradcli.records import Addition, Node, Perturbation, Steps, Structure
+from gradcli.render.numbers import exact, short
 from gradcli.render.tape import handle, operation
 from gradcli.render.text import clean
 from gradcli.repl.stepping import Cells, Place
+from gradcli.repl.terminal.columns import Columns, Row, needs_of
 
 KEYS = "arrows move · home end · / search · n next · g go to · p perturb · q leave"
 STYLE = Style.from_dict(
@@ -45,9 +46,6 @@ STYLE = Style.from_dict(
         "bar": "reverse",
     }
 )
-LONGEST = 12  # characters of an array in the tape
-COLUMNS = 5  # number, name, value, sensitivity, formula
-GAPS = 8  # spaces between them, and the sign at the current row
 
 Try = Callable[[str], Perturbation]
 
@@ -65,7 +63,8 @@ class View:
         self.place = Place(steps)
         self.names = {node.index: node.name for node in steps.tape.nodes if node.name}
         # What the columns come to in the end, so that they do not move while they fill.
-        self.widest = widths_of(self._cells(Cells(node, node.value, node.sensitivity)) for node in steps.tape.nodes)
+        rows = (self._texts(node, node.value, node.sensitivity) for node in steps.tape.nodes)
+        self.needs = needs_of(rows, (number for move in steps.moves for _, number in move.after))
         self.attempt = attempt
         self.said = KEYS
         self.asking = ""  # what the line at the bottom asks for: search, or go to
@@ -112,9 +111,15 @@ class View:
         )
 
     def _width_of_tape(self) -> Dimension:
-        """What the columns of the tape need, but the source keeps a third of the screen."""
-        needed = sum(self.widest) + GAPS
-        return Dimension.exact(max(1, min(needed, self._size().columns * 2 // 3)))
+        """What the columns of the tape take."""
+        return Dimension.exact(max(1, min(self._columns().total, self._size().columns)))
+
+    def _columns(self) -> Columns:
+        """The columns of the tape: the source keeps a third of the screen, or what it needs, if numbers can be read."""
+        columns, numbered = self._size().columns, self._lines()
+        source = len(str(numbered[-1][0])) + 1 + max(len(text.rstrip()) for _, text in numbered)
+        room = max(columns * 2 // 3, columns - 1 - source, min(self.needs.least, columns - 1))
+        return self.needs.within(room)
 
     def _size(self) -> Size:
         return self.application.output.get_size()
@@ -166,14 +171,14 @@ class View:
         """A line a node: number, name, value and sensitivity as far as they are known, and the formula."""
         first = self._first()
         rows = self.place.cells(slice(first, first + self._size().rows))
-        table = [self._cells(row) for row in rows]
-        widths = list(map(max, self.widest, widths_of(table)))
-        return [piece for row, texts in zip(rows, table, strict=True) for piece in drawn(row, texts, widths)]
+        columns = self._columns()
+        texts = (columns.texts(self._texts(row.node, row.value, row.sensitivity)) for row in rows)
+        return [piece for row, cells in zip(rows, texts, strict=True) for piece in drawn(row, cells)]
 
-    def _cells(self, row: Cells) -> list[str]:
-        node = row.node
-        numbers = ("" if number is None else in_brief(number) for number in (row.value, row.sensitivity))
-        return [handle(node.index), clean(node.name or ""), *numbers, clean(operation(node, self.names))]
+    def _texts(self, node: Node, value: Structure, sensitivity: Structure) -> Row:
+        formula = clean(operation(node, self.names))
+        name = clean(node.name or "")  # of a typed expression a part is named by its own text
+        return Row(handle(node.index), "" if name == formula else name, value, sensitivity, formula)
 
     def caption(self) -> str:
         """Where the sweep is, and what the last move did."""
@@ -183,7 +188,8 @@ class View:
         name = clean(node.name or handle(node.index))
         if place.move is None:
             formula = clean(operation(node, self.names))
-            return f"{place.done} of {place.last}, forwards: {name} = {formula} = {short(node.value)}"
+            shown = name if name == formula else f"{name} = {formula}"
+            return f"{place.done} of {place.last}, forwards: {shown} = {short(node.value)}"
         told = "; ".join(map(said_of, place.move.additions)) or "nothing"
         return f"{place.done} of {place.last}, backwards: {name} passes on {clean(told)}"
 
@@ -245,17 +251,9 @@ class View:
             self.said = clean(error.message)
 
 
-def widths_of(table: Iterable[Sequence[str]]) -> list[int]:
-    """The columns that each column of some rows takes."""
-    widest = [0] * COLUMNS
-    for row in table:
-        widest = [max(width, len(text)) for width, text in zip(widest, row, strict=True)]
-    return widest
-
-
-def drawn(row: Cells, texts: list[str], widths: list[int]) -> StyleAndTextTuples:
+def drawn(row: Cells, texts: list[str]) -> StyleAndTextTuples:
     """A line of the tape, with what the last move changed lit."""
-    number, name, value, sensitivity, formula = (text.ljust(width) for text, width in zip(texts, widths, strict=True))
+    number, name, value, sensitivity, formula = texts
     here = "class:current" if row.current else ""
     return [
         (here or "class:quiet", (">" if row.current else " ") + number + " "),
@@ -265,14 +263,6 @@ def drawn(row: Cells, texts: list[str], widths: list[int]) -> StyleAndTextTuples
         ("class:lit" if row.sensitivity_is_new else "class:sensitivity", sensitivity),
         (here or "class:quiet", f"  {formula.rstrip()}\n"),
     ]
-
-
-def in_brief(number: Any) -> str:
-    """A number whole; an array by its shape where it is long: `[4]`."""
-    text = short(number)
-    if not isinstance(number, (list, tuple)) or len(text) <= LONGEST:
-        return text
-    return f"[{size(number).rpartition(' ')[0]}]"
 
 
 def said_of(each: Addition) -> str:

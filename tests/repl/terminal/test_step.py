@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from gradcli import records
+from gradcli import queries, records
 from gradcli.errors import UsageError
 from gradcli.records import Perturbation, Steps
-from gradcli.repl.terminal.step import View, in_brief
+from gradcli.repl.terminal.step import View
 from tests.render import samples
 from tests.repl.test_stepping import STEPS
 
@@ -98,11 +100,27 @@ def test_captions(typed: Callable[..., View]) -> None:
     assert typed(END).caption().endswith("s_x += y * s_p, 3.0 = 0.0 + 3.0; s_y += x * s_p, 2.0 = 0.0 + 2.0")
 
 
-def test_arrays_are_shown_by_their_shape(typed: Callable[..., View]) -> None:
-    """So that the numbers beside them keep their columns; a short one whole."""
-    assert ["1.0", "[1.0, 2.0]", "[5]", "[2×3]"] == [
-        in_brief(each) for each in (1.0, [1.0, 2.0], [1.0] * 5, [[1.0] * 3] * 2)
-    ]
+def test_what_is_named_by_its_own_text_is_said_once(typed: Callable[..., View]) -> None:
+    """A part of a typed expression, in the tape and below it."""
+    view = typed(RIGHT * 2, queries.steps("x^2*sin(y)", "x=3,y=6"))
+
+    assert view.caption().startswith("2 of 6, forwards: sin(y) = -0.279")
+    assert 1 == text(view.tape())[3].count("sin(y)")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_numbers_are_never_cut(columns: int, typed: Callable[..., View], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a narrow screen they are rounded, and the formula and the source give way; every number reads back."""
+    steps = queries.steps("x^2*sin(y)*1e-9/7", "x=3,y=6")
+    monkeypatch.setattr(DummyOutput, "get_size", lambda self: Size(rows=24, columns=columns))
+    view = typed(END, steps)
+    rows = text(view.tape())
+
+    assert all(len(row) <= view._width_of_tape().preferred <= columns - 1 for row in rows)
+    for row, node in zip(rows, steps.tape.nodes, strict=True):
+        numbers = [float(word) for word in row.split() if re.fullmatch(r"-?[\d.]+(e[-+]\d+)?", word)]
+        expected = (node.value, node.sensitivity)
+        assert pytest.approx(expected, rel=5e-3) == tuple(numbers[: len(expected)])
 
 
 @pytest.mark.parametrize("done", [0, 1, 5_000, 10_000])
