@@ -36,7 +36,13 @@ from gradcli.render.text import clean
 from gradcli.repl.stepping import Cells, Place
 from gradcli.repl.terminal.columns import Columns, Row, needs_of
 
-KEYS = "arrows move · home end · / search · n next · g go to · p perturb · q leave"
+KEYS = "arrows, home, end · / search · n next · g go to · p perturb · ? keys · q leave"
+NO_SEARCH = "nothing was searched for yet: type / first"
+ALL_KEYS = (
+    "right, down, l, j, space: on · left, up, h, k: back · page down, page up: ten moves · home, end: to the ends · "
+    "/: search in names, formulas and lines · n: the next that holds it · g: go to a name or a number · "
+    "p: move this quantity a little and see whether the result follows · q, Escape, Ctrl-D: leave"
+)
 STYLE = Style.from_dict(
     {
         "lit": "reverse bold",
@@ -105,10 +111,14 @@ class View:
                     style="class:bar",
                     wrap_lines=True,
                 ),
-                ConditionalContainer(Window(FormattedTextControl(lambda: self.said), height=1), filter=~asking),
+                ConditionalContainer(self._said_window(), filter=~asking),
                 ConditionalContainer(self.input_window, filter=asking),
             ]
         )
+
+    def _said_window(self) -> Window:
+        said = FormattedTextControl(lambda: self.said)
+        return Window(said, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
 
     def _width_of_tape(self) -> Dimension:
         """What the columns of the tape take."""
@@ -203,9 +213,11 @@ class View:
             keys.add(name, filter=moving)(self._mover(moves))
         keys.add("/", filter=moving)(lambda event: self._ask("search"))
         keys.add("g", filter=moving)(lambda event: self._ask("go to"))
-        keys.add("n", filter=moving)(lambda event: self.search(self.sought))
+        keys.add("n", filter=moving)(lambda event: self.search(self.sought) if self.sought else self.say(NO_SEARCH))
         keys.add("p", filter=moving)(lambda event: self.perturb())
-        keys.add("q", filter=moving)(lambda event: event.app.exit())
+        keys.add("?", filter=moving)(lambda event: self.say(ALL_KEYS))
+        for name in ("q", "escape", "c-d"):
+            keys.add(name, filter=moving)(lambda event: event.app.exit())
         keys.add("c-c")(lambda event: event.app.exit())
         keys.add("escape", filter=~moving, eager=True)(lambda event: self._ask(""))
         return keys
@@ -228,10 +240,14 @@ class View:
             self.search(text) if asked == "search" else self.go_to(text)
         return False
 
+    def say(self, text: str) -> None:
+        """Answer in the line at the bottom."""
+        self.said = text
+
     def search(self, text: str) -> None:
         """Go to the next node that holds a text."""
         self.sought = text
-        self._arrive(self.place.search(text) if text else None, f"nothing holds {text!r}")
+        self._arrive(self.place.search(text), f"nothing holds {text!r}")
 
     def go_to(self, text: str) -> None:
         """Go to the node of a name or a number."""

@@ -13,7 +13,7 @@ from prompt_toolkit.output import DummyOutput
 from gradcli import queries, records
 from gradcli.errors import UsageError
 from gradcli.records import Perturbation, Steps
-from gradcli.repl.terminal.step import View
+from gradcli.repl.terminal.step import ALL_KEYS, KEYS, View
 from tests.render import samples
 from tests.repl.test_stepping import STEPS
 
@@ -31,9 +31,9 @@ def attempt(name: str) -> Perturbation:
 def typed() -> Callable[..., View]:
     """A view after some keys, the last of which leaves it."""
 
-    def typed(keys: str, steps: Steps = STEPS) -> View:
+    def typed(keys: str, steps: Steps = STEPS, leave: str = "q") -> View:
         with create_pipe_input() as pipe:
-            pipe.send_text(keys + "q")
+            pipe.send_text(keys + leave)
             view = View(steps, attempt, pipe, DummyOutput())
             view.run()
         return view
@@ -60,11 +60,27 @@ def test_keys_move(done: int, keys: str, typed: Callable[..., View]) -> None:
     assert done == typed(keys).place.done
 
 
+@pytest.mark.parametrize("key", ["q", "\x03", "\x04", ESCAPE])
+def test_keys_that_leave(key: str, typed: Callable[..., View]) -> None:
+    """Those that end things elsewhere end it too."""
+    assert 1 == typed(RIGHT, leave=key).place.done
+
+
+def test_escape_leaves_a_question(typed: Callable[..., View]) -> None:
+    """And not the view."""
+    view = typed("/" + ESCAPE + RIGHT)
+
+    assert (1, "") == (view.place.done, view.asking)
+
+
 @pytest.mark.parametrize(
     ("said", "keys"),
     [
         ("there is no 'zz' in this run", "gzz\r"),
         ("nothing holds 'zz'", "/zz\r"),
+        ("nothing was searched for yet: type / first", "n"),
+        (ALL_KEYS, "?"),
+        (KEYS, "?" + RIGHT),
         ("p ± 0.006 moves the result by 2.0000000000000018 each; s = 2.0", RIGHT + "p"),
         ("There is none.", RIGHT * 2 + "p"),
     ],
