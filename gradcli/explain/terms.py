@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.formulas import POW, WRITTEN, call, constant
+from gradcli.explain.formulas import PLAIN_NAME, POW, WRITTEN, call, constant
 from gradcli.language.emit import ATOM, PRODUCT, SIGN, SUM, Inline, Piece, left, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
@@ -190,5 +190,7 @@ def transposed(piece: Piece) -> Piece:
 
 
 def sensitivity(name: str) -> str:
-    """What the sensitivity on a quantity is called: `s_cd` for `t_cd`, `s_x` for `x`."""
+    """What the sensitivity on a quantity is called: `s_cd` for `t_cd`, `s_x` for `x`, `s_(x^2)` for a formula."""
+    if not PLAIN_NAME.fullmatch(name):
+        return f"s_({name})"
     return f"s_{name[2:]}" if name.startswith("t_") and len(name) > 2 else f"s_{name}"

@@ -21,3 +21,12 @@ def test_the_last_move_completes_the_sensitivities(text, at, program):
     for node in found.tape.nodes:
         np.testing.assert_allclose(after.get(node.index, np.zeros_like(node.value)), node.sensitivity, rtol=1e-12)
     assert sorted((move.node for move in found.moves), reverse=True) == [move.node for move in found.moves]
+
+
+def test_sensitivities_on_formulas_are_named_in_brackets():
+    """`s_x^2` would be read as the square of s_x."""
+    moves = queries.steps("x^2*sin(y)", "x=3,y=6").moves
+
+    assert [["s_(x^2)", "s_(sin(y))"], ["s_y"], ["s_x"]] == [[each.name for each in move.additions] for move in moves]
+    assert "cos(y) * s_(sin(y))" == moves[1].additions[0].term
+    assert {"s_(x^2)"} == set(queries.explain("x^2*sin(y)", "x=3,y=6", node="x^2").gradient)
