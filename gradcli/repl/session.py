@@ -12,12 +12,14 @@ from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace
 from gradcli.records import Gradient, TapeListing
+from gradcli.repl.files import write
 from gradcli.repl.lines import Line, bare, read
 from gradcli.repl.own import OWN, SETTINGS
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 MOST_NESTED = 20  # scripts that run scripts
 HELP = ("--help", "-h")
+SCRIPT = "# Lines of a gradcli session, written by `save`; `gradcli run` and `run` answer them again.\n"
 NOT_KEPT = (
     "step",
     "help",
@@ -235,8 +237,12 @@ class Session:
         if not rest:
             raise UsageError("save needs a file, and none came.", hint="Type save session.gradcli")
         path = unquoted(rest)
+        if path.endswith(".py"):
+            raise UsageError(
+                f"save writes lines of a session, no Python: not {path}.", hint=f"Type save {path[:-3]}.gradcli"
+            )
         kept = [line for line in self.entered if line.split()[0] not in NOT_KEPT]
-        write(path, "".join(f"{line}\n" for line in kept))
+        write("save", path, SCRIPT + "".join(f"{line}\n" for line in kept), self.workspace.sources.values())
         lines = f"{len(kept)} line{'s' * (len(kept) != 1)}"
         return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n")
 
@@ -250,7 +256,7 @@ class Session:
         text, tests = exported(self.answers, os.path.dirname(os.path.abspath(os.path.expanduser(path))))
         if not tests:
             raise UsageError("Nothing was seen yet that a test can assert.", hint="Type an expression or grad f first.")
-        write(path, text)
+        write("export", path, text, self.workspace.sources.values())
         return Answer("", text=f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n")
 
     def _set(self, rest: str) -> Answer:
@@ -298,8 +304,8 @@ class Session:
             self._running -= 1
 
     def play(self, lines: Iterable[str]) -> Iterator[Answer]:
-        """The answers to some lines, up to the first error."""
-        for line in lines:
+        """The answers to some lines, up to the first error; lines that are blank or comments have none."""
+        for line in filter(bare, lines):
             answer = self._remember(self._answer(line))
             yield answer
             if answer.error is not None or answer.quits:
@@ -355,18 +361,3 @@ def is_open(text: str) -> bool:
     """Whether a bracket waits to be closed."""
     plain = bare(text)
     return sum(plain.count(sign) for sign in "([{") > sum(plain.count(sign) for sign in ")]}")
-
-
-def write(path: str, text: str) -> None:
-    """Write a file.
-
-    Raises:
-        UsageError: it cannot be written.
-    """
-    try:
-        with open(os.path.expanduser(path), "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-    except OSError as error:
-        raise UsageError(f"{path!r} cannot be written: {error.strerror}.") from None
-    except ValueError:
-        raise UsageError(f"{path!r} cannot be written: that is no name of a file.") from None

@@ -160,6 +160,40 @@ def test_a_saved_session_runs_again(session, tmp_path):
     assert 3.0 == again.run("x + 0").record.value
 
 
+@pytest.mark.parametrize(
+    "line", ["save my.py", "export my.py", "save notes", "export {folder}/my.py", "export loaded.py"]
+)
+def test_no_file_of_the_user_is_written_over(session, tmp_path, line):
+    """Not the source that is loaded, and no other; it is said what to type, and that works."""
+    answers(session, "1 + 1", "export loaded.py")
+    files = {
+        "my.py": "def f(x):\n    return x * x\n",
+        "notes": "mine\n",
+        "loaded.py": (tmp_path / "loaded.py").read_text(),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    answers(session, "load my.py", "load loaded.py", "grad f --at 3")
+    error = session.run(line.format(folder=tmp_path)).error
+
+    assert files == {name: (tmp_path / name).read_text() for name in files}
+    assert error.hint.startswith("Type ")
+    answers(session, error.hint.removeprefix("Type ").partition(",")[0])
+
+
+@pytest.mark.parametrize("line", ["save s.gradcli", "export test_s.py"])
+def test_what_the_session_wrote_is_written_anew(session, tmp_path, line):
+    """By the same command, and over an empty file too."""
+    path = tmp_path / line.split()[1]
+    path.touch()
+    answers(session, "1 + 1", line)
+    before = path.read_text()
+    answers(session, "2 + 2", line)
+
+    assert "1 + 1" in before
+    assert "2 + 2" in path.read_text()
+
+
 def test_a_script_ends_at_its_first_error(session, tmp_path):
     """What came before it counts."""
     (tmp_path / "s.gradcli").write_text("x = 3\ny = 2x\nz = 4\n")
