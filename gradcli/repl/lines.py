@@ -12,8 +12,10 @@ from gradcli.queries.workspace import is_definition
 
 Kind = Literal["nothing", "command", "definition", "expression"]
 
-# What a line begins with when it was copied from a screen.
-_PROMPTS = re.compile(r"\A(?:\s*(?:>>>|\.\.\.(?=\s|$)|gradcli>|\$\s+gradcli(?=\s)))+[ \t]?")
+# What a line begins with when it was copied from a screen: the prompt of this session, or those of others.
+_PROMPT = re.compile(r"\A(?:>(?= |\Z)|(?:\s*(?:>>>|gradcli>|\$\s+gradcli(?=\s)))+)[ \t]?")
+# What a line within a block begins with.
+_MORE = re.compile(r"\A(?:\s*\.\.\.(?=\s|\Z)|\.(?= |\Z))[ \t]?")
 # Another spelling of a line, read as that line.
 _SPELLINGS = tuple(
     (re.compile(pattern), spelling)
@@ -96,8 +98,32 @@ def meant(text: str, commands: Collection[str]) -> str:
 
 def bare(text: str) -> str:
     """The text of a line without the prompts that were copied with it, and without its comments."""
-    lines = (without_comment(_PROMPTS.sub("", line)) for line in text.splitlines())
+    lines = map(without_comment, typed(text))
     return "\n".join(line for line in lines if line.strip()).strip()
+
+
+def typed(text: str) -> list[str]:
+    """The lines of a text without their prompts; where there are prompts, lines without one are answers and left out.
+
+    Within an open bracket a line needs no prompt, and a `>` at its beginning compares.
+    """
+    found: list[str] = []
+    copied, depth = False, 0
+    for line in text.splitlines():
+        prompt = None if depth else _PROMPT.match(line)
+        if prompt and not copied:
+            copied, found = True, []
+        mark = prompt or _MORE.match(line)
+        if copied and not (mark or depth):
+            continue
+        found.append(line[mark.end() :] if mark else line)
+        depth = max(0, depth + opened(without_comment(found[-1])))
+    return found
+
+
+def opened(line: str) -> int:
+    """How many more brackets a line opens than it closes."""
+    return sum((sign in "([{") - (sign in ")]}") for sign in line)
 
 
 def without_comment(line: str) -> str:

@@ -13,7 +13,7 @@ from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace
 from gradcli.records import Gradient, TapeListing
 from gradcli.repl.files import write
-from gradcli.repl.lines import Line, bare, read
+from gradcli.repl.lines import Line, bare, opened, read, typed
 from gradcli.repl.own import OWN, SETTINGS
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
@@ -343,10 +343,10 @@ def read_lines(path: str) -> list[str]:
 
 
 def whole_lines(text: str) -> list[str]:
-    """A text as lines for a session: one that ends within brackets goes on in the next."""
+    """What was typed of a text as lines for a session: one that ends within brackets goes on in the next."""
     found: list[str] = []
     waiting: list[str] = []
-    for line in text.splitlines():
+    for line in typed(text):
         waiting.append(line)
         if not is_open("\n".join(waiting)):
             found.append("\n".join(waiting))
@@ -359,5 +359,4 @@ def whole_lines(text: str) -> list[str]:
 
 def is_open(text: str) -> bool:
     """Whether a bracket waits to be closed."""
-    plain = bare(text)
-    return sum(plain.count(sign) for sign in "([{") > sum(plain.count(sign) for sign in ")]}")
+    return opened(bare(text)) > 0

@@ -11,7 +11,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from gradcli import render
 from gradcli.repl.session import GREETING, Answer, Session, whole_lines
 from gradcli.repl.showing import shown
-from gradcli.repl.terminal.editor import editor
+from gradcli.repl.terminal.editor import MORE, editor
 from gradcli.repl.terminal.toolbar import Toolbar
 
 MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
@@ -51,7 +51,7 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
             for line in lines:
                 answer = session.run(line)
                 if len(lines) > 1 and answer.line:
-                    write(f"> {answer.line}\n")
+                    write("> " + answer.line.replace("\n", f"\n{MORE}") + "\n")
                 show(answer)
                 if answer.quits or any(inner.quits for inner in answer.inner):
                     return False
