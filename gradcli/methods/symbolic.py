@@ -23,13 +23,30 @@ COUNTED = 10**12  # operations; a loop may double them each time, and the count 
 LARGEST = 400  # operations of the expression times components; beyond, SymPy would take seconds
 
 
-class Size(int):
-    """How many operations an expression has when every shared part is written out; no more than `COUNTED`."""
+class Size:
+    """How many operations an expression has when every shared part is written out; no more than `COUNTED`.
 
-    def _with(self, other: Any = 0) -> Size:
-        return Size(min(COUNTED, 1 + int(self) + (int(other) if isinstance(other, Size) else 0)))
+    It is no `int`, for NumPy would make plain numbers of those beside an array.
+    """
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _with  # type: ignore[assignment]
+    __slots__ = ("count",)
+
+    def __init__(self, count: int) -> None:
+        self.count = min(COUNTED, count)
+
+    def _with(self, other: Any = None) -> Size:
+        return Size(1 + self.count + _count(other))
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _with
+
+    def conjugate(self) -> Size:
+        """A real number is its own."""
+        return self
+
+
+def _count(x: Any) -> int:
+    """The operations of an argument; a plain number has none."""
+    return x.count if isinstance(x, Size) else 0
 
 
 class SizeSystem:
@@ -41,7 +58,7 @@ class SizeSystem:
 
     def elementwise(self, rule: Elementwise) -> Callable[..., Size]:
         """One operation more than the arguments have together."""
-        return lambda *arguments: Size(min(COUNTED, 1 + sum(int(x) for x in arguments if isinstance(x, Size))))
+        return lambda *arguments: Size(1 + sum(map(_count, arguments)))
 
     def extreme(self, rule: ArrayRule, values: Any, recorded: Any, **static: Any) -> Any:
         """The size of the chosen number."""
@@ -83,7 +100,9 @@ def size(tape: Tape, result: int, inputs: Sequence[int]) -> int:
     if (count := operations_of(tape, result)) > 20 * LARGEST:
         return count
     lifted = {index: lift(SizeSystem(), tape.rows[index][1]) for index in inputs}
-    return int(np.sum(replay_system(tape, SizeSystem(), lifted, result)[result]))
+    return sum(
+        map(_count, np.ravel(np.asarray(replay_system(tape, SizeSystem(), lifted, result)[result], dtype=object)))
+    )
 
 
 def expression(tape: Tape, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:

@@ -94,6 +94,32 @@ def test_arrays_count_their_numbers():
     assert 5 == symbolic.size(tape, last, inputs)
 
 
+def normalised(times):
+    """A vector divided by its length again and again, whose formula triples with each round and more."""
+
+    def program(x):
+        for _ in range(times):
+            x = x / np.sqrt(x @ x)
+        return x[0]
+
+    return program
+
+
+@pytest.mark.parametrize(("times", "expected"), [(1, 5), (2, 30)])
+def test_a_number_beside_an_array_is_counted(times, expected):
+    """The length is written out below each number that is divided by it."""
+    tape, last, inputs = recorded(normalised(times), np.array([3.0, 4.0]))
+
+    assert expected == symbolic.size(tape, last, inputs)
+
+
+def test_numbers_put_into_an_array_are_counted():
+    """Two squares, and the sum of them."""
+    tape, last, inputs = recorded(lambda x: np.sum(np.stack([x * x, x + 1])), 3.0)
+
+    assert 3 == symbolic.size(tape, last, inputs)
+
+
 @pytest.mark.parametrize("x", [50.0, 300.0, 370.0])
 def test_a_derivative_below_all_digits_at_hand(x):
     """SymPy writes the slope of tanh as 1 - tanh**2, which cancels to 1e-260 and less."""
