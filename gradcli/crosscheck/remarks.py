@@ -72,7 +72,7 @@ def _noise(case: Case, parts: Parts) -> Finding | None:
     """The values scatter by more than rounding explains."""
     noisy = [(part, e.slope.noise) for part, e in parts if e.slope and _has_noise(part, e)]
     worst = max((noise for _, noise in noisy), default=0.0)
-    if worst <= EXPLAINED * _rounding_of_value(case):
+    if not worst > EXPLAINED * _rounding_of_value(case):  # nan, where the bound is not known, explains everything
         return None
     names = _listed([part.name for part, _ in noisy])
     return finding("G301", f"{names}: the values scatter by {worst:.1g} between neighbouring numbers, beyond rounding")

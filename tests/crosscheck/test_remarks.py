@@ -51,6 +51,23 @@ def test_rounding_is_no_noise():
     assert "G301" not in told(queries.check("(1 - cos(x))/x**2", "1e-4"))
 
 
+def power_iteration(m):
+    """The largest eigenvalue of a matrix."""
+    v = np.ones(3)
+    for _ in range(100):
+        v = m @ v
+        v = v / np.linalg.norm(v)
+    return v @ m @ v
+
+
+def test_where_the_rounding_of_the_value_is_not_known():
+    """Nothing is said of noise where there is none, though the bound is nan."""
+    comparison = gradcli.check(power_iteration, at=np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]]))
+
+    assert "pass" == comparison.verdict
+    assert "G301" not in told(comparison)
+
+
 def test_a_coarse_type():
     """With the slack that follows from it."""
     found = told(gradcli.check(lambda x: np.sum(x.astype(np.float16) ** 2), at=np.ones(2)))
