@@ -61,7 +61,7 @@ def answered(block: str) -> str:
     session, look = Session(Shell()), render.Look(width=80, terminal=True)
     with contextlib.chdir(ROOT):
         lines = [line for line in block.splitlines() if line.startswith("> ")]
-        return "".join(f"{line}\n{''.join(shown(session.run(line[2:]), look))}" for line in lines)
+        return "".join(f"{line}\n{''.join(map(''.join, shown(session.run(line[2:]), look)))}" for line in lines)
 
 
 def run(command: str) -> tuple[str, int]:

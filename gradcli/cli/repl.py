@@ -107,9 +107,9 @@ def show(answer: Answer) -> None:
     from gradcli import render
     from gradcli.repl.showing import shown
 
-    out, err = shown(answer, render.look_of(sys.stdout), render.look_of(sys.stderr))
-    write(sys.stdout, out)
-    write(sys.stderr, err)
+    for out, err in shown(answer, render.look_of(sys.stdout), render.look_of(sys.stderr)):
+        write(sys.stdout, out)
+        write(sys.stderr, err)
 
 
 def tell(answer: Answer) -> None:

@@ -87,9 +87,8 @@ class Workspace:
                     self.load(path)
                     notes.append(f"{path} has changed and was loaded again")
                 except GradcliError as error:
-                    notes.append(
-                        f"{path} has changed and cannot be loaded, so that its names are as before: {error.message}"
-                    )
+                    told = f"line {error.line}: {error.message}" if error.line else error.message
+                    notes.append(f"{path} has changed and cannot be loaded, so that its names are as before: {told}")
         return notes
 
     def means_function(self, text: str) -> bool:

@@ -20,19 +20,18 @@ Shown = tuple[str, str]
 """What goes to stdout, and what goes to stderr."""
 
 
-def shown(answer: Answer, look: Look, aside: Look | None = None) -> Shown:
-    """The texts of an answer for a stdout that looks so, and a stderr that looks as `aside`, or alike."""
+def shown(answer: Answer, look: Look, aside: Look | None = None) -> Iterator[Shown]:
+    """The texts of an answer, in order, for a stdout that looks so, and a stderr that looks as `aside`, or alike."""
     aside = aside or look
-    parts = list(pieces(answer, look, aside))
+    yield from pieces(answer, look, aside)
     for inner in answer.inner:
-        echo = render.as_text(line((f"> {inner.line}", QUIET)), look) if inner.line and look.terminal else ""
-        out, err = shown(inner, look, aside)
-        parts.append((echo + out, err))
-    return "".join(out for out, _ in parts), "".join(err for _, err in parts)
+        if inner.line and look.terminal:
+            yield render.as_text(line((f"> {inner.line}", QUIET)), look), ""
+        yield from shown(inner, look, aside)
 
 
 def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
-    """The texts of one answer in the order in which a screen shows them."""
+    """The texts of one answer: what happened beside comes before it."""
     if answer.notes:
         yield "", render.as_text(Stack(*(line((note, QUIET)) for note in answer.notes)), aside)
     if answer.error is not None:

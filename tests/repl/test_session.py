@@ -144,6 +144,7 @@ def test_half_a_program_is_no_end_of_the_session(session, tmp_path):
 
     assert (2.0, None) == (during.value, during.error)
     assert "f.py has changed and cannot be loaded" in during.notes[0]
+    assert ": line 2: f.py does not parse" in during.notes[0]
     assert 27.0 == session.run("grad f").record.value
 
 
@@ -354,10 +355,10 @@ def test_how_to_refer_to_an_answer_is_said(session):
         session, "grad x^2 --at 3", "tape x^2 --at 3", "grad x^2 --at 3 --json", "grad x^2 --at 3 --format csv"
     )
 
-    assert shown(gradient, look)[0].endswith("\nthe value is _1 from now on\n")
-    assert shown(listing, look)[0].endswith("\nthe value is _2 from now on, its nodes %0 to %1\n")
-    assert all("from now on" not in shown(answer, look)[0] for answer in (data, table))
-    assert "from now on" not in shown(gradient, Look())[0]
+    assert said(gradient, look).endswith("\nthe value is _1 from now on\n")
+    assert said(listing, look).endswith("\nthe value is _2 from now on, its nodes %0 to %1\n")
+    assert all("from now on" not in said(answer, look) for answer in (data, table))
+    assert "from now on" not in said(gradient, Look())
 
 
 @pytest.mark.parametrize(
@@ -391,3 +392,8 @@ def test_what_a_function_of_a_file_does_in_a_formula(line, code, said, tmp_path)
 
     assert (code, said) == (answer.exit, answer.error.message)
     assert 4.0 == session.run("2 + 2").value
+
+
+def said(answer, look):
+    """What goes to stdout."""
+    return "".join(out for out, _ in shown(answer, look))

@@ -64,8 +64,8 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
 
 def show(answer: Answer) -> None:
     """Write an answer below the line that asked for it."""
-    for text in shown(answer, render.look_of(sys.stdout)):
-        write(text)
+    for texts in shown(answer, render.look_of(sys.stdout)):
+        write("".join(texts))
 
 
 def write(text: str) -> None:

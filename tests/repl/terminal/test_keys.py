@@ -70,6 +70,16 @@ def test_a_line_is_answered(typed):
     assert "x = 3.0\n= 9.0  _1\n" == typed("x = 3", ENTER, "9 + 0", ENTER)
 
 
+def test_a_changed_file_is_told_of_before_the_answer(typed, session, tmp_path):
+    """The answer may rest on it."""
+    path = tmp_path / "f.py"
+    path.write_text("def f(x):\n    return x * x\n")
+    session.run("load f.py")
+    path.write_text("def f(x):\n    return x * x * x\n")
+
+    assert "f.py has changed and was loaded again\n= 8.0  _1\n" == typed("f(2)", ENTER)
+
+
 def test_an_open_bracket_goes_on(typed):
     """Enter adds a line while one is open."""
     assert "= 3.0  _1\n" == typed("(1 +", ENTER, "2)", ENTER)
