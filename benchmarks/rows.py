@@ -210,5 +210,11 @@ ROWS = (
         {at_prompt.ALONE: AsLong(1.5)},
         why_not=at_prompt.why_not,
     ),
-    Row("preview", "from the last key of f4 to its partials", preview, Budget(0.05), why_not=at_prompt.why_not),
+    Row(
+        "preview",
+        "from the last key of f4, typed as a formula, to its partials",
+        preview,
+        Budget(0.05),
+        why_not=at_prompt.why_not,
+    ),
 )

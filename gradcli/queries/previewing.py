@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli import records
 from gradcli.errors import GradcliError
+from gradcli.frozen import Frozen
 from gradcli.targets import Target
 
 if TYPE_CHECKING:
@@ -16,17 +17,24 @@ MOST_NUMBERS = 100
 MOST_INPUTS = 20
 
 
-def preview(workspace: Workspace, text: str) -> records.Gradient | Any | None:
+class OfFile(Frozen):
+    """Why nothing is known: a function of a file would have to run."""
+
+    name: str
+
+
+def preview(workspace: Workspace, text: str) -> records.Gradient | OfFile | Any | None:
     """The gradient of a formula of a workspace, or its value where it has no inputs; None where it is not known.
 
     It is not where the text does not parse, a name has no value, or the answer might take long; and the code of a file
-    is never run.  It takes at most about as long as the formula has operations times 0.1 ms.
+    is never run: the answer is then its name.  It takes at most about as long as the formula has operations times
+    0.1 ms.
     """
     if not text.strip() or len(text) > MOST_CHARACTERS:
         return None
     try:
-        if not workspace.is_formula(text):
-            return None
+        if name := workspace.of_file(text):
+            return OfFile(name)
         inputs = workspace.inputs(text)
         workspace.refuse_unknown(text)
         if len(inputs) > MOST_INPUTS or workspace.size(inputs) > MOST_NUMBERS:

@@ -95,18 +95,18 @@ class Workspace:
         """Whether a text is the name of a function and nothing more."""
         return text in self.names.formulas or text in self.names.loaded
 
-    def is_formula(self, text: str) -> bool:
-        """Whether a text is a formula that is computed without running the code of a file."""
+    def of_file(self, text: str) -> str:
+        """The function of a file that a formula calls, itself or by way of others; empty where it calls none."""
         from gradcli.language.emit import free
 
         waiting, seen = [self.names.parse(text)], set[str]()
         while waiting:
             called = free(waiting.pop()) - seen
-            if not called.isdisjoint(self.names.loaded):
-                return False
+            if found := called & set(self.names.loaded):
+                return min(found)
             seen |= called
             waiting += [self.names.formulas[name].tree for name in called & set(self.names.formulas)]
-        return True
+        return ""
 
     def size(self, names: Iterable[str]) -> int:
         """How many numbers the values of some names hold; very many where one is no array."""

@@ -25,9 +25,12 @@ def preview(text: str, session: Session) -> str:
     found = queries.preview(session.workspace, formula)
     if found is None:
         return ""
-    if not isinstance(found, Gradient):
-        return f"= {brief(found)}" if isinstance(found, float) else ""
-    return "  ".join((f"= {brief(found.value)}", *partials(found)))
+    if isinstance(found, Gradient):
+        return "  ".join((f"= {brief(found.value)}", *partials(found)))
+    if isinstance(found, float):
+        return f"= {brief(found)}"
+    of_file = getattr(found, "name", "")
+    return f"{of_file} is of a file, which is not run while you type" if of_file else ""
 
 
 def formula_of(text: str, session: Session) -> str:

@@ -37,8 +37,8 @@ def known(session):
         ("= inf  ∂x -inf", "1 / (x - x)^2 * 1"),
         ("", "x^2 *"),
         ("", "x^2 * unknown"),
-        ("", "loud(x) + 1"),
-        ("", "g(x) + 1"),
+        ("loud is of a file, which is not run while you type", "loud(x) + 1"),
+        ("loud is of a file, which is not run while you type", "g(x) + 1"),
         ("", "f"),
         ("", "grad x^2"),
         ("", "grad = 3"),
@@ -50,7 +50,7 @@ def known(session):
     ],
 )
 def test_preview(expected, text, known):
-    """Value and partials at the current values; silence where there is no answer, and where a file's code would run."""
+    """Value and partials at the current values; silence where there is no answer; a file's code does not run."""
     if "inf" in expected:
         assert preview(text, known).startswith("= inf")
     else:
