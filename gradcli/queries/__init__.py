@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gradcli.queries.closed_form import symbolic
     from gradcli.queries.comparison import check
     from gradcli.queries.derivatives import gradient, hessian, jacobian
+    from gradcli.queries.evaluating import born, without_gradient
     from gradcli.queries.explanation import explain, forward_sweep
     from gradcli.queries.installation import environment
     from gradcli.queries.listing import tape
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
 _HOMES = {
     "bars": "plotting",
+    "born": "evaluating",
     "curve": "plotting",
     "differences": "plotting",
     "check": "comparison",
@@ -48,10 +50,12 @@ _HOMES = {
     "tape": "listing",
     "warm": "warming",
     "warm_symbolic": "warming",
+    "without_gradient": "evaluating",
 }
 
 __all__ = [
     "bars",
+    "born",
     "check",
     "curve",
     "differences",
@@ -74,6 +78,7 @@ __all__ = [
     "tape",
     "warm",
     "warm_symbolic",
+    "without_gradient",
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -11,7 +12,7 @@ from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace
-from gradcli.records import Gradient, TapeListing
+from gradcli.records import Finding, Gradient, TapeListing
 from gradcli.repl.files import write
 from gradcli.repl.lines import Line, bare, opened, read, typed
 from gradcli.repl.own import OWN, SETTINGS
@@ -41,7 +42,9 @@ class Answer(Frozen):
         line: the line without prompts and comments.
         record: the record of a query; None where there is none.
         known: names and what they mean, where the line gave or asked for them.
-        value: the number that an expression without inputs has.
+        value: what an expression has that has no gradient: a number without inputs, an array or a truth value.
+        findings: where that number ceased to be finite.
+        remark: what there is to say below it.
         text: a text to show as it is, such as a page of help.
         notes: what happened beside, such as a file that was loaded again.
         error: why there is no answer.
@@ -58,6 +61,8 @@ class Answer(Frozen):
     record: Any = None
     known: tuple[Known, ...] = ()
     value: Any = None
+    findings: tuple[Finding, ...] = ()
+    remark: str = ""
     text: str = ""
     notes: tuple[str, ...] = ()
     error: GradcliError | None = None
@@ -183,10 +188,16 @@ class Session:
         if self.workspace.means_function(text):
             return Answer(text, known=(self.workspace.meaning(text),))
         if not self.workspace.inputs(text):
-            return Answer(text, value=self.workspace.value(text))
+            value = self.workspace.value(text)
+            fine = not isinstance(value, float) or math.isfinite(value)
+            return Answer(text, value=value, findings=() if fine else queries.born(self.workspace, text))
         self.workspace.refuse_unknown(text)
         target = self.workspace.target(text)
-        return Answer(text, record=queries.gradient(target, self.workspace.point(target)))
+        try:
+            return Answer(text, record=queries.gradient(target, self.workspace.point(target)))
+        except ResultError as refused:
+            value, remark = queries.without_gradient(self.workspace, text, refused)
+            return Answer(text, value=value, remark=remark)
 
     def _remember(self, answer: Answer) -> Answer:
         """Let `_`, `_3` and `%7` refer to what was answered; the answer with its number."""

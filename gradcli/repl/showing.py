@@ -40,7 +40,10 @@ def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
     if answer.known:
         yield render.as_text(Stack(*(known_row(known, look) for known in answer.known)), look), ""
     if answer.value is not None:
-        yield render.as_text(value_row(answer.value, answer.number, look), look), ""
+        aside_of_it = render.findings_text(answer.findings, aside) if answer.findings else ""
+        if answer.remark:
+            aside_of_it += render.as_text(line((answer.remark, QUIET)), aside)
+        yield render.as_text(value_row(answer.value, answer.number, look), look), aside_of_it
     if answer.text:
         yield answer.text, ""
     if answer.record is not None:

@@ -26,11 +26,13 @@ def parts(answer: Answer) -> Iterator[dict[str, Any]]:
     if answer.error is not None:
         yield error_as_json(answer.error)
         return
-    notes = {"notes": list(answer.notes)} if answer.notes else {}
+    said = [*answer.notes, *([answer.remark] if answer.remark else [])]
+    notes = {"notes": said} if said else {}
     if answer.known:
         yield {"schema": SCHEMA, "command": "names", "names": [plain(known) for known in answer.known], **notes}
     if answer.value is not None:
-        yield {"schema": SCHEMA, "command": "value", "value": plain(answer.value), **notes}
+        findings = {"findings": plain(answer.findings)} if answer.findings else {}
+        yield {"schema": SCHEMA, "command": "value", "value": plain(answer.value), **findings, **notes}
     if answer.text:
         yield {"schema": SCHEMA, "command": "text", "text": answer.text, **notes}
     if answer.record is not None:

@@ -102,6 +102,48 @@ def test_names_are_listed(session):
     assert [("x", "value"), ("f", "formula")] == [(known.name, known.kind) for known in answer.known]
 
 
+@pytest.mark.parametrize(
+    ("code", "said", "line"),
+    [
+        ("G101", "log(-1.0) = nan", "log(-1)"),
+        ("G101", "1.0 / 0.0 = inf", "2 + 1/0"),
+        ("G108", "10.0 ** 400.0 = inf", "10^400"),
+        ("G101", "log(-2.0) = nan", "f(2)"),
+    ],
+)
+def test_what_is_not_finite_is_told_without_an_input_too(code, said, line, session):
+    """The first number of the formula that is not, as with one."""
+    *_, answer = answers(session, "f(x) = log(-x)", line)
+
+    assert [code] == [each.code for each in answer.findings]
+    assert said in answer.findings[0].message
+    assert said in "".join(err for _, err in shown(answer, Look()))
+
+
+def test_a_finite_number_has_no_finding(session):
+    """There is nothing to tell."""
+    (answer,) = answers(session, "log(1)")
+
+    assert () == answer.findings
+
+
+@pytest.mark.parametrize(
+    ("expected", "line", "said"),
+    [
+        ([1.0, 4.0, 9.0], "a^2", "`jacobian a^2` has its derivatives"),
+        ([1.0, 2.0, 3.0], "a", "`jacobian a` has its derivatives"),
+        (True, "x < 3", "a comparison is true or false"),
+        ([True, False, False], "a < 2", "a comparison is true or false"),
+    ],
+)
+def test_a_value_that_is_no_number_is_shown(expected, line, said, session):
+    """It has no gradient, which is said with what has the derivatives."""
+    *_, answer = answers(session, "x = 2", "a = [1, 2, 3]", line)
+
+    assert (expected, 0) == (answer.value, answer.number)
+    assert said in "".join(err for _, err in shown(answer, Look()))
+
+
 def test_a_name_alone_says_what_it_means(session):
     """A function does not run."""
     *_, answer = answers(session, "f(x) = x^2", "f")
