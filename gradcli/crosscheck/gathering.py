@@ -202,7 +202,7 @@ def _with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) ->
     if found is None:
         return [replace(e, rounding=None) for e in evidence]
     return [
-        replace(e, rounding=error, largest=max(e.largest, summand))
+        replace(e, rounding=error, by_hand=True, largest=max(e.largest, summand))
         for e, error, summand in zip(evidence, *found, strict=True)
     ]
 

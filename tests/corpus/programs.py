@@ -143,7 +143,39 @@ def interpolated(x):
     return TABLE[n] + (100 * x - n) * (TABLE[n + 1] - TABLE[n])
 
 
+def settles(r):
+    """A population after 100 years, which settles: each year forgets what the one before was off by."""
+    x = 0.3
+    for _ in range(100):
+        x = r * x * (1 - x)
+    return x
+
+
+def settles_by_hand(r, factor=1.0):
+    """Its derivative, year by year."""
+    x, d = 0.3, 0.0
+    for _ in range(100):
+        x, d = r * x * (1 - x), x * (1 - x) + r * d * (1 - 2 * x)
+    return factor * d
+
+
 CLAIMS = [
+    *(
+        claim
+        for rate in (2.8, 3.2)
+        for claim in claims(
+            f"a population that settles at the rate {rate}",
+            settles,
+            rate,
+            settles_by_hand,
+            "a bound of the rounding error of this grows like 2 to the 100",
+            wrong={
+                "twice": lambda r: settles_by_hand(r, 2.0),
+                "the sign": lambda r: settles_by_hand(r, -1.0),
+                "a millionth off": lambda r: settles_by_hand(r, 1 + 1e-6),
+            },
+        )
+    ),
     *claims(
         "Newton's iteration",
         newton_sqrt.newton_sqrt,
