@@ -147,11 +147,19 @@ def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> 
 def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """`numpy.nan_to_num`: what is put in the place of a number carries the derivative, if it has one."""
     x = numeric(x)
-    largest = np.finfo(x.dtype)
-    result = np.where(np.isnan(x), nan, x)
-    result = np.where(np.isposinf(x), largest.max if posinf is None else posinf, result)
-    result = np.where(np.isneginf(x), largest.min if neginf is None else neginf, result)
+    if np.iscomplexobj(x):
+        result = _finite(np.real(x), nan, posinf, neginf) + 1j * _finite(np.imag(x), nan, posinf, neginf)
+    else:
+        result = _finite(x, nan, posinf, neginf)
     if copy or np.ndim(x) == 0:
         return result
     x[...] = result
     return x
+
+
+def _finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    """Real numbers, with others in the place of those that are not finite."""
+    largest = np.finfo(x.dtype)
+    result = np.where(np.isnan(x), nan, x)
+    result = np.where(np.isposinf(x), largest.max if posinf is None else posinf, result)
+    return np.where(np.isneginf(x), largest.min if neginf is None else neginf, result)
