@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
+from gradcli.errors import UnsupportedError
 from gradcli.rules.table import array_rule
 
 
@@ -52,16 +53,25 @@ def _stack_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
     return ct[(slice(None),) * (axis % np.ndim(v)) + (position,)]
 
 
-REAL_TYPE = np.dtype(float)
+REAL_TYPE, COMPLEX_TYPE = np.dtype(float), np.dtype(complex)
+
+
+def numpy_type(x: Any) -> Any:
+    """The NumPy type of a Python number, recorded or not."""
+    return COMPLEX_TYPE if isinstance(x, complex) else REAL_TYPE
 
 
 def _cast(x: Any, dtype: Any) -> Any:
     """`x` as a Python float, as an array without axes, or in another NumPy type; on a device that is chosen.
 
-    A real type takes the real part of a complex number.
+    Raises:
+        UnsupportedError: a complex number would lose its imaginary part.
     """
     if getattr(x, "dtype", REAL_TYPE).kind == "c" and (dtype is float or np.dtype(dtype).kind == "f"):
-        x = x.real
+        raise UnsupportedError(
+            "a complex number was to become a real one, and would lose its imaginary part",
+            hint="Write z.real, or abs(z), where a real number is meant.",
+        )
     if dtype is float:
         return float(x)
     if dtype is np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy import ndarray
 
 from gradcli import arrays
+from gradcli.rules.complex import REAL
 from gradcli.rules.shape import CAST, unbroadcast
 
 # The cotangent of a row that no cotangent has reached.  It is recognised by identity: a zero that was computed is
@@ -57,7 +58,7 @@ def fit(cotangent: Any, like: Any) -> Any:
         return unbroadcast(cotangent, like.shape)
     if type(like) is float or type(like) is int:
         if hasattr(cotangent, "dtype"):
-            return CAST(np.sum(cotangent) if np.ndim(cotangent) else cotangent, dtype=float)
+            return CAST(real_part(np.sum(cotangent) if np.ndim(cotangent) else cotangent), dtype=float)
         return cotangent
     shape, dtype = like.shape, like.dtype
     if type(cotangent) is np.float64 and type(like) is ndarray and like.size <= FEW:  # broadcasting costs ten times it
@@ -69,8 +70,13 @@ def fit(cotangent: Any, like: Any) -> Any:
     if np.shape(cotangent) != shape:
         cotangent = unbroadcast(cotangent, shape)
     if getattr(cotangent, "dtype", None) != dtype and dtype.kind in "fc":
-        cotangent = CAST(cotangent, dtype=dtype)
+        cotangent = CAST(real_part(cotangent) if dtype.kind == "f" else cotangent, dtype=dtype)
     return cotangent
+
+
+def real_part(cotangent: Any) -> Any:
+    """The real part of a complex cotangent, and a real one as it is."""
+    return REAL(cotangent) if getattr(getattr(cotangent, "dtype", None), "kind", "f") == "c" else cotangent
 
 
 def summed(cotangent: Any, like: Any) -> Any:

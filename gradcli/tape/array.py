@@ -190,13 +190,14 @@ class Array(Value):
         )
 
     def astype(self, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
-        """The array in another type; to integers or booleans it is an outcome."""
+        """The array in another type; to integers or booleans it is an outcome, to real numbers it is the real part."""
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
             return self.copy("K") if copy else self
         if dtype.kind not in "fc":
             return outcome("astype", lambda x: x.astype(dtype), self)
-        return record(CAST, (self,), {"dtype": dtype})
+        part = self.real if dtype.kind == "f" else self
+        return part if part.dtype == dtype else record(CAST, (part,), {"dtype": dtype})
 
     def copy(self, order: str = "C") -> Any:
         """A recorded array of its own, which writes to this one do not change."""

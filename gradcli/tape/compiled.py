@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from gradcli.language import Name, Number, Syntax
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit
 from gradcli.language.syntax import walk
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules.shape import CAST
+from gradcli.rules.shape import CAST, numpy_type
 from gradcli.rules.table import (
     IEEE_FUNCTIONS,
     PLAIN_FUNCTIONS,
@@ -78,7 +76,7 @@ def by_ieee(partial: Callable[..., Any], *values: Any) -> Any:
 
 def in_numpy(x: Any) -> Any:
     """A Python number as one of NumPy's, recorded or not; anything else as it is."""
-    return x if hasattr(x, "dtype") else CAST(x, dtype=np.dtype(float))
+    return x if hasattr(x, "dtype") else CAST(x, dtype=numpy_type(x))
 
 
 def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:

@@ -16,7 +16,7 @@ from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import active
 from gradcli.tape.array import constant, lies
-from gradcli.tape.dispatch import holds_recorded, stacked
+from gradcli.tape.dispatch import apply_function, holds_recorded, stacked
 from gradcli.tape.value import Value, record
 
 
@@ -27,11 +27,19 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
     if dtype is not None and np.dtype(dtype).kind == "O":
         return np.array(object, dtype)
     made = as_array(stacked(object))
-    made = made if dtype is None else made.astype(dtype)
+    made = made if dtype is None else _in_type(made, np.dtype(dtype), numbers=not hasattr(object, "dtype"))
     if made.ndim < options.get("ndmin", 0):
         made = made.reshape((1,) * (options["ndmin"] - made.ndim) + made.shape)
     copied = copy is not None and copy is not False and copy is not np._CopyMode.IF_NEEDED
     return made.copy("K") if copied and issubclass(type(object), Value) else made
+
+
+def _in_type(made: Any, dtype: Any, numbers: bool) -> Any:
+    """An array in the type that was asked for, which of Python's complex `numbers` is no real one."""
+    if numbers and made.dtype.kind == "c" and dtype.kind in "iuf":
+        dtype = np.dtype(float)
+        return record(CAST, (made,), {"dtype": dtype})  # refused, where `astype` takes the real part
+    return made.astype(dtype)
 
 
 def as_array(x: Value) -> Any:
@@ -84,6 +92,8 @@ def _creates(name: str) -> Callable[..., Any]:
     original = getattr(np, name)
 
     def function(*arguments: Any, **options: Any) -> Any:
+        if name in SERVED and holds_recorded((*arguments, *options.values())):  # NumPy does not look into lists
+            return apply_function(original, arguments, options)
         return _owned(original(*arguments, **options))
 
     function.__name__ = name

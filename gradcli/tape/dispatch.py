@@ -35,7 +35,10 @@ def stacked(x: Any) -> Any:
     """Nested lists and tuples of recorded and plain numbers as one recorded array."""
     if issubclass(type(x), Value):
         return x
-    return np.stack([stacked(item) for item in x]) if holds_recorded(x) else np.asarray(x, dtype=float)
+    if holds_recorded(x):
+        return np.stack([stacked(item) for item in x])
+    made = np.asarray(x)
+    return made if made.dtype.kind == "c" else made.astype(float, copy=False)
 
 
 def operand(x: Any) -> Any:

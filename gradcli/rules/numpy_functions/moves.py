@@ -168,4 +168,6 @@ def full_like(
     if not hasattr(fill_value, "apply_rule"):
         return np.full(shape, fill_value, dtype)
     filled = np.broadcast_to(numeric(fill_value), shape)
-    return filled.copy() if filled.dtype == dtype else filled.astype(dtype)
+    if filled.dtype == dtype:
+        return filled.copy()
+    return numeric(filled, dtype) if dtype.kind in "fc" else filled.astype(dtype)

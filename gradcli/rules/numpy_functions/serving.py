@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import UnsupportedError
-from gradcli.rules.shape import CAST
+from gradcli.rules.shape import CAST, numpy_type
 
 
 class Served(dict[str, Callable[..., Any]]):
@@ -138,13 +138,13 @@ def refuse(function: str, **options: Any) -> None:
 
 
 def numeric(x: Any, dtype: Any = None) -> Any:
-    """An argument as NumPy would compute with it: a plain list as an array, a recorded Python float as a NumPy one."""
+    """An argument as NumPy would compute with it: a plain list as an array, a recorded Python number as a NumPy one."""
     if dtype is None and hasattr(x, "dtype"):
         return x
     if isinstance(x, (list, tuple)):
         x = arrays.placed(np.asarray(x))
     if dtype is None:
-        return CAST(x, dtype=np.dtype(float)) if hasattr(x, "apply_rule") and not hasattr(x, "dtype") else x
+        return CAST(x, dtype=numpy_type(x)) if hasattr(x, "apply_rule") and not hasattr(x, "dtype") else x
     dtype = np.dtype(dtype)
     if dtype.kind not in "fc":
         raise unsupported(f"a NumPy function with dtype={dtype.name}")
