@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import redirect_stdout
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -64,7 +65,7 @@ class Shell:
         """Run one on the names and the point of a workspace; what it shows is the answer."""
         command = self._command(word)
         shown = Shown(workspace)
-        printed = io.StringIO()
+        printed = Printed(sys.stdout)
         root = click.Context(program, info_name="gradcli", obj=shown.output, **program.context_settings)
         with redirect_stdout(printed):
             try:
@@ -85,6 +86,32 @@ class Shell:
 def choices_of(options: Iterable[click.Parameter]) -> tuple[str, ...]:
     """What the options take, where that is one of a list."""
     return tuple(str(choice) for each in options for choice in getattr(each.type, "choices", ()))
+
+
+class Printed(io.StringIO):
+    """What a command prints, to be shown on a stream: asked how it looks, it answers for that stream.
+
+    Args:
+        stream: where it will be shown; None where there is none.
+    """
+
+    def __init__(self, stream: TextIO | None) -> None:
+        super().__init__()
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return getattr(self._stream, "encoding", None) or "utf-8"
+
+    def isatty(self) -> bool:
+        """Whether a person will see it."""
+        from gradcli.render.look import is_terminal
+
+        return is_terminal(self._stream)
+
+    def fileno(self) -> int:
+        """The terminal whose size counts."""
+        return self._stream.fileno() if self._stream else super().fileno()
 
 
 class Shown:

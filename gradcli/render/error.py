@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradcli.errors import GradcliError
 from gradcli.render.drawing import Stack
+from gradcli.render.sentence import Sentence
 from gradcli.render.text import line, lines
 from gradcli.render.theme import ERROR, QUIET
 
@@ -13,8 +14,8 @@ def view(error: GradcliError) -> Stack:
     label = f"error[{error.code}]" if error.code else "error"
     first, *further = error.message.split("\n")
     return Stack(
-        line((f"{label}:", ERROR), " ", first),
-        *lines(further),
+        Sentence(line((f"{label}:", ERROR), " ", first)),
+        *map(Sentence, lines(further)),
         *lines(error.excerpt(), indent="  ", style=QUIET),
-        *(lines(error.hint.split("\n")) if error.hint else []),
+        *(map(Sentence, lines(error.hint.split("\n"))) if error.hint else []),
     )

@@ -45,11 +45,29 @@ def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
             aside_of_it += render.as_text(line((answer.remark, QUIET)), aside)
         yield render.as_text(value_row(answer.value, answer.number, look), look), aside_of_it
     if answer.text:
-        yield answer.text, ""
+        yield within(answer.text, look), ""
     if answer.record is not None:
         yield record_text(answer, look), findings_text(answer, aside)
     if answer.draw is not None and answer.number and look.terminal and not (answer.as_json or answer.as_table):
         yield render.as_text(line((references(answer), QUIET)), look), ""
+
+
+def within(text: str, look: Look) -> str:
+    """A text whose long lines break between words on a terminal; a line in colours was drawn for its width already."""
+    if not (look.terminal and look.width):
+        return text
+    return "".join(line if "\x1b" in line else broken(line, look.width) for line in text.splitlines(keepends=True))
+
+
+def broken(line: str, width: int) -> str:
+    """A line in lines of at most so many columns, those after the first indented more; words stay whole."""
+    if len(line.rstrip("\n")) <= width:
+        return line
+    import textwrap
+
+    indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+    wrapper = textwrap.TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return wrapper.fill(line) + "\n"
 
 
 def error_text(answer: Answer, look: Look) -> str:

@@ -12,7 +12,16 @@ def test_message_and_hint() -> None:
     """The message follows the word error, the hint is a line of its own."""
     error = PointError("The point has 3 numbers, f4 takes 4.", hint="Type --at 1,2,3,4.")
 
-    assert "error: The point has 3 numbers, f4 takes 4.\nType --at 1,2,3,4.\n" == error_text(error, Look(width=20))
+    assert "error: The point has 3 numbers, f4 takes 4.\nType --at 1,2,3,4.\n" == error_text(error, Look(width=80))
+
+
+def test_a_narrow_terminal() -> None:
+    """Message and hint break between words."""
+    error = PointError("The point has 3 numbers, f4 takes 4.", hint="Type --at 1,2,3,4.")
+
+    assert "error: The point has\n  3 numbers, f4\n  takes 4.\nType --at 1,2,3,4.\n" == error_text(
+        error, Look(width=20)
+    )
 
 
 def test_a_caret_under_the_expression() -> None:

@@ -69,6 +69,17 @@ def test_a_terminal_that_becomes_narrow_and_wide_again(folder: Path) -> None:
         assert "line         hyperbox.py:19" in screen.answer("tape f4 --at 1,2,3,4", "its nodes %0 to %14")
 
 
+@pytest.mark.parametrize("columns", [40, 80])
+def test_pages_break_between_words(folder: Path, columns: int) -> None:
+    """Those of commands and findings, and the hints of errors: no line is wider than the terminal."""
+    asked = {"help repl": "can be set.", "help G108": "logarithms.", "help sin": "it.", "plot x --zz": "-9:9"}
+    with Screen(folder, columns, NO_COLOR="1") as screen:
+        screen.prompt()
+        for text, last in asked.items():
+            page = screen.answer(text, last).rpartition(text)[2]
+            assert [] == [line for line in page.split("\n") if len(line) > columns]
+
+
 def test_without_colour(folder: Path) -> None:
     """NO_COLOR is obeyed by what is typed and by what is answered: no colour is set."""
     with Screen(folder, NO_COLOR="1") as screen:
