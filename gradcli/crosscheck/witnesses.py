@@ -156,6 +156,8 @@ def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[
             return stepwise, (f"symbolic: {operations:,} operations when written out; checked node by node instead",)
         form = symbolic.expression(case.tape, last, inputs, case.every)
         whole = symbolic.numbers(form, [part.value for part in case.every])
+    except (symbolic.TooDeepError, TooLongError) as error:
+        return stepwise, (f"symbolic: {error}; checked node by node instead",)
     except SYMPYS_FAILURES:
         return stepwise, ("symbolic: SymPy has no derivative of the whole expression; checked node by node instead",)
     apart = [not _agree(a, b) for a, b in zip(whole, stepwise, strict=True)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +15,31 @@ from gradcli.methods.choices import chosen
 from gradcli.methods.components import Component
 from gradcli.methods.exact import PRECISIONS, settled
 from gradcli.methods.partials import DEEPEST, numeric, real, symbolic_functions
-from gradcli.methods.playing import operations_of
+from gradcli.methods.playing import Clock, operations_of
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.replay import lift, replay_system
 from gradcli.tape.tape import Tape
 
 COUNTED = 10**12  # operations; a loop may double them each time, and the count is not to take longer than the loop
 LARGEST = 400  # operations of the expression times components; beyond, SymPy would take seconds
+NESTED = 75  # functions within functions; SymPy differentiates by recursion, some eight calls for each
+
+
+class TooDeepError(ArithmeticError):
+    """An expression that is nested more deeply than SymPy's recursion reaches."""
+
+
+@contextmanager
+def within_reach() -> Iterator[None]:
+    """Tell where SymPy's recursion ended as what it is.
+
+    Raises:
+        TooDeepError: it did.
+    """
+    try:
+        yield
+    except RecursionError:
+        raise TooDeepError("the expression is nested too deep for SymPy") from None
 
 
 class Size:
@@ -91,8 +110,18 @@ class Expression:
     symbols: tuple[Any, ...]
 
     def derivatives(self) -> list[Any]:
-        """SymPy's derivative by each symbol."""
-        return [symbolic.derivative(self.value, symbol) for symbol in self.symbols]
+        """SymPy's derivative by each symbol.
+
+        Raises:
+            TooDeepError: SymPy's recursion does not reach so deep.
+            TooLongError: it takes too long.
+        """
+        clock, found = Clock(), []
+        with within_reach():
+            for symbol in self.symbols:
+                found.append(symbolic.derivative(self.value, symbol))
+                clock.check()
+        return found
 
 
 def size(tape: Tape, result: int, inputs: Sequence[int]) -> int:
@@ -110,6 +139,7 @@ def expression(tape: Tape, result: int, inputs: Sequence[int], names: Sequence[C
 
     Raises:
         TypeError: the point is made of complex numbers.
+        TooDeepError: functions are nested too deep.
     """
     import sympy
 
@@ -125,12 +155,25 @@ def expression(tape: Tape, result: int, inputs: Sequence[int], names: Sequence[C
         else:
             lifted[index] = np.empty(value.shape, dtype=object)
             lifted[index].flat = [next(rest) for _ in range(value.size)]
-    return Expression(replay_system(tape, SympySystem(), lifted, result)[result], symbols)
+    with within_reach():
+        value = replay_system(tape, SympySystem(), lifted, result)[result]
+    if (nested := depth(value)) > NESTED:
+        raise TooDeepError(f"the expression is nested {nested} deep, too deep for SymPy")
+    return Expression(value, symbols)
+
+
+def depth(value: Any) -> int:
+    """How many functions are nested within each other; a sum of many terms is one."""
+    level, count = [value], 0
+    while level := [part for whole in level for part in getattr(whole, "args", ())]:
+        count += 1
+    return count
 
 
 def numbers(found: Expression, at: Sequence[float]) -> list[Any]:
     """SymPy's derivatives at the exact binary point, as mpmath numbers good to 30 digits; None where there is none."""
-    return [_number(numeric(found.symbols, derivative), at) for derivative in found.derivatives()]
+    with within_reach():
+        return [_number(numeric(found.symbols, derivative), at) for derivative in found.derivatives()]
 
 
 def _number(function: Callable[..., Any], at: Sequence[float]) -> Any:

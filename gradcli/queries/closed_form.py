@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from gradcli import records
 from gradcli.errors import PointError, UnsupportedError, UsageError, UserCodeError
 from gradcli.findings import finding
 from gradcli.methods.components import components, plain
+from gradcli.methods.playing import TooLongError
 from gradcli.queries.question import Question, ask
 from gradcli.tape.recording import Recording
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.targets.fitting import refuse_no_inputs, spellings
 from gradcli.transforms import number_of
+
+NODE_BY_NODE = "`gradcli check` verifies it node by node; `gradcli tape` shows the steps."
 
 
 def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
@@ -52,19 +56,27 @@ Texts = tuple[str, dict[str, str], dict[str, str]]
 
 
 def _forms(question: Question, recording: Recording, last: int) -> Texts:
+    from gradcli.methods import symbolic as method
+
+    parts = components(question.point)
+    try:
+        operations = method.size(recording, last, list(recording.input_rows()))
+        if operations > method.LARGEST:
+            raise _too_long(operations, method.COUNTED)
+        with method.within_reach():
+            return _written(method.expression(recording, last, list(recording.input_rows()), parts))
+    except (method.TooDeepError, TooLongError) as error:
+        raise UsageError(f"there is no closed form to read: {error}", hint=NODE_BY_NODE) from error
+    except (TypeError, AttributeError, LookupError, NotImplementedError) as error:
+        hint = "`gradcli tape` shows the steps."
+        raise UnsupportedError("a step of the program has no closed form", hint=hint) from error
+
+
+def _written(form: Any) -> Texts:
     import sympy
 
     from gradcli.methods import symbolic as method
 
-    inputs, parts = list(recording.input_rows()), components(question.point)
-    try:
-        operations = method.size(recording, last, inputs)
-        if operations > method.LARGEST:
-            raise _too_long(operations, method.COUNTED)
-        form = method.expression(recording, last, inputs, parts)
-    except (TypeError, AttributeError, LookupError, NotImplementedError) as error:
-        hint = "`gradcli tape` shows the steps."
-        raise UnsupportedError("a step of the program has no closed form", hint=hint) from error
     derivatives = method.closed_forms(form)
     texts = {name: method.text(found) for name, found in derivatives.items()}
     latex = {name: sympy.latex(found) for name, found in derivatives.items()}
@@ -73,10 +85,7 @@ def _forms(question: Question, recording: Recording, last: int) -> Texts:
 
 def _too_long(operations: int, counted: int) -> UsageError:
     count = f"more than {counted:,}" if operations >= counted else f"{operations:,}"
-    return UsageError(
-        f"the closed form has {count} operations, too many to read",
-        hint="`gradcli check` verifies it node by node; `gradcli tape` shows the steps.",
-    )
+    return UsageError(f"the closed form has {count} operations, too many to read", hint=NODE_BY_NODE)
 
 
 def _constant(question: Question, recording: Recording) -> Texts:

@@ -113,6 +113,36 @@ def test_a_number_beside_an_array_is_counted(times, expected):
     assert expected == symbolic.size(tape, last, inputs)
 
 
+def kepler(times):
+    """Kepler's equation by iteration, whose formula is one chain of sines."""
+
+    def program(x):
+        found = 1.0
+        for _ in range(times):
+            found = 1.0 + x * math.sin(found)
+        return found
+
+    return program
+
+
+@pytest.mark.parametrize("times", [50, 100])
+def test_what_is_nested_too_deep_for_sympy(times):
+    """It is small, and SymPy's recursion does not reach to its end."""
+    with pytest.raises(symbolic.TooDeepError, match="too deep for SymPy"):
+        form_of(kepler(times), 0.6)
+
+
+def test_a_long_sum_is_not_deep():
+    """SymPy makes one sum of a sum of sums."""
+    assert 3 > symbolic.depth(form_of(lambda x: sum(x**k for k in range(80)), 0.5).value)
+
+
+def test_what_sympys_recursion_does_not_reach():
+    """A recursion that ends is told as what it is."""
+    with pytest.raises(symbolic.TooDeepError, match="too deep for SymPy"), symbolic.within_reach():
+        raise RecursionError
+
+
 def test_numbers_put_into_an_array_are_counted():
     """Two squares, and the sum of them."""
     tape, last, inputs = recorded(lambda x: np.sum(np.stack([x * x, x + 1])), 3.0)

@@ -86,6 +86,31 @@ def test_a_form_too_long_to_read(program):
         queries.symbolic(program(text), "0.3")
 
 
+KEPLER = """import math
+def f(e):
+    found = 1.0
+    for _ in range(50):
+        found = 1.0 + e * math.sin(found)
+    return found
+"""
+
+
+def test_a_form_that_is_nested_too_deep(program):
+    """It is refused before SymPy's recursion ends, with what to ask instead."""
+    with pytest.raises(UsageError, match="too deep for SymPy") as refused:
+        queries.symbolic(program(KEPLER), "0.6")
+
+    assert "gradcli check" in (refused.value.hint or "")
+
+
+def test_what_is_nested_too_deep_is_checked_node_by_node(program):
+    """The finding says why there is no formula."""
+    found = queries.check(program(KEPLER), "0.6")
+
+    assert "pass" == found.verdict
+    assert ["G805"] == [each.code for each in found.findings if "too deep for SymPy" in each.message]
+
+
 def test_a_form_that_doubles_at_every_turn_is_not_counted_to_its_end(program):
     """What is told is how far the count went."""
     text = "def f(x):\n    for _ in range(200):\n        x = x * x + x\n    return x\n"
