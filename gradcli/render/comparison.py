@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.records import Comparison, Component, Verdict
@@ -21,6 +21,7 @@ OTHERS_ON_A_TERMINAL = 40
 
 OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inconclusive": DOUBT}
 RIGHT = "the gradient is right"
+NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
 ONE_OF_SEVERAL = "the gradient is one of the valid choices"
 
 
@@ -106,10 +107,15 @@ def notes(record: Comparison, look: Look) -> list[Row]:
 
 def overall(record: Comparison) -> Row:
     """The last line: the verdict, what it means, the count, the exit code."""
-    chosen = any(row.verdict is Verdict.KINK for row in record.components)
-    right = ONE_OF_SEVERAL if chosen else RIGHT
-    meaning = right if record.exit is Exit.PASS else EXIT_MEANINGS[record.exit]
+    meaning = in_words(record.exit, {row.verdict for row in record.components})
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")
     text = f" {DOT} {meaning} {DOT} {counts} {DOT} exit {int(record.exit)}"
     return line((record.verdict, OVERALL[record.verdict]), text)
+
+
+def in_words(code: Exit, verdicts: Set[Verdict]) -> str:
+    """What the overall verdict means, by the verdicts on the components."""
+    if code is Exit.PASS:
+        return ONE_OF_SEVERAL if Verdict.KINK in verdicts else RIGHT
+    return NOT_FINITE if code is Exit.FAIL and Verdict.FAIL not in verdicts else EXIT_MEANINGS[code]

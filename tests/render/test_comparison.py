@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from gradcli import records
@@ -126,6 +128,16 @@ def test_a_gradient_at_a_kink() -> None:
     last = record_text(found, Look()).splitlines()[-1]
 
     assert "pass · the gradient is one of the valid choices · 3 checked: 1 KINK, 2 PASS · exit 0" == last
+
+
+def test_a_gradient_that_is_not_finite_where_the_derivative_is() -> None:
+    """The last line says what is wrong where no row says FAIL."""
+    nan = samples.component("k", Verdict.NONFINITE, math.nan, 4.0)
+    found = samples.PASSING.changed(verdict="fail", components=(nan, *samples.PASSING.components))
+    last = record_text(found, Look()).splitlines()[-1]
+
+    meaning = "the gradient is wrong: not finite where the derivative is"
+    assert f"fail · {meaning} · 3 checked: 1 NONFINITE, 2 PASS · exit 1" == last
 
 
 def test_many_components_on_a_terminal() -> None:
