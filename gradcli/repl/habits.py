@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
+from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen import Frozen
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from gradcli.repl.session import Session
 
 MOST_READ = 400  # characters: a longer line is no slip of a habit
+NEAR = 0.75  # how alike a word and a command are, of 1: gard and grad
+
+_FIRST = re.compile(r"(?P<w>[^\W\d]\w*)\s+(?P<rest>(?!(?:if|else|and|or|at|in)\b)(?:[\w(\[@'\"]|--\w).*)")
+_WORDS_ELSEWHERE = ("cat", "for", "read")  # near to commands, but habits of their own
 
 
 class Habit(Frozen):
@@ -137,6 +142,11 @@ HABITS = (
         "A session reads formulas, not Python.",
         "load file.py, with the function in that file",
     ),
+    _habit(
+        r"(?P<c>watch|repl|completion)(?:\s+[\w@(].*)?",
+        "{c} is a command of the shell, not of a session.",
+        "gradcli {c} … in a shell",
+    ),
     _habit(r"[!%](?:[a-z].*)|(?:cd|ls|cat|pwd)(?:\s.*)?", "A session runs no commands of a shell.", "help"),
 )
 
@@ -145,12 +155,31 @@ def advice(text: str, session: Session) -> UsageError | None:
     """What to say of a line that could not be understood; None where no habit is known that it comes from."""
     if len(text) > MOST_READ or "\n" in text:
         return None
+    if slip := misspelt(text, session):
+        return slip
     for habit in HABITS:
         match = habit.pattern.fullmatch(text)
         found = {name: part or "" for name, part in match.groupdict().items()} if match else {}
         if match and balanced(found.values()) and habit.fits(found, session):
             return said(habit, found, session)
     return None
+
+
+def misspelt(text: str, session: Session) -> UsageError | None:
+    """What to say where the first word is close to a command, or its beginning, and something follows it."""
+    match = _FIRST.fullmatch(text)
+    if match is None or match["w"] in _WORDS_ELSEWHERE or match["w"] in {*queries.functions(), *session.commands}:
+        return None
+    word = match["w"].lower()
+    if any(match["w"] == known.name for known in session.workspace.known()):
+        return None
+    from difflib import get_close_matches
+
+    begun = [command for command in session.commands if len(word) > 2 and command.startswith(word)]
+    near = begun or get_close_matches(word, session.commands, n=1, cutoff=NEAR)
+    if not near:
+        return None
+    return UsageError(f"There is no command {match['w']}.", hint=f"Did you mean {near[0]} {match['rest']}?")
 
 
 def said(habit: Habit, found: dict[str, str], session: Session) -> UsageError:
