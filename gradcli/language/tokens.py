@@ -17,7 +17,7 @@ Kind = Literal["number", "name", "operator", "wrong", "end"]
 
 
 class Token(Frozen):
-    """One word: `text` as typed, except that names are normalised as Python does."""
+    """One word: `text` as typed, except that names are normalised as Python does, and that π is pi."""
 
     kind: Kind
     text: str
@@ -125,7 +125,13 @@ def _identifier(word: str, text: str, start: int) -> str:
     if not word.isidentifier():
         bad = next(i for i in range(len(word)) if not word[: i + 1].isidentifier())
         _refuse_character(word[bad], text, start + bad)
-    return unicodedata.normalize("NFKC", word)
+    return spelled(word)
+
+
+def spelled(name: str) -> str:
+    """A name as Python spells it; π is pi."""
+    plain = unicodedata.normalize("NFKC", name)
+    return "pi" if plain == "π" else plain
 
 
 def _refuse_character(character: str, text: str, start: int) -> None:

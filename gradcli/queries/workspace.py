@@ -73,10 +73,12 @@ class Workspace:
         for place, value in enumerate(given.positional):
             if not (isinstance(value, str) and value.startswith("@")):  # a file is read when it is used
                 structure(value, ("point", place))
-        for name, value in given.named.items():
+        names = [
             self.names.define(f"{name} = {value}" if isinstance(value, str) else f"{name} = {_spelled(value)}")
+            for name, value in given.named.items()
+        ]
         self.at = text if given.positional else None
-        return [self.meaning(name) for name in given.named]
+        return [self.meaning(name) for name in names]
 
     def refresh(self) -> list[str]:
         """Load files that have changed again; a note for each, also for one that cannot be loaded as it is now."""

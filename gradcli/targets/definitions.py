@@ -117,7 +117,9 @@ class Names:
         match = _DEFINITION.fullmatch(text)
         if match is None:
             raise UsageError(f"{quoted(text)} is no definition.", hint="Type x = 3 or f(x, y) = x^2 * sin(y).")
-        name, parameters, body = match[1], match[2], match[3].strip()
+        from gradcli.language.tokens import spelled
+
+        name, parameters, body = spelled(match[1]), match[2], match[3].strip()
         check_name(name)
         if not body:
             raise UsageError(f"Nothing follows {name} =.", hint=f"Type {name} = 3, or a formula.")
@@ -182,8 +184,9 @@ class Names:
 
     def _formula(self, name: str, parameters: str, body: str) -> Defined:
         from gradcli.language import parse
+        from gradcli.language.tokens import spelled
 
-        names = tuple(part.strip() for part in parameters.strip("()").split(",") if part.strip())
+        names = tuple(spelled(part.strip()) for part in parameters.strip("()").split(",") if part.strip())
         for each in names:
             check_name(each)
         if len(set(names)) < len(names):

@@ -181,6 +181,13 @@ def test_names_are_normalised_as_python_s():
     assert Name("x", 0, 1) == parse("\N{MATHEMATICAL ITALIC SMALL X}")
 
 
+@pytest.mark.parametrize("letter", ["π", "\N{MATHEMATICAL ITALIC SMALL PI}"])
+def test_the_letter_is_the_number(letter):
+    """As it is copied from a paper; a longer name keeps its letter."""
+    assert Name("pi", 0, 1) == parse(letter)
+    assert Name("πx", 0, 2) == parse(f"{letter}x")
+
+
 def test_decomposed_letters_are_one_name():
     """A letter and its accent typed as two characters are one name of one letter."""
     assert Name("é", 0, 2) == parse("e\u0301")

@@ -439,3 +439,18 @@ def test_what_a_function_of_a_file_does_in_a_formula(line, code, said, tmp_path)
 def said(answer, look):
     """What goes to stdout."""
     return "".join(out for out, _ in shown(answer, look))
+
+
+@pytest.mark.parametrize("line", ["π = 2", "at π=2"])
+def test_the_letter_pi_is_the_name_pi(line, session):
+    """Where a name is given as well, so that none is given that formulas do not read."""
+    *_, product = answers(session, line, "π * pi")
+
+    assert 4.0 == product.value
+
+
+def test_a_parameter_may_be_the_letter_pi(session):
+    """It is the parameter, and not the number."""
+    *_, found = answers(session, "f(π) = π^2", "grad f --at 2")
+
+    assert {"pi": 4.0} == dict(found.record.gradient)
