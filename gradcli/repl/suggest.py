@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen import Frozen
+from gradcli.records import TapeListing
 from gradcli.repl.lines import read
 from gradcli.repl.own import OWN, SETTINGS
 
@@ -84,11 +85,28 @@ def _in_command(line: str, session: Session) -> list[Suggestion]:
     previous = line[: last.start()].split()[-1:]
     if previous in (["--wrt"], ["--along"]):
         return _inputs(rest, line, session)
+    if previous in (["--node"], ["--perturb"]):
+        return _last_word(line, [(name, "name", "a quantity") for name in _quantities(session)])
     if previous and (choices := session.shell.choices(word, previous[0])):
         return _last_word(line, [(choice, "option", "") for choice in choices])
     if in_file := _functions_in_file(line):
         return in_file
-    return [*_operands(line, session), *_paths(last[0], last.start(), files_of(word, previous))]
+    own = _own(last.start(), session) if not last[0] and previous in ([word], ["--against"]) else []
+    return [*own, *_operands(line, session), *_paths(last[0], last.start(), files_of(word, previous))]
+
+
+def _own(start: int, session: Session) -> list[Suggestion]:
+    """What the session knows, where nothing is typed yet of a target: its functions and then its values."""
+    functions = [Suggestion(name, start, "function", meaning) for name, meaning in _functions(session)]
+    return [*functions, *(Suggestion(name, start, "name", meaning) for name, meaning in _names(session))]
+
+
+def _quantities(session: Session) -> list[str]:
+    """The names in the last tape that was shown; none before one was."""
+    for answer in reversed(session.answers):
+        if isinstance(answer.record, TapeListing):
+            return list(dict.fromkeys(node.name for node in answer.record.nodes if node.name))
+    return []
 
 
 def _is_command(line: str, session: Session) -> bool:

@@ -107,6 +107,24 @@ def test_words(expected, text, known):
         assert sorted(expected) == sorted(found)
 
 
+@pytest.mark.parametrize("line", ["grad ", "tape ", "check area --against "])
+def test_where_a_target_stands_what_the_session_knows_comes_first(line, known):
+    """Its functions, its values, and then the files."""
+    assert ["area", "height", "v", "folder/", "squares.py"] == words(known, line)
+
+
+def test_quantities_are_those_of_the_last_tape(known):
+    """Which says them without another run; without a tape there is nothing to say."""
+    assert [] == words(known, "explain area --node ")
+    Path("two.py").write_text("def two(x):\n    t_a = x * x\n    t_b = t_a + x\n    return t_b * t_b\n")
+    for line in ("load two.py", "tape two --at 3", "at x=2"):
+        assert known.run(line).error is None
+
+    assert ["x", "t_a", "t_b", "result"] == words(known, "explain two --node ")
+    assert ["t_a", "t_b"] == words(known, "explain two --perturb t_")
+    assert ["t_b"] == words(known, "explain two --at 3 --node t_b")
+
+
 def test_they_say_what_they_are(known):
     """A name has its value, a function its signature, an option and a command their help."""
     said = {
