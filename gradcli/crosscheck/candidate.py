@@ -21,10 +21,14 @@ from gradcli.transforms import described, trace
 
 
 class Rounding(NamedTuple):
-    """Of each number of a gradient by hand a bound of its rounding error, and how large the terms of its sums are."""
+    """Of each number of a gradient by hand a bound of its rounding error, and how large the terms of its sums are.
+
+    `greatest` is the largest of all numbers that were computed with.
+    """
 
     errors: list[float]
     summands: list[float]
+    greatest: float
 
 
 class ByHand:
@@ -60,7 +64,7 @@ class ByHand:
                 tape = trace(self.function, *_arguments(case), names=False)
                 rows = list(_in_order(tape.result, case.point))
                 errors, summands = (_of_rows(tape, rows, of, case.eps / 2) for of in (_errors, value_summands))
-            return Rounding(self._chosen(errors, case), self._chosen(summands, case))
+            return Rounding(self._chosen(errors, case), self._chosen(summands, case), _greatest(tape))
         except Exception:  # a second opinion on a program that has run once: what cannot be followed has no bound
             return None
 
@@ -76,6 +80,11 @@ class ByHand:
             f"{self.name} {'has' if self.given else 'returned'} {count}; {len(case.parts)} are needed: {shown}",
             hint="A gradient has one derivative for each number of the point, in order, as in '2*x*y, x**2'.",
         )
+
+
+def _greatest(tape: Recording) -> float:
+    """The largest of all numbers that a program computed with."""
+    return max((float(np.max(np.abs(row[1]), initial=0.0)) for row in tape.rows), default=0.0)
 
 
 def taking(target: Target, names: Sequence[str]) -> Callable[..., Any]:

@@ -202,8 +202,8 @@ def _with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) ->
     if found is None:
         return [replace(e, rounding=None) for e in evidence]
     return [
-        replace(e, rounding=error, by_hand=True, largest=max(e.largest, summand))
-        for e, error, summand in zip(evidence, *found, strict=True)
+        replace(e, rounding=error, greatest=found.greatest, largest=max(e.largest, summand))
+        for e, error, summand in zip(evidence, found.errors, found.summands, strict=True)
     ]
 
 

@@ -14,7 +14,7 @@ from gradcli.records import Component, Overall, Verdict
 KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
 POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
 GROUP_POWER = 0.01  # the error of a difference along many components, relative to what one of them contributes
-SENSELESS = 1e12  # times all numbers that are known: a bound of their rounding error that says nothing
+SENSELESS = 1e12  # times all numbers of the program: a bound of their rounding error that says nothing
 FAR = 1e3  # times what the last digits of the inputs do: more than rounding does
 UNDERFLOW = 1e-320  # what repeated rounding next to 0 may leave of a number
 SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
@@ -73,7 +73,7 @@ class Evidence:
         slack: by how much another right formula may differ from the reference, relative.
         rounding: a bound of the candidate's own rounding error; None where its program cannot be followed.
         sweep: a bound of the rounding error of our own sweep, for want of the candidate's.
-        by_hand: whether the candidate is a program of the user's, whose rounding error is bounded.
+        greatest: the largest of all numbers that a hand-written gradient computed with.
         largest: the largest of the contributions that the derivative is the sum of, or that the candidate is when it
             is computed, the terms of sums inside of them among these.
         sway: by how much the derivative moves with the last digits of the inputs.
@@ -96,7 +96,7 @@ class Evidence:
     group: Group | None = None
     rounding: float | None = 0.0
     sweep: float = 0.0
-    by_hand: bool = False
+    greatest: float = math.inf
     largest: float = 0.0
     sway: float = math.inf
     steepest: float = 0.0
@@ -250,8 +250,7 @@ def _says_nothing(e: Evidence) -> bool:
     It adds up what cannot come together; then the candidate is judged by the exact derivative, whose last digits do
     not matter.
     """
-    sizes = abs(e.candidate) + abs(e.reference or 0.0) + e.steepest + abs(e.value)
-    return e.by_hand and (e.rounding or 0.0) > SENSELESS * sizes and e.off > FAR * e.sway
+    return (e.rounding or 0.0) > SENSELESS * max(e.greatest, abs(e.reference or 0.0)) and e.off > FAR * e.sway
 
 
 def by_reference(e: Evidence) -> Ruling | None:
