@@ -161,8 +161,8 @@ VERDICTS = Page(
         "The overall verdict, the first that applies:",
         Terms(
             (
-                ("fail", "a component is wrong, or not finite where its exact derivative is; exit 1"),
-                ("nonfinite", "the value or a derivative is not finite, so that none can be right; exit 4"),
+                ("fail", "a component is wrong, or alone is not finite; exit 1"),
+                ("nonfinite", "the value or a derivative is not finite; exit 4"),
                 ("unchecked", "no component was checked; exit 6"),
                 ("inconclusive", "a component is undecided; exit 3; with --strict, KINK and CUT are too"),
                 ("pass", "the gradient is right; exit 0"),
