@@ -106,6 +106,7 @@ def test_a_vanishing_gradient_is_checked_beside_the_point_too():
     assert said.message.endswith(": fail")
     assert "G305" in codes(gradcli.check(square, at=0.0))
     assert "G305" not in codes(gradcli.check(square, at=1.0))
+    assert "G305" not in codes(gradcli.check(square, at=0.0, against=0.0))  # numbers are of this point alone
 
 
 def slow(x):
