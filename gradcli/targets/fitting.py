@@ -35,6 +35,8 @@ def spellings(target: Target) -> str:
     """How a point of the target is typed, in order and by name."""
     needed = _needed(target)
     who, word = (target.name, "parameter") if target.tree is None else ("The expression", "input")
+    if not needed:
+        return f"{who} has no {word}s, so it has no gradient."
     if needed[0].many:
         return f"{who} takes any number of values: --at 1,2,3."
     if needed[0].kind == "keywords":
