@@ -6,6 +6,7 @@ reports, and at the variables that are bound then.  What only counts or times do
 
 from __future__ import annotations
 
+import gc
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -39,12 +40,15 @@ class Watch:
         """Call `function` as a run on `tape`, watching."""
         self.__init__()  # type: ignore[misc]  # a run that was given up leaves nothing
         self._tape = tape
-        before = sys.gettrace()
+        before, collects = sys.gettrace(), gc.isenabled()
+        gc.disable()  # a finalizer would run in the middle, and its lines would pass for the program's
         sys.settrace(self._enter)
         try:
             return active.call(tape, function, arguments)
         finally:
             sys.settrace(before)
+            if collects:
+                gc.enable()
             self._tape = None  # the tape keeps its watch
 
     def name(self, index: int, name: str) -> None:

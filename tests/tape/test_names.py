@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import gc
 import sys
 
 import numpy as np
@@ -285,6 +286,35 @@ def test_the_trace_function_is_given_back(raises):
         after = sys.gettrace()
         sys.settrace(before)
     assert after is tracer
+
+
+def test_what_the_collector_finalizes_meanwhile_is_not_the_place():
+    """Its code runs between any two lines of the program, or where none of the user's code runs at all."""
+
+    class Loop:
+        def __init__(self):
+            self.own = self
+
+        def __del__(self):
+            finalized.append(self)
+
+    finalized = []
+
+    def f(x):
+        before = gc.get_threshold()
+        gc.set_threshold(1)
+        try:
+            values = [[x * n] for n in range(20)]
+        finally:
+            gc.set_threshold(*before)
+        return values[-1][0]
+
+    gc.collect()
+    Loop()
+    tape = trace(f, 1.0)
+
+    lines = {tape.watch.place(index)[1] for index in range(1, len(tape.rows))}
+    assert ({f.__code__.co_firstlineno + 4}, []) == (lines, finalized)
 
 
 def test_a_run_that_is_repeated_is_watched_once():
