@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import math
 import gc
+import math
 import sys
 
 import numpy as np
