@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from gradcli.errors import OutOfTimeError
 from gradcli.records import Finding
@@ -76,7 +78,8 @@ class Clock:
         timer.daemon = True
         timer.start()
         try:
-            yield
+            with _heard(rings):
+                yield
         except KeyboardInterrupt:
             if not rings.is_set():
                 raise
@@ -90,3 +93,21 @@ class Clock:
             f"The {self.seconds:g} seconds that --max-seconds allows were over before anything was decided.",
             hint="Allow more time, or check fewer inputs with --wrt. `gradcli help G908` says more.",
         )
+
+
+@contextmanager
+def _heard(rings: threading.Event) -> Iterator[None]:
+    """Let the alarm interrupt a process that ignores Ctrl-C, as one does that a script started in the background."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        yield
+        return
+
+    def interrupt(number: int, frame: Any) -> None:
+        if rings.is_set():
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
