@@ -56,7 +56,7 @@ class Sweep:
     def _in_order(self, by_row: dict[int, Any]) -> list[Decimal]:
         found: list[Decimal] = []
         for row in self.inputs:
-            shape = np.shape(self.values[row])
+            shape = np.shape(self.rows[row][1])
             whole = by_row.get(row, digits.ZERO)
             spread = np.broadcast_to(np.asarray(whole, dtype=object), shape).ravel() if shape else [whole]
             if np.iscomplexobj(self.rows[row][1]):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from examples import rosenbrock
+from gradcli import trace
 from gradcli.methods import exact, playing, rounding
 from gradcli.rules.table import ArrayRule
 from tests.methods.programs import KNOWN, derivatives, random_runs, recorded
@@ -217,3 +218,11 @@ def test_what_is_left_of_terms_that_cancel(f, x, expected):
     (found,) = exact.gradient(tape, last, inputs).derivatives
 
     assert math.isclose(expected, float(found), rel_tol=1e-14)
+
+
+def test_a_result_that_is_the_first_of_the_inputs():
+    """The others come after it on the tape, and have no part in it."""
+    tape = trace(lambda x, y: x, 3.0, 2.0)
+    found = exact.gradient(tape, tape.result_index(), list(tape.input_rows()))
+
+    assert (1, 0) == found.derivatives
