@@ -14,14 +14,12 @@ import numpy as np
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import POWER, SAFETY, Island
 from gradcli.diagnose.switches import MARGINS
-from gradcli.methods import differences
+from gradcli.methods import beside, differences
+from gradcli.methods.beside import Limits, scale
 from gradcli.methods.close_by import Surroundings
-from gradcli.methods.components import Component, moved
+from gradcli.methods.components import Component
 from gradcli.methods.differences import Slope
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
-from gradcli.tape.replay import Diverged, replay_numbers
-from gradcli.tape.structure import leaves
 
 PATIENCE = 5.0  # seconds, for what is around the point
 NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both sides, is an island
@@ -29,11 +27,6 @@ LASTING = 0.9  # of a change of the value that does not shrink with the step
 LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
 SHRINK = 16.0
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
-
-
-def scale(part: Component) -> float:
-    """The scale on which an input is taken to vary."""
-    return max(abs(part.value), 1e-3) if part.value else 1.0
 
 
 def with_leap(case: Case, part: Component, slope: Slope) -> Slope:
@@ -94,16 +87,7 @@ def _parts_ways(case: Case, part: Component) -> bool:
 
 def played(case: Case, part: Component, value: float, *, blindly: bool = False) -> list[Any] | None:
     """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
-    arguments = leaves(moved(case.point, part, value))
-    inputs = dict(zip(case.tape.input_rows(), (_floating(x) for x in arguments), strict=True))
-    tape = case.tape
-    if blindly:
-        tape = Recording()
-        tape.rows = case.tape.rows
-    try:
-        return replay_numbers(tape, inputs)
-    except Diverged:
-        return None
+    return beside.on_path(case.tape, case.point, part, value, blindly=blindly)
 
 
 def _result(case: Case, values: list[Any]) -> float:
@@ -111,24 +95,51 @@ def _result(case: Case, values: list[Any]) -> float:
     return case.value if last is None else float(np.asarray(values[last]))
 
 
-def _floating(x: Any) -> Any:
-    return x if hasattr(x, "dtype") or isinstance(x, complex) else float(x)
-
-
 def island(case: Case, part: Component, reference: float | None, slope: Slope | None) -> Island | None:
-    """The narrow surroundings in which alone the recorded path holds, and the slope over longer steps."""
+    """The narrow surroundings in which alone the recorded path holds, and the slope beyond them."""
     names = {outcome[1] for outcome in case.tape.outcomes}
     if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
         return None
     narrow = case.reach([part], [1.0]) < NARROW * scale(part)
-    if not (narrow or at_odds(reference, slope)):
+    if not (narrow or at_odds(reference, slope) or (slope and _stands_alone(case, part))):
         return None
     with quiet():
         width = max(_width(case, part, sign) for sign in (1.0, -1.0))
         if width >= NARROW * scale(part):
             return None
+        if not width and (limits := beside.limits(case.function, case.point, part)) is not None:
+            return _of_one_point(case, part, reference, limits, slope)
         beyond = differences.slope(case.by(part), part.value, case.eps) if narrow else slope
-    return Island(width, beyond) if beyond is not None and at_odds(reference, beyond) else None
+    told = beyond is not None and (at_odds(reference, beyond) or not (width or _tells(case, part, beyond)))
+    return Island(width, beyond) if beyond is not None and told else None
+
+
+def _stands_alone(case: Case, part: Component) -> bool:
+    with quiet():
+        return case.switch and beside.stands_alone(case.tape, case.point, part)
+
+
+def _tells(case: Case, part: Component, slope: Slope) -> bool:
+    """Whether differences know the slope, or cannot, for want of values."""
+    there = case.by(part)(part.value + NARROW * scale(part))
+    return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
+
+
+def _of_one_point(case: Case, part: Component, reference: float, limits: Limits, slope: Slope | None) -> Island | None:
+    """The limits of the slope beside a path of one point; None where it goes on as the path has it."""
+    found = _with_limits(slope or Slope(), limits, case, part)
+    same = math.isfinite(found.value) and abs(found.value - reference) <= found.error + case.slack * abs(found.value)
+    return None if same and part.number not in case.cut else Island(0.0, found, exact=True)
+
+
+def _with_limits(slope: Slope, limits: Limits, case: Case, part: Component) -> Slope:
+    """A slope by differences as many digits have it."""
+    left, right, error = limits.left, limits.right, limits.error + case.slack**2 * abs(limits.left)
+    leap = max(abs(limits.above - case.value), abs(limits.below - case.value))
+    if leap > 1000 * case.eps * (case.size + scale(part) * max(abs(left), abs(right))):
+        return replace(slope, value=math.nan, jump=leap)
+    value = (left + right) / 2 if abs(left - right) <= case.slack * max(abs(left), abs(right)) + error else math.nan
+    return Slope(value, error, left, error, right, error, slope.step, noise=slope.noise, edge=slope.edge)
 
 
 def _width(case: Case, part: Component, sign: float) -> float:

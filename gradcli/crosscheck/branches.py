@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.crosscheck.around import NARROW, played, scale
+from gradcli.crosscheck.around import NARROW, played
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import Evidence, verdict
 from gradcli.diagnose.switches import nearest_bend, row_at_kink, turning_branch
 from gradcli.findings import finding
+from gradcli.methods.beside import scale
 from gradcli.methods.components import Component
 from gradcli.records import Finding, Verdict
 from gradcli.tape.quiet import quiet

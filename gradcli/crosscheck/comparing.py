@@ -176,14 +176,17 @@ def _findings(
     )
     named = named or (lambda: trace(case.function, *case.point.values()))
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
-    of_the_run = told(case.tape, named, case.point, _smooth(case, wanted, rows), finite=finite)
+    of_the_run = told(case.tape, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite)
     yield from (each for each in of_the_run if each.code != "G201")  # said above, with the slopes
-    yield from removable(case.tape, of_the_run)
+    yield from removable(case.tape, of_the_run, case.function, case.point)
 
 
-def _smooth(case: Case, wanted: Sequence[str], rows: Sequence[records.Component]) -> list[str]:
-    """The inputs that do not stand at a kink or a jump, which says more than that one side of it is flat."""
+def _smooth(
+    case: Case, wanted: Sequence[str], rows: Sequence[records.Component], evidence: Sequence[Evidence]
+) -> list[str]:
+    """The inputs without a kink, a jump or another path around the point; there more is said than that one is flat."""
     bent = {row.name for row in rows if row.verdict in BENT}
+    bent.update(part.name for part, e in zip(case.parts, evidence, strict=True) if e.island is not None)
     return [name for name in wanted if bent.isdisjoint(part.name for part in components(case.point, [name]))]
 
 

@@ -17,6 +17,8 @@ from gradcli.crosscheck.verdicts import SAFETY, Choice, Evidence, Group, bends
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.errors import DetachedError
 from gradcli.methods.alike import turning_alike
+from gradcli.methods.beside import scale
+from gradcli.methods.components import Component
 from gradcli.methods.differences import Slope
 from gradcli.methods.loops import once_more
 from gradcli.methods.pieces import Pieces
@@ -80,7 +82,7 @@ def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand
 def _steepest(case: Case, slopes: list[Slope | None]) -> list[float]:
     """For each part the largest slope by a number of the same array and of about the same size."""
     known = [
-        (part.leaf, around.scale(part), abs(slope.value))
+        (part.leaf, scale(part), abs(slope.value))
         for part, slope in zip(case.parts, slopes, strict=True)
         if slope and math.isfinite(slope.value)
     ]
@@ -89,7 +91,7 @@ def _steepest(case: Case, slopes: list[Slope | None]) -> list[float]:
         alike = (slope for other, s, slope in known if other == leaf and size <= ALIKE * s <= ALIKE**2 * size)
         return max(alike, default=0.0)
 
-    sizes = map(around.scale, case.parts)
+    sizes = map(scale, case.parts)
     return [
         largest(part.leaf, size) if slope else 0.0 for part, size, slope in zip(case.parts, sizes, slopes, strict=True)
     ]
@@ -113,13 +115,21 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
     """The evidence with what costs another run, where that may matter."""
     evidence = _with_own_rounding(case, evidence, by_hand) if by_hand else evidence
-    evidence = [
-        e if bends(e) else replace(e, island=around.island(case, part, e.reference, e.slope))
-        for part, e in zip(case.parts, evidence, strict=True)
-    ]
+    evidence = [_with_island(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
     evidence = _with_pieces(case, evidence)
     evidence = evidence if by_hand else _with_summands(case, evidence)
     return _with_turn(case, _with_sway(case, evidence))
+
+
+def _with_island(case: Case, part: Component, e: Evidence) -> Evidence:
+    """The evidence with what holds beyond the recorded path, and with that as the reference where it is exact."""
+    island = None if bends(e) else around.island(case, part, e.reference, e.slope)
+    e = replace(e, island=island)
+    if island is None or not island.exact:
+        return e
+    e = replace(e, slope=island.beyond, cut=False)
+    smooth = math.isfinite(island.beyond.value)
+    return replace(e, reference=island.beyond.value, blur=island.beyond.error) if smooth else e
 
 
 def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
@@ -163,6 +173,8 @@ def _is_open(e: Evidence) -> bool:
     ruling = bends(e)
     if ruling is not None:
         return ruling[0] is Verdict.FAIL
+    if e.island is not None and e.island.exact:
+        return False
     return e.switch and (_far(e) or around.at_odds(e.reference, e.slope))
 
 
@@ -179,7 +191,7 @@ def _limited(e: Evidence, pieces: Pieces, n: int) -> Evidence:
 
 def _chosen(e: Evidence, pieces: Pieces, n: int, found: Parted | bool | None) -> Evidence:
     """The evidence with the slopes by one number, and whether all candidates are a choice of gradients."""
-    if not pieces.varying[n]:
+    if not pieces.varying[n] or (e.island is not None and e.island.exact):
         return e
     slopes = pieces.gradients[:, n]
     e = replace(e, least=float(np.min(slopes)), most=float(np.max(slopes)))

@@ -46,10 +46,12 @@ class Island:
     Attributes:
         width: how far it holds; 0 where not even to the next number.
         beyond: the slope over longer steps.
+        exact: whether that is the limit of the slopes beside the point, in place of one by differences.
     """
 
     width: float
     beyond: Slope
+    exact: bool = False
 
 
 class Choice(Enum):
@@ -67,7 +69,7 @@ class Evidence:
     Attributes:
         value: the function's value.
         candidate: the number under test.
-        reference: the exact derivative; None where there is none.
+        reference: the exact derivative; None where there is none.  Beside a path of one point it is the limit.
         slope: what differences say; None where they were not asked of this component alone.
         group: what they say of the many to which it belongs.
         slack: by how much another right formula may differ from the reference, relative.
@@ -211,9 +213,12 @@ def stands_alone(e: Evidence) -> Ruling | None:
     if e.island is None or e.reference is None:
         return None
     beyond = replace(e, reference=None, slope=e.island.beyond)
+    alone = "the recorded path is that of this one point"
+    if e.island.exact and (ruling := by_reference(e)) is not None:
+        return ruling[0], f"{alone}; the slope beside it tends to {e.reference:.6g}: {ruling[1]}"
     if not e.island.width:
         verdict, reason = by_differences(beyond) or undecided(beyond)
-        return verdict, f"the recorded path is that of this one point; {reason}"
+        return verdict, f"{alone}; {reason}"
     path = f"the recorded path, with a slope of {e.reference:.6g}, holds within {e.island.width:.1g} of the point only"
     text = f"{path}; beyond, the slope is {e.island.beyond.value:.6g}"
     either = (e.tolerance is not None and e.off <= e.tolerance) or not _fails(by_differences(beyond))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradcli.diagnose.switches import turning
 from gradcli.findings import finding
+from gradcli.methods.beside import limits, stands_alone
 from gradcli.methods.close_by import Surroundings
-from gradcli.methods.components import components
+from gradcli.methods.components import Component, components, pick
 from gradcli.methods.pieces import Pieces
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
@@ -19,6 +20,7 @@ from gradcli.tape.recording import Recording
 
 SMALL = 1e-6  # of the larger of two slopes: a smaller one is 0 and seen from a little way off
 MOST_OUTCOMES = 1000  # that are asked whether they turn
+MOST_ALONE = 64  # numbers of the point by which the path is asked for
 
 
 def on_switch(
@@ -39,21 +41,43 @@ def on_switch(
     types = (getattr(tape.rows[row][1], "dtype", np.dtype(float)) for row in tape.input_rows())
     eps = max(float(np.finfo(kind).eps) for kind in types)
     with quiet():
-        pieces = Pieces(Surroundings(function, point, parts, eps), SMALL)
-    bent = [
-        (part.name, np.min(slopes), np.max(slopes))
-        for part, slopes, varies in zip(parts, pieces.gradients.T, pieces.varying, strict=True)
-        if varies
-    ]
-    if not bent:
+        alone = list(_of_one_point(tape, function, point, parts))
+        told = alone or _bent(Surroundings(function, point, parts, eps))
+    if not told:
         return None
-    name, least, most = bent[0]
-    more = f"; so for {len(bent) - 1} more" if bent[1:] else ""
-    small = SMALL * max(abs(least), abs(most))
-    sides = " to ".join(f"{x if abs(x) > small else 0.0:.6g}" for x in (least, most))
-    text = f"the derivative by {name} is from {sides} close by; what is shown is that of the side taken{more}"
+    text = told[0] + (f"; so for {len(told) - 1} more" if told[1:] else "")
     with quiet():
         watch = named().watch
     file, line = (watch and watch.place_of_outcome(number)) or (None, None)
     source = linecache.getline(file, line).strip() if file and line else ""
-    return finding("G206", f"{text}; `{source}`" if source else text, file=file, line=line)
+    said = finding("G206", f"{text}; `{source}`" if source else text, file=file, line=line)
+    return said.changed(severity="warning") if alone else said
+
+
+def _of_one_point(
+    tape: Recording, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Component]
+) -> Iterator[str]:
+    """The parts by which the recorded path is that of the point alone, and the function goes on in another way."""
+    by_leaf = [tape.sensitivities()[row] for row in tape.input_rows()]
+    for part in parts[:MOST_ALONE]:
+        found = limits(function, point, part) if stands_alone(tape, point, part) else None
+        if found is not None and not np.allclose(pick(by_leaf, part), found[2:4], rtol=SMALL, atol=found.error):
+            left, right = (f"{slope if abs(slope) > found.error else 0.0:.10g}" for slope in found[2:4])
+            ends = right if left == right else f"{left} from the left and to {right} from the right"
+            path = f"the derivative by {part.name} is that of a path which is taken at this one point"
+            yield f"{path}; beside it the slope tends to {ends}"
+
+
+def _bent(around: Surroundings) -> list[str]:
+    """The parts by which the derivatives close by differ."""
+    pieces = Pieces(around, SMALL)
+    found = []
+    for part, slopes, varies in zip(around.parts, pieces.gradients.T, pieces.varying, strict=True):
+        if varies:
+            least, most = np.min(slopes), np.max(slopes)
+            small = SMALL * max(abs(least), abs(most))
+            sides = " to ".join(f"{x if abs(x) > small else 0.0:.6g}" for x in (least, most))
+            found.append(
+                f"the derivative by {part.name} is from {sides} close by; what is shown is that of the side taken"
+            )
+    return found

@@ -1,29 +1,24 @@
-"""Singular points at which a program has no value and the function that it stands for goes on smoothly.
-
-The recorded program is played beside the point, to both sides, with many digits: what the same short way off comes out
-the same on both sides, at two distances, is the limit.
-"""
+"""Singular points at which a program has no value and the function that it stands for goes on smoothly."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.diagnose.switches import at_switch
 from gradcli.findings import finding
-from gradcli.methods import digits
-from gradcli.methods.playing import Clock, play
+from gradcli.methods import beside
+from gradcli.methods.components import components
 from gradcli.records import Finding
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT
 
-DIGITS = 80
-DISTANCES = (Decimal("1e-14"), Decimal("1e-18"))  # of the scale of the input
-AGREEMENT = Decimal("1e-10")
-SECONDS = 2.0
+Function = Callable[..., Any]
+Point = Mapping[str, Any]
+
+AGREEMENT = 1e-10
 
 
 class Limits(NamedTuple):
@@ -33,23 +28,19 @@ class Limits(NamedTuple):
     derivative: float
 
 
-def limits(tape: Recording, index: int) -> Limits | None:
-    """The limits at a point where row `index` has no value.
+def limits(tape: Recording, index: int, function: Function, point: Point) -> Limits | None:
+    """The limits at a point where row `index` of the tape of `function` has no value.
 
-    None where there are none, where the row takes more numbers, and at a kink, whose sides are played as one.
+    None where there are none, where the row takes more numbers, and at a kink.
     """
-    last, inputs = tape.result_index(), list(tape.input_rows())
-    sources = [row for row in inputs if row in _from(tape, index)]
-    if last is None or len(sources) != 1 or np.size(tape.rows[sources[0]][1]) != 1 or at_switch(tape):
+    sources = [leaf for leaf, row in enumerate(tape.input_rows()) if row in _from(tape, index)]
+    parts = [part for part in components(point) if part.leaf in sources]
+    if len(parts) != 1 or at_switch(tape):
         return None
-    clock = Clock(SECONDS)
-    with digits.digits(DIGITS):
-        point = digits.many(tape.rows[sources[0]][1])
-        found = [_sides(tape, sources[0], point, h, last, clock) for h in DISTANCES]
-    (value, derivative), (closer, steeper) = found
-    if not (_same(value, closer) and _same(derivative, steeper)):
+    found = beside.limits(function, point, parts[0])
+    if found is None or not (_same(found.below, found.above) and _same(found.left, found.right)):
         return None
-    return Limits(float(closer), float(steeper))
+    return Limits((found.below + found.above) / 2, (found.left + found.right) / 2)
 
 
 def _from(tape: Recording, index: int) -> set[int]:
@@ -61,35 +52,21 @@ def _from(tape: Recording, index: int) -> set[int]:
     return found
 
 
-def _sides(tape: Recording, source: int, point: Any, h: Any, last: int, clock: Clock) -> tuple[Any, Any]:
-    """The mean of the values to both sides of the point, and the slope between them."""
-    size = h * max(abs(np.ravel(point)[0]), 1)
-
-    def beside(step: Any) -> Any:
-        moved: Mapping[int, Any] = {source: point + step}
-        return np.ravel(np.asarray(play(tape, (), last, clock, moved).values[last], dtype=object))[0]
-
-    above, below = beside(size), beside(-size)
-    return (above + below) / 2, (above - below) / (2 * size)
+def _same(x: float, y: float) -> bool:
+    return abs(x - y) <= AGREEMENT * max(1.0, abs(y))
 
 
-def _same(x: Any, y: Any) -> bool:
-    """Whether two numbers are finite and agree."""
-    return bool(x.is_finite() and y.is_finite() and abs(x - y) <= AGREEMENT * max(1, abs(y)))
-
-
-def removable(tape: Recording, found: Iterable[Finding]) -> list[Finding]:
+def removable(tape: Recording, found: Iterable[Finding], function: Function, point: Point) -> list[Finding]:
     """A finding for a quotient of 0 by 0 among `found` that stands for a smooth function."""
-    return [told for each in found if each.code == "G101" and (told := _of_quotient(tape, each)) is not None]
+    quotients = (each for each in found if each.code == "G101" and _is_of_quotient(tape, each.node))
+    return [told for each in quotients if (told := _told(each, limits(tape, each.node or 0, function, point)))]
 
 
-def _of_quotient(tape: Recording, found: Finding) -> Finding | None:
-    if found.node is None or tape.rows[found.node][0].name != "div" or np.any(tape.rows[found.node][3::2]):
-        return None
-    try:
-        known = limits(tape, found.node)
-    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
-        return None
+def _is_of_quotient(tape: Recording, row: int | None) -> bool:
+    return row is not None and tape.rows[row][0].name == "div" and not np.any(tape.rows[row][3::2])
+
+
+def _told(found: Finding, known: Limits | None) -> Finding | None:
     if known is None:
         return None
     limit = f"the limit of the value is {known.value:.10g}, of the derivative {known.derivative:.10g}"

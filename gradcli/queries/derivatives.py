@@ -51,7 +51,7 @@ def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[
     found = told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers)))
     turning = _switch(question, tape, named)
     found = [each for each in found if not turning or each.code != "G205"]  # it is flat on the side taken alone
-    return (*question.target.findings, *found, *turning, *_removable(tape, found))
+    return (*question.target.findings, *found, *turning, *_removable(question, tape, found))
 
 
 def _switch(question: Question, tape: Recording, named: Callable[[], Recording]) -> list[records.Finding]:
@@ -64,13 +64,13 @@ def _switch(question: Question, tape: Recording, named: Callable[[], Recording])
     return [found] if found else []
 
 
-def _removable(tape: Recording, found: list[records.Finding]) -> list[records.Finding]:
+def _removable(question: Question, tape: Recording, found: list[records.Finding]) -> list[records.Finding]:
     """Whether a value that is not defined has a limit; many digits are imported for that alone."""
     if not any(each.code == "G101" for each in found):
         return []
     from gradcli.methods.removable import removable
 
-    return removable(tape, found)
+    return removable(tape, found, question.function, question.point)
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:

@@ -36,7 +36,7 @@ def test_limits(f, at, value, derivative):
     """Of the value and of the derivative."""
     with np.errstate(all="ignore"):
         tape = gradcli.trace(f, np.float64(at))
-    found = limits(tape, quotient(tape))
+    found = limits(tape, quotient(tape), f, {"x": np.float64(at)})
 
     assert (value, derivative) == pytest.approx(tuple(found), abs=1e-12)
 
@@ -56,7 +56,7 @@ def test_there_is_none(f, at):
     with np.errstate(all="ignore"):
         tape = gradcli.trace(f, at)
 
-    assert limits(tape, quotient(tape)) is None
+    assert limits(tape, quotient(tape), f, {"x": at}) is None
 
 
 def test_the_finding_has_the_line_and_the_numbers(tmp_path):

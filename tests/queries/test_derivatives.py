@@ -235,3 +235,13 @@ def test_a_function_written_in_c_that_raises_is_the_users(ask, target, at):
     """It leaves no frame, and is no fault of ours."""
     with pytest.raises(UserCodeError):
         ask(target, at)
+
+
+def test_a_path_that_is_taken_at_one_point():
+    """The slope that it hides is told, also of second derivatives."""
+    function = "(exp(x) - 1)/x if x != 0 else 1"
+    for ask in (queries.gradient, queries.hessian):
+        found = next(each for each in ask(function, "0").findings if each.code == "G206")
+
+        assert "warning" == found.severity
+        assert "taken at this one point; beside it the slope tends to 0.5" in found.message

@@ -1,0 +1,134 @@
+"""Claims at points with a branch of their own, where the formula beside them is 0/0 and goes on smoothly or not."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tests.corpus.claim import claims
+
+
+def exp_ratio(x):
+    """(exp(x) - 1) / x, which has no digits left next to 0."""
+    return (math.exp(x) - 1) / x if x != 0 else 1.0
+
+
+def cosine_ratio(x):
+    """(1 - cos(x)) / x**2, which loses twice as many."""
+    return 0.5 if x == 0 else (1 - math.cos(x)) / x**2
+
+
+def sine_ratio(x):
+    """The textbook's sinc."""
+    if x == 0:
+        return 1.0
+    return math.sin(x) / x
+
+
+def divided_difference(x, y):
+    """The mean slope of exp between two numbers."""
+    return math.exp(x) if x == y else (math.exp(x) - math.exp(y)) / (x - y)
+
+
+def logarithmic_mean(x, y):
+    """Between the geometric and the arithmetic mean."""
+    return x if x == y else (x - y) / (math.log(x) - math.log(y))
+
+
+def mean_of_pair(pair):
+    """The same of an array, times a third number."""
+    if pair[0] == pair[1]:
+        return pair[0] * pair[2]
+    return (pair[0] - pair[1]) / np.log(pair[0] / pair[1]) * pair[2]
+
+
+def series_at_0(x):
+    """The first terms of the series take the place of the formula at the point."""
+    return 1.0 + x / 2 if x == 0 else (math.exp(x) - 1) / x
+
+
+def other_value(x):
+    """The value at the point is not the limit."""
+    return 2.0 if x == 0 else (math.exp(x) - 1) / x
+
+
+def bent(x):
+    """The formula beside the point bends there."""
+    return 0.0 if x == 0 else (math.exp(abs(x)) - 1 - abs(x)) / abs(x)
+
+
+def no_limit(x):
+    """Oscillates ever faster."""
+    return 0.0 if x == 0 else x * math.sin(1 / x)
+
+
+CLAIMS = [
+    *claims(
+        "(exp(x)-1)/x at 0",
+        exp_ratio,
+        0.0,
+        lambda x: 0.5,
+        "the series begins 1 + x/2",
+        own="wrong",
+        wrong={"that of the branch": lambda x: 0.0, "1 part in a million": lambda x: 0.5000005},
+    ),
+    *claims(
+        "(1-cos(x))/x^2 at 0",
+        cosine_ratio,
+        0.0,
+        lambda x: 0.0,
+        "even",
+        wrong={"not flat": lambda x: 1e-6},
+    ),
+    *claims("sinc at 0", sine_ratio, 0.0, lambda x: 0.0, "even", wrong={"not flat": lambda x: 0.3}),
+    *claims(
+        "a divided difference where both are 1",
+        divided_difference,
+        {"x": 1.0, "y": 1.0},
+        lambda x, y: (math.exp(x) / 2, math.exp(x) / 2),
+        "symmetric, and along x = y it is exp",
+        own="wrong",
+        wrong={"that of the branch": lambda x, y: (math.exp(x), 0.0)},
+    ),
+    *claims(
+        "the logarithmic mean where both are 2",
+        logarithmic_mean,
+        {"x": 2.0, "y": 2.0},
+        lambda x, y: (0.5, 0.5),
+        "symmetric, and along x = y it is x",
+        own="wrong",
+        wrong={"that of the branch": lambda x, y: (1.0, 0.0), "swapped": lambda x, y: (0.0, 1.0)},
+    ),
+    *claims(
+        "the logarithmic mean in an array",
+        mean_of_pair,
+        np.array([2.0, 2.0, 3.0]),
+        lambda pair: np.array([1.5, 1.5, 2.0]),
+        "as that of two numbers",
+        own="wrong",
+        wrong={"one number wrong": lambda pair: np.array([1.5, 1.5000003, 2.0])},
+    ),
+    *claims(
+        "(exp(x)-1)/x with its series at 0",
+        series_at_0,
+        0.0,
+        lambda x: 0.5,
+        "the branch has the slope of the formula",
+        wrong={"none": lambda x: 0.0},
+    ),
+    *claims("(exp(x)-1)/x that is 2 at 0", other_value, 0.0, lambda x: 0.5, "the limit is 1", own="jump", truth="jump"),
+    *claims(
+        "a bend behind a branch of its own",
+        bent,
+        0.0,
+        lambda x: 0.0,
+        "the slopes are -1/2 and 1/2",
+        own="kink",
+        truth="kink",
+        wrong={"beyond both": lambda x: 0.7},
+    ),
+    *claims(
+        "x sin(1/x)", no_limit, 0.0, lambda x: 0.0, "the slopes have no limit", own="undecidable", truth="undecidable"
+    ),
+]
