@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,34 +19,25 @@ def _present(a: Any, where: Any = True) -> Any:
     return present if where is True or where is np._NoValue else present & where
 
 
-@serves("nansum")
-def nansum(  # noqa: PLR0913, PLR0917 - NumPy's signature
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = False,
-    initial: Any = None,
-    where: Any = True,
-) -> Any:
-    """`numpy.nansum`."""
-    a = numeric(a)
-    return reductions.sum(a, axis, dtype, None, keepdims, initial, _present(a, where))
+def _serve_total(name: str, total: Callable[..., Any]) -> None:
+    """Serve a sum or a product that leaves nan out."""
+
+    @serves(name)
+    def of_present(  # noqa: PLR0913, PLR0917 - NumPy's signature
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
+        a = numeric(a)
+        return total(a, axis, dtype, None, keepdims, initial, _present(a, where))
 
 
-@serves("nanprod")
-def nanprod(  # noqa: PLR0913, PLR0917 - NumPy's signature
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = False,
-    initial: Any = None,
-    where: Any = True,
-) -> Any:
-    """`numpy.nanprod`."""
-    a = numeric(a)
-    return reductions.prod(a, axis, dtype, None, keepdims, initial, _present(a, where))
+_serve_total("nansum", reductions.sum)
+_serve_total("nanprod", reductions.prod)
 
 
 @serves("nanmean")
@@ -96,51 +88,41 @@ def nanstd(  # noqa: PLR0913 - NumPy's signature
     return ROOT(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
 
 
-@serves("nanmax")
-def nanmax(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
-) -> Any:
-    """`numpy.nanmax`; ties share equally."""
-    return _extreme("max", -np.inf, a, axis, keepdims, initial, where)
+def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[..., Any], neutral: float) -> None:
+    """Serve an extreme that leaves nan out; where no number is left, it is NumPy's own nan, with its warning."""
+
+    @serves(name)
+    def of_present(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
+    ) -> Any:
+        a = numeric(a)
+        options = {"axis": axis, "keepdims": given(keepdims) and bool(keepdims)}
+        if given(initial):
+            options["initial"] = initial
+        present = _present(a, where)
+        found = extreme(np.where(present, a, neutral), **options)
+        if on_device(bare(a)):
+            lost = ~np.any(present, axis=axis, keepdims=options["keepdims"]) & (not given(initial))
+        else:
+            lost = np.isnan(of_nan(bare(a), **options, **({} if where is True else {"where": where})))
+        return np.where(lost, np.nan, found) if np.any(lost) else found
 
 
-@serves("nanmin")
-def nanmin(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
-) -> Any:
-    """`numpy.nanmin`; ties share equally."""
-    return _extreme("min", np.inf, a, axis, keepdims, initial, where)
+_serve_extreme("nanmax", np.max, np.nanmax, -np.inf)
+_serve_extreme("nanmin", np.min, np.nanmin, np.inf)
 
 
-def _extreme(  # noqa: PLR0913, PLR0917 - the options of two functions
-    name: str, neutral: float, a: Any, axis: Any, keepdims: Any, initial: Any, where: Any
-) -> Any:
-    """Where no number is left, NumPy's own nan, with its warning."""
-    a = numeric(a)
-    options = {"axis": axis, "keepdims": given(keepdims) and bool(keepdims)}
-    if given(initial):
-        options["initial"] = initial
-    present = _present(a, where)
-    found = getattr(np, name)(np.where(present, a, neutral), **options)
-    if on_device(bare(a)):
-        lost = ~np.any(present, axis=axis, keepdims=options["keepdims"]) & (not given(initial))
-    else:
-        lost = np.isnan(getattr(np, f"nan{name}")(bare(a), **options, **({} if where is True else {"where": where})))
-    return np.where(lost, np.nan, found) if np.any(lost) else found
+def _serve_running(name: str, running: Callable[..., Any], neutral: float) -> None:
+    """Serve a running sum or product that leaves nan out."""
+
+    @serves(name)
+    def of_present(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        a = numeric(a)
+        return running(np.where(_present(a), a, neutral), axis, dtype)
 
 
-@serves("nancumsum")
-def nancumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """`numpy.nancumsum`."""
-    a = numeric(a)
-    return np.cumsum(np.where(_present(a), a, 0.0), axis, dtype)
-
-
-@serves("nancumprod")
-def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """`numpy.nancumprod`."""
-    a = numeric(a)
-    return np.cumprod(np.where(_present(a), a, 1.0), axis, dtype)
+_serve_running("nancumsum", np.cumsum, 0.0)
+_serve_running("nancumprod", np.cumprod, 1.0)
 
 
 @serves("nan_to_num")

@@ -136,23 +136,17 @@ def _halfway(before: Any, after: Any, fraction: Any) -> Any:
     return np.where(fraction > 0, (before + after) / 2, before)
 
 
-def _median(function: Callable[..., Any], a: Any, axis: Any, keepdims: Any) -> Any:
-    rows = Rows(numeric(a), axis, keepdims)
-    if np.size(rows.order) == 0:
-        return np.reshape(function(bare(rows.numbers), axis=-1), rows.shape)[()]
-    return np.reshape(_by_rank(rows, function(rows.ranks(), axis=-1), _halfway), rows.shape)
+def _serve_median(name: str, function: Callable[..., Any]) -> None:
+    @serves(name)
+    def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+        rows = Rows(numeric(a), axis, keepdims)
+        if np.size(rows.order) == 0:
+            return np.reshape(function(bare(rows.numbers), axis=-1), rows.shape)[()]
+        return np.reshape(_by_rank(rows, function(rows.ranks(), axis=-1), _halfway), rows.shape)
 
 
-@serves("median")
-def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
-    """`numpy.median`."""
-    return _median(np.median, a, axis, keepdims)
-
-
-@serves("nanmedian")
-def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
-    """`numpy.nanmedian`."""
-    return _median(np.nanmedian, a, axis, keepdims)
+_serve_median("median", np.median)
+_serve_median("nanmedian", np.nanmedian)
 
 
 def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
@@ -194,69 +188,31 @@ def _moving_with(q: Any, ranks: Any, count: Any, method: str) -> Any:
     return ranks + slope * change
 
 
-@serves("quantile")
-def quantile(  # noqa: PLR0913, PLR0917 - NumPy's signature
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: Any = False,
-    *,
-    weights: Any = None,
-) -> Any:
-    """`numpy.quantile`, differentiable in `q` too where the method joins the numbers by lines."""
-    return _quantile(np.quantile, a, q, axis, method, keepdims, weights)
+def _serve_quantile(name: str, function: Callable[..., Any], whole: int) -> None:
+    """Serve a quantile of NumPy's that is `function` of `q / whole`."""
+
+    @serves(name)
+    def quantile(  # noqa: PLR0913, PLR0917 - NumPy's signature
+        a: Any,
+        q: Any,
+        axis: Any = None,
+        out: Any = None,
+        overwrite_input: bool = False,
+        method: str = "linear",
+        keepdims: Any = False,
+        *,
+        weights: Any = None,
+    ) -> Any:
+        """Differentiable in `q` too where the method joins the numbers by lines."""
+        if whole != 1:
+            q = q / whole if isinstance(q, (int, float)) else np.true_divide(q, whole)
+        return _quantile(function, a, q, axis, method, keepdims, weights)
 
 
-@serves("nanquantile")
-def nanquantile(  # noqa: PLR0913, PLR0917 - NumPy's signature
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: Any = False,
-    *,
-    weights: Any = None,
-) -> Any:
-    """`numpy.nanquantile`."""
-    return _quantile(np.nanquantile, a, q, axis, method, keepdims, weights)
-
-
-@serves("percentile")
-def percentile(  # noqa: PLR0913, PLR0917 - NumPy's signature
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: Any = False,
-    *,
-    weights: Any = None,
-) -> Any:
-    """`numpy.percentile`."""
-    return _quantile(np.quantile, a, _hundredth(q), axis, method, keepdims, weights)
-
-
-@serves("nanpercentile")
-def nanpercentile(  # noqa: PLR0913, PLR0917 - NumPy's signature
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: Any = False,
-    *,
-    weights: Any = None,
-) -> Any:
-    """`numpy.nanpercentile`."""
-    return _quantile(np.nanquantile, a, _hundredth(q), axis, method, keepdims, weights)
-
-
-def _hundredth(q: Any) -> Any:
-    return q / 100 if isinstance(q, (int, float)) else np.true_divide(q, 100)
+for _name, _function, _whole in (
+    ("quantile", np.quantile, 1),
+    ("nanquantile", np.nanquantile, 1),
+    ("percentile", np.quantile, 100),
+    ("nanpercentile", np.nanquantile, 100),
+):
+    _serve_quantile(_name, _function, _whole)

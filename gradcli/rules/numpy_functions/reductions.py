@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,19 +50,27 @@ def shared(total: Any, count: Any) -> Any:
     return quotient if quotient.dtype == total.dtype else quotient.astype(total.dtype)
 
 
-@serves("sum")
-def sum(  # noqa: PLR0913, PLR0917 - NumPy's signature
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = False,
-    initial: Any = None,
-    where: Any = True,
-) -> Any:
-    """`numpy.sum`."""
-    total = _reduce(SUM, lanes(a, where, 0.0), axis, keepdims, dtype)
-    return total + initial if given(initial) else total
+def _serve_total(name: str, rule: Any, neutral: float, combine: Callable[[Any, Any], Any]) -> Any:
+    """Serve a sum or a product, of which `combine` is that of two numbers."""
+
+    @serves(name)
+    def total(  # noqa: PLR0913, PLR0917 - NumPy's signature
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
+        found = _reduce(rule, lanes(a, where, neutral), axis, keepdims, dtype)
+        return combine(found, initial) if given(initial) else found
+
+    return total
+
+
+sum = _serve_total("sum", SUM, 0.0, operator.add)
+prod = _serve_total("prod", PROD, 1.0, operator.mul)
 
 
 @serves("mean")
@@ -74,53 +83,32 @@ def mean(
     return shared(sum(a, axis, dtype, None, keepdims, None, where), counted(a, where, axis, keepdims))
 
 
-@serves("prod")
-def prod(  # noqa: PLR0913, PLR0917 - NumPy's signature
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = False,
-    initial: Any = None,
-    where: Any = True,
-) -> Any:
-    """`numpy.prod`."""
-    product = _reduce(PROD, lanes(a, where, 1.0), axis, keepdims, dtype)
-    return product * initial if given(initial) else product
+def _serve_extreme(names: tuple[str, ...], rule: Any, between: Any, function: Any, neutral: float) -> Any:
+    """Serve an extreme, which is `function`; that of two numbers is `between`."""
+
+    @serves(*names)
+    def extreme(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
+    ) -> Any:
+        """Ties share equally."""
+        if not given(initial):
+            if where is not True:
+                function(bare(a), axis=_axis(axis), where=where)  # NumPy asks for `initial=` in its own words
+            return _reduce(rule, a, axis, keepdims)
+        a = lanes(numeric(a), where, neutral)
+        options = {"axis": _axis(axis), "keepdims": given(keepdims) and bool(keepdims)}
+        if np.size(a) == 0:
+            return between(function(bare(a), initial=neutral, **options), initial)
+        return between(rule(a, **options), initial)
+
+    return extreme
 
 
-@serves("max", "amax")
-def max(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
-) -> Any:
-    """`numpy.max`; ties share equally."""
-    return _extreme(np.max, "maximum", a, axis, keepdims, initial, where)
-
-
-@serves("min", "amin")
-def min(
-    a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
-) -> Any:
-    """`numpy.min`; ties share equally."""
-    return _extreme(np.min, "minimum", a, axis, keepdims, initial, where)
-
-
-def _extreme(  # noqa: PLR0913, PLR0917 - the options of two functions
-    function: Any, name: str, a: Any, axis: Any, keepdims: Any, initial: Any, where: Any
-) -> Any:
-    rule, neutral = (MAX, -np.inf) if function is np.max else (MIN, np.inf)
-    if not given(initial):
-        if where is not True:
-            function(bare(a), axis=_axis(axis), where=where)  # NumPy asks for `initial=` in its own words
-        return _reduce(rule, a, axis, keepdims)
-    a = lanes(numeric(a), where, neutral)
-    options = {"axis": _axis(axis), "keepdims": given(keepdims) and bool(keepdims)}
-    if np.size(a) == 0:
-        return RULES[name](function(bare(a), initial=neutral, **options), initial)
-    return RULES[name](rule(a, **options), initial)
+_max = _serve_extreme(("max", "amax"), MAX, RULES["maximum"], np.max, -np.inf)
+_min = _serve_extreme(("min", "amin"), MIN, RULES["minimum"], np.min, np.inf)
 
 
 @serves("ptp")
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     """`numpy.ptp`, the distance of the extremes; ties share equally."""
-    return max(a, axis, None, keepdims) - min(a, axis, None, keepdims)
+    return _max(a, axis, None, keepdims) - _min(a, axis, None, keepdims)
