@@ -1,28 +1,7 @@
-"""Files for the tests of queries: programs in a folder of their own, which is the current one."""
+"""Files for the tests of explanations, as for those of the queries that ask for them."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from textwrap import dedent
+from tests.queries.conftest import folder, program
 
-import pytest
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch) -> Path:
-    """An empty current folder; `sys.path` is as before after the test."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    return tmp_path
-
-
-@pytest.fixture
-def program(folder):
-    """A function that writes a program into `p.py` and returns the target of its function `f`."""
-
-    def program(text: str) -> str:
-        (folder / "p.py").write_text(dedent(text))
-        return "p.py:f"
-
-    return program
+__all__ = ["folder", "program"]
