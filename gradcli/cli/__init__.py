@@ -6,10 +6,14 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 
+from gradcli.cli import collector
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on `arguments`, or on those that the process was started with; returns the exit code."""
     typed = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:
+        collector.wait()
     try:
         if typed[:1] == ["__complete"]:  # asked by a shell at the press of a key: nothing more is imported
             from gradcli.cli.completing import answer as complete
@@ -22,6 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from gradcli.cli.failures import answer
 
         return answer(raised, as_json=json_asked(typed))
+    finally:
+        collector.resume()
 
 
 def json_asked(typed: Sequence[str]) -> bool:

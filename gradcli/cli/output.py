@@ -10,6 +10,7 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from gradcli.cli import collector
 from gradcli.cli.streams import Lent, write
 from gradcli.errors import Exit, UsageError
 from gradcli.records import Comparison, Explanation, Gradient, Hessian, Jacobian, Precision, SelfTest, as_json
@@ -47,6 +48,7 @@ class Output:
 
         NumPy's warnings about our own lines are silenced: a finding names the user's line instead.
         """
+        collector.resume()
         with redirect_stdout(sys.stderr and Lent(sys.stderr)), warnings.catch_warnings(), sign_of_life(self.as_json):
             warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradcli\.")
             return ask(*args, **options)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from gradcli.cli import collector
 from gradcli.cli.streams import write
 from gradcli.errors import Exit
 
@@ -37,6 +38,7 @@ def command() -> int:
 
 def start() -> int:
     """Read lines until they end; returns the exit code, which is that of the first answer that is not good."""
+    collector.resume()
     if at_a_terminal():
         from gradcli.cli.shell import Shell
         from gradcli.repl.terminal import prompt
