@@ -18,7 +18,7 @@ from gradcli import arrays
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.tape.accumulate import UNTOUCHED, own, plain
 from gradcli.tape.array import Array
-from gradcli.tape.kept import refuse_write, settle
+from gradcli.tape.kept import refuse_changed, refuse_write, settle
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import ALIAS, INPUT, Tape
@@ -70,6 +70,8 @@ class GradientTape:
         try:
             if isinstance(error, ValueError):
                 refuse_write(error, tape)
+            elif error is None:
+                refuse_changed(tape)
         finally:
             settle(tape)
 

@@ -1,10 +1,9 @@
 """Plain arrays that a tape has read: they stay what they were, or the program is told that they cannot.
 
 A derivative uses the values that were read.  A small array is copied; a large one is made read-only until the run ends,
-so that a program that writes into it afterwards is refused by line and never differentiated wrongly; a tape that is
-read after its run takes a copy then.  (A view that the program made before has its own leave to write, which is not
-seen.)  An array on a device, which cannot be made read-only, is copied there; inside `device("gpu")` one of the host is
-copied to it.
+so that a program that writes into it afterwards is refused by line and never differentiated wrongly; so are the views
+of it that the program's names lead to.  A tape that is read after its run takes a copy then.  An array on a device,
+which cannot be made read-only, is copied there; inside `device("gpu")` one of the host is copied to it.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from gradcli.errors import OverwrittenError, UnsupportedError, with_article
 from gradcli.tape import active
 from gradcli.tape.frames import of_traceback, place_to_show
 from gradcli.tape.tape import Tape
+from gradcli.tape.views import views
 
 LARGEST_COPY = 1 << 16  # bytes
 
@@ -63,23 +64,52 @@ def _bases(x: Any) -> Iterator[Any]:
 
 def _lock(x: Any, tape: Tape) -> None:
     """Make an array, and those that it is a view of, read-only; where the user's code read it is remembered."""
-    place = place_to_show(active.frames(sys._getframe(2)))
-    for array in (x, *_bases(x)):
+    reading = list(active.frames(sys._getframe(2))) or list(_all_frames(sys._getframe(2)))
+    place = place_to_show(reading)
+    owners = (x, *_bases(x))
+    for array in (*views(owners[-1], [frame for frame, _ in reading]), *owners):
         if array.flags.writeable:
             array.flags.writeable = False
-            tape.locked.append((array, place))
+            tape.locked.append((array, place, _sample(array)))
+
+
+def _all_frames(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+    """The frames from `frame` out, with their lines."""
+    while frame is not None:
+        yield frame, frame.f_lineno
+        frame = frame.f_back
+
+
+def _sample(array: Any) -> bytes:
+    """Some hundred of an array's numbers, from all over it."""
+    return array.flat[:: max(1, array.size >> 8)].tobytes()  # type: ignore[no-any-return]
+
+
+def refuse_changed(tape: Tape) -> None:
+    """See that the arrays that were made read-only are what they were, as far as a sample of their numbers tells.
+
+    Raises:
+        OverwrittenError: one is not: it was written through a `memoryview`, or a view that no name leads to.
+    """
+    for array, place, sample in tape.locked:
+        if _sample(array) != sample:
+            shown = _shown(place, None)
+            raise OverwrittenError(
+                f"a large plain array that the tape has read is overwritten by way of another object{shown}",
+                hint="Let the program read a copy of it: a.copy().",
+            )
 
 
 def unlock(tape: Tape) -> None:
     """Give the arrays back as they were."""
-    for array, _ in reversed(tape.locked):  # an array before its views
+    for array, *_ in reversed(tape.locked):  # an array before its views
         array.flags.writeable = True
     tape.locked.clear()
 
 
 def settle(tape: Tape) -> None:
     """Give the arrays back, and let a tape that outlives its run hold copies of them, one of each."""
-    locked = {id(array) for array, _ in tape.locked}
+    locked = {id(array) for array, *_ in tape.locked}
     copies: dict[int, Any] = {}
     for at, row in enumerate(tape.rows if locked else ()):
         for position in range(3, len(row), 2):
@@ -114,14 +144,22 @@ def _where_it_was_read(error: ValueError, tape: Tape) -> str:
     file, line = place_to_show(frames)
     frame = next((frame for frame, at in frames if (frame.f_code.co_filename, at) == (file, line)), None)
     origin = written_into(frame, line) if frame and line else None
-    places = [place for array, place in tape.locked if origin and _same(array, origin.value)]
+    written = origin.value if origin and isinstance(origin.value, np.ndarray) else None
+    places = [place for array, place, _ in tape.locked if written is None or _same(array, written)]
     read = next((place for place in places if place[0]), None)
-    if read is None or read[1] is None:
+    if written is None and len(set(places)) > 1:  # an item of a list, say: there is no telling which
         return ""
-    there = f"line {read[1]}" if read[0] == file else f"{read[0]}:{read[1]}"
-    return f": it was read in {there}, `{linecache.getline(*read).strip()}`"
+    return _shown(read, file) if read else ""
+
+
+def _shown(place: Any, file: str | None) -> str:
+    """Where an array was read, as a sentence goes on; `file` is that of the line that the error shows."""
+    if place[0] is None or place[1] is None:
+        return ""
+    there = f"line {place[1]}" if place[0] == file else f"{place[0]}:{place[1]}"
+    return f": it was read in {there}, `{linecache.getline(*place).strip()}`"
 
 
 def _same(array: Any, written: Any) -> bool:
     """Whether two arrays are one, or views of one."""
-    return isinstance(written, np.ndarray) and np.may_share_memory(array, written)
+    return bool(np.may_share_memory(array, written))

@@ -172,7 +172,7 @@ def _functions_in(value: Any, names: Set[str]) -> Iterator[FunctionType]:
         yield from (f for each in found if isinstance(each, (FunctionType, type)) for f in _functions_in(each, names))
     elif value is not None:
         kind = value if isinstance(value, type) else type(getattr(value, "__self__", value))
-        kinds = filter(_is_of_user, kind.__mro__)
+        kinds = filter(is_of_user, kind.__mro__)
         yield from (f for each in kinds for f in vars(each).values() if isinstance(f, FunctionType))
 
 
@@ -292,11 +292,11 @@ class _Walk:
             names = vars(value) if _is_users_name(value.__name__) else {}
             yield from ((names, name, names[name]) for name in self.names & names.keys())
         elif isinstance(value, type):
-            if _is_of_user(value):
+            if is_of_user(value):
                 yield from ((value, name, item) for name, item in vars(value).items())
-        elif _is_of_user(type(value)):
+        elif is_of_user(type(value)):
             yield from ((value, name, item) for name, item in getattr(value, "__dict__", {}).items())
-            for kind in filter(_is_of_user, type(value).__mro__):
+            for kind in filter(is_of_user, type(value).__mro__):
                 yield from ((kind, name, item) for name, item in vars(kind).items())
 
     def _for_class(self, item: Any) -> Any:
@@ -306,7 +306,7 @@ class _Walk:
         return staticmethod(ours) if isinstance(ours, FunctionType) else ours
 
 
-def _is_of_user(kind: type) -> bool:
+def is_of_user(kind: type) -> bool:
     """Whether a class is written in Python, neither in the standard library nor by us."""
     return bool(kind.__flags__ & _HEAP_TYPE) and _is_users_name(str(getattr(kind, "__module__", "")))
 

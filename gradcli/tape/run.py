@@ -17,7 +17,7 @@ from gradcli.tape import active, failures, lend
 from gradcli.tape.array import Array, make_alias
 from gradcli.tape.complex import enter_complex
 from gradcli.tape.frames import is_ours
-from gradcli.tape.kept import LARGEST_COPY, kept, refuse_write, settle, unlock
+from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.leak import Leak
 from gradcli.tape.lean import restore
 from gradcli.tape.number import Scalar
@@ -176,6 +176,8 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
         try:
             try:
                 result = call(tape, function, given) if loan is None else _call_lent(loan, call, tape, function, given)
+                if tape.locked and outer is None:
+                    refuse_changed(tape)
             except ValueError as error:
                 refuse_write(error, tape)
                 raise

@@ -97,7 +97,7 @@ class Tape:
         has_complex: whether any row holds complex numbers, so that a rule may have to give way to another one.
         lean: whether large arrays that no partial needs may be let go, as `grad` does.
         doubted: whether a sweep of arrays met a number that is not finite.
-        locked: the large plain arrays that are read-only until the run ends, each with where it was read.
+        locked: the large plain arrays that are read-only until the run ends, each with where it was read and a sample.
         lost: why the run cannot count, although its code may have caught the error that said so.
     """
 
@@ -109,7 +109,7 @@ class Tape:
         self.has_arrays = False
         self.has_complex = False
         self.lean = lean
-        self.locked: list[tuple[Any, Any]] = []
+        self.locked: list[tuple[Any, Any, bytes]] = []
         self.lost: BaseException | None = None
         self.doubted = False
 

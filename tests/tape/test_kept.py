@@ -108,3 +108,63 @@ def test_a_refused_write_names_where_the_array_was_read():
 
     assert line_of(f, 2) == caught.value.line
     assert caught.value.message.endswith(f"it was read in line {line_of(f, 1)}, `y = np.sum(x * weights)`")
+
+
+def by_window(f):
+    """Run a function of one number while a window is open."""
+    with gradcli.GradientTape():
+        f(gradcli.Variable(3.0))
+
+
+BOTH = pytest.mark.parametrize("run", [lambda f: gradcli.grad(f)(3.0), by_window], ids=["grad", "GradientTape"])
+LARGE = np.ones(20_000)
+SOME = LARGE[5:9]
+HELD = {"rows": [LARGE[:3]]}
+
+
+def by_name(_):
+    """Write through a view that a global name leads to."""
+    SOME[0] += 1.0
+
+
+def by_item(_):
+    """Write through a view in a list."""
+    HELD["rows"][0][:] = 2.0
+
+
+def by_argument(view):
+    """Write through a view that was made in the function."""
+    view[7] = 2.0
+
+
+@pytest.mark.parametrize("write", [by_name, by_item, by_argument])
+@BOTH
+def test_a_write_into_a_view_made_before_is_refused(write, run):
+    """It has leave of its own to write, so it is found by the names that lead to it; then it is given back."""
+
+    def f(x):
+        view = LARGE.reshape(100, 200)[2:]
+        y = np.sum(x * x * LARGE)
+        write(view[0])
+        return y
+
+    with pytest.raises(OverwrittenError, match=f"it was read in (line |.*test_kept.py:){line_of(f, 2)}, "):
+        run(f)
+    np.testing.assert_array_equal(np.ones(20_000), LARGE)
+    assert all(array.flags.writeable for array in (LARGE, SOME, HELD["rows"][0]))
+
+
+@BOTH
+def test_a_write_through_what_no_name_leads_to_is_refused(run):
+    """As a `memoryview` does: a sample of the numbers tells that they have changed."""
+    weights = np.ones(20_000)
+    behind = memoryview(weights)
+
+    def f(x):
+        y = np.sum(x * x * weights)
+        np.asarray(behind)[:] = 2.0
+        return y
+
+    with pytest.raises(OverwrittenError, match=rf"test_kept.py:{line_of(f, 1)}, `y = np.sum\(x \* x \* weights\)`"):
+        run(f)
+    assert weights.flags.writeable

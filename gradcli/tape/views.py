@@ -1,0 +1,64 @@
+"""The views of an array that a program can reach: each has leave of its own to write."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from gradcli.tape.frames import is_users
+from gradcli.tape.places import is_of_user
+
+_DEPTH = 4  # how far objects are followed from a name
+_MOST = 5000  # how many objects are looked into
+
+# What holds no array, and is met most.
+_PLAIN = frozenset((
+    float, int, str, bool, type, type(None), types.FunctionType, types.BuiltinFunctionType, types.ModuleType,
+))  # fmt: skip
+
+
+def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
+    """The writeable views of `owner` that the names of the user's frames lead to."""
+    found: list[Any] = []
+    seen: set[int] = set()
+    level: list[Any] = []
+    for frame in filter(is_users, frames):
+        level += (frame.f_locals, frame.f_globals)
+    for _ in range(_DEPTH):
+        deeper: list[Any] = []
+        for holder in level:
+            if id(holder) not in seen and len(seen) < _MOST:
+                seen.add(id(holder))
+                for item in _items(holder):
+                    kind = type(item)
+                    if issubclass(kind, np.ndarray):  # a recorded value answers `isinstance` as its array would
+                        if item is not owner and item.flags.writeable and _shares(item, owner):
+                            found.append(item)
+                    elif kind not in _PLAIN and (kind in (list, dict) or _holds(kind)):
+                        deeper.append(item)
+        level = deeper
+    return found
+
+
+def _shares(array: Any, owner: Any) -> bool:
+    """Whether what an array is a view of is `owner`; a chain of views is short, for NumPy shortens it."""
+    base = array.base
+    while base is not None and base is not owner:
+        base = getattr(base, "base", None)
+    return base is owner
+
+
+def _holds(kind: type) -> bool:
+    """Whether objects of a type are containers, or instances of a class of the user's."""
+    return issubclass(kind, (dict, list, tuple)) or is_of_user(kind)
+
+
+def _items(holder: Any) -> list[Any]:
+    """What an object holds, as it is now."""
+    if isinstance(holder, dict):
+        return list(holder.values())
+    return list(holder if isinstance(holder, (list, tuple)) else getattr(holder, "__dict__", {}).values())
