@@ -95,7 +95,10 @@ class Array(Value):
             return  # the second half of `x[key] += y`, which has written already
         if not arrays.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        self.replace(record(PUT, (self, _item(item)), {"key": _plain_key(key, self._value)}))
+        item = _item(item)
+        if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
+            item = writing.real_part(item)
+        self.replace(record(PUT, (self, item), {"key": _plain_key(key, self._value)}))
 
     def replace(self, result: Any) -> Any:
         """Become `result`: what an in-place operation does; the value read before stays on the tape."""
@@ -190,13 +193,16 @@ class Array(Value):
         )
 
     def astype(self, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
-        """The array in another type; to integers or booleans it is an outcome, to real numbers it is the real part."""
+        """The array in another type; to integers or booleans it is an outcome, to real numbers it is the real part.
+
+        Of complex numbers NumPy warns then, and so do we.
+        """
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
             return self.copy("K") if copy else self
         if dtype.kind not in "fc":
             return outcome("astype", lambda x: x.astype(dtype), self)
-        part = self.real if dtype.kind == "f" else self
+        part = writing.real_part(self) if dtype.kind == "f" != self.dtype.kind else self
         return part if part.dtype == dtype else record(CAST, (part,), {"dtype": dtype})
 
     def copy(self, order: str = "C") -> Any:

@@ -25,6 +25,14 @@ def is_ours(frame: FrameType) -> bool:
     return _is_ours(frame.f_code.co_filename) or _package(frame) == "gradcli"
 
 
+def frames_of_ours() -> int:
+    """How many frames out of the caller's the user's own line is, as `warnings` counts them."""
+    frame, count = sys._getframe(1), 1
+    while frame.f_back is not None and is_ours(frame):
+        frame, count = frame.f_back, count + 1
+    return count
+
+
 def is_numpys(frame: FrameType) -> bool:
     """Whether a frame is NumPy's, or that of a library that computes in its place on a device."""
     return _package(frame) in ("numpy", "cupy", "cupyx")

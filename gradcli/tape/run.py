@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable
@@ -16,7 +15,7 @@ from gradcli.rules.layout import copied
 from gradcli.tape import active, failures, lend
 from gradcli.tape.array import Array, make_alias
 from gradcli.tape.complex import enter_complex
-from gradcli.tape.frames import is_ours
+from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.leak import Leak
 from gradcli.tape.lean import restore
@@ -105,7 +104,7 @@ def enter_array(tape: Tape, value: Any) -> Any:
         tape.has_complex = True
     if dtype.kind not in "fc":
         if isinstance(value, np.ndarray):
-            warnings.warn(_TAKEN_AS_FLOATS.format(value.dtype), FindingWarning, stacklevel=_frames_of_ours())
+            warnings.warn(_TAKEN_AS_FLOATS.format(value.dtype), FindingWarning, stacklevel=frames_of_ours())
         value = value.astype(np.float64)
     elif isinstance(value, np.ndarray):
         value = kept(value, tape) if tape.lean and value.nbytes > LARGEST_COPY else copied(value)
@@ -120,14 +119,6 @@ def enter_array(tape: Tape, value: Any) -> Any:
 _TAKEN_AS_FLOATS = (
     "G501: an array of {} is differentiated by; it is taken as float64, and its gradient is one of floats"
 )
-
-
-def _frames_of_ours() -> int:
-    """How many frames out of here the user's own line is, as `warnings` counts them."""
-    frame, count = sys._getframe(1), 1
-    while frame.f_back is not None and is_ours(frame):
-        frame, count = frame.f_back, count + 1
-    return count
 
 
 def _described(value: Any) -> str:

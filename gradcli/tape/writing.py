@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, Never
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.rules.numpy_functions.writing import write_at
+from gradcli.tape.frames import frames_of_ours
 
 
 class Flat:
@@ -84,6 +86,13 @@ def refuse_shape(array: Any, shape: Any) -> Never:
         f"a recorded array of shape {array.shape} is given another shape in place",
         hint=f"Type x = x.reshape({shape}); `gradcli help G404` says more.",
     )
+
+
+def real_part(x: Any) -> Any:
+    """The real part of complex numbers that become real ones, with NumPy's warning, at the user's line."""
+    message = "Casting complex values to real discards the imaginary part"
+    warnings.warn(message, np.exceptions.ComplexWarning, stacklevel=frames_of_ours())
+    return x.real
 
 
 METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "sort": sort, "partition": partition}

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.exceptions import ComplexWarning
 
 from gradcli import grad, value_and_grad
 from gradcli.errors import GradcliError
@@ -169,5 +170,21 @@ def test_casts_to_real_numbers(f):
 
 
 def test_what_asks_for_the_real_part():
-    """`astype` takes it, in the type that it names."""
-    assert 1 == grad(lambda z: np.array([z]).astype(np.float32).sum())(3 + 4j)
+    """`astype` takes it, in the type that it names, with NumPy's warning, at the line that asks."""
+    with pytest.warns(ComplexWarning) as told:
+        assert 1 == grad(lambda z: np.array([z]).astype(np.float32).sum())(3 + 4j)
+    assert {__file__} == {each.filename for each in told}
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_complex_numbers_written_among_real_ones(recorded):
+    """The real part is, with NumPy's warning, at the line that writes."""
+
+    def f(x):
+        array = x * 0 if recorded else np.zeros(2)
+        array[:] = x * (2 + 3j)
+        return np.sum(array)
+
+    with pytest.warns(ComplexWarning) as told:
+        np.testing.assert_array_equal([2.0, 2.0], grad(f)(np.ones(2)))
+    assert {__file__} == {each.filename for each in told}
