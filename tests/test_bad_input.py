@@ -90,7 +90,8 @@ def closes(x):
 
 PACKAGE = """\
 import math
-def default(x, s=math.sin): return s(x)
+FUNCTIONS = {math.sin}
+def kept(x): return sum(s(x) for s in FUNCTIONS)
 def fine(x): return math.sin(x)
 """
 
@@ -247,8 +248,8 @@ CASES = [
      "SystemExit in leaves: 3\n  HERE/p.py:16 in leaves: def leaves(x): sys.exit(3)"),
     ("asks where nobody answers", ["grad", "p.py:asks", "--at", "2"], 5, "EOFError in asks: …\n…"),
     ("a C function", ["grad", "p.py:kept", "--at", "2"], 5, "a recorded value reaches …\n  HERE/p.py:14: …\n…G402…"),
-    ("a default argument", ["grad", "bad_package.m:default", "--at", "2"], 5,
-     "a recorded value reaches …\n  HERE/bad_package/m.py:2: def default(x, s=math.sin): return s(x)\n…G402…"),
+    ("a function in a set", ["grad", "bad_package.m:kept", "--at", "2"], 5,
+     "a recorded value reaches …\n  HERE/bad_package/m.py:3: def kept(x): return sum(s(x) for s in FUNCTIONS)\n…G402…"),
     ("deep recursion", ["grad", "p.py:deep", "--at", "2"], 5,
      "RecursionError in deep: …\n  HERE/p.py:15 in deep, … times: def deep(x): return deep(0.5 * x) + 1"),
     ("another gradient's inputs", ["check", "p.py:f", "--at", "2", "--against", "p.py:two"], 2,

@@ -21,7 +21,7 @@ ENTRIES = (
         "A recorded value reached code that takes its bare number, where the tape cannot follow: from there on the "
         "derivative would be lost without a word. float(x), math.sin(x) and np.array([x]) in the body of your "
         "functions are followed. Functions written in C are not, nor functions of math that a package has kept "
-        "aside, as in a default argument s=math.sin.",
+        "where no name leads, as in a set {math.sin}.",
         "def f(x):\n    return array.array('d', [x])[0]",
         "Use np.array or the NumPy twin of the function, and call functions of math by their own name, math.sin(x). "
         "Where the derivative is meant to stop, say so: gradcli.stop_gradient(x).",

@@ -1,7 +1,7 @@
 """Places: where a program holds an object that one of ours can stand for, and how it is exchanged during a run.
 
 A place is an item of a module's globals, of a list or a dict, an attribute of a class or an instance, a cell that a
-function encloses, or the code of a function that imports a module itself.
+function encloses, the default values of a function's parameters, or the code of one that imports a module itself.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ IMPORTED = (
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
 CODE = "__code__"
+OF_FUNCTIONS = (CODE, "__defaults__", "__kwdefaults__")
 
 _DEPTH = 4  # how far objects are followed from a name
 _MOST = 2000  # how many objects are looked at
@@ -64,7 +65,7 @@ class Place:
         if isinstance(holder, list):
             return holder[key] if key < len(holder) else MISSING
         if isinstance(holder, FunctionType):
-            return holder.__code__ if key == CODE else _content(holder.__closure__, key)
+            return getattr(holder, key) if key in OF_FUNCTIONS else _content(holder.__closure__, key)
         names = holder if isinstance(holder, dict) else getattr(holder, "__dict__", {})
         return names.get(key, MISSING)
 
@@ -73,8 +74,8 @@ class Place:
         holder, key = self._holder(), self.key
         if type(holder) is dict and item is not MISSING:
             holder[key] = item
-        elif isinstance(holder, FunctionType) and key == CODE:
-            holder.__code__ = item
+        elif isinstance(holder, FunctionType) and key in OF_FUNCTIONS:
+            setattr(holder, key, item)
         elif isinstance(holder, FunctionType):
             holder.__closure__[key].cell_contents = item  # type: ignore[index]
         elif isinstance(holder, type):
@@ -190,7 +191,7 @@ def _all_names(code: CodeType) -> set[str]:
 
 def in_functions(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
     """The functions that import or enclose a module themselves: the one that asked, and those that make it anew."""
-    if not frame.f_code.co_freevars and not _imports(frame.f_code):
+    if not frame.f_code.co_freevars and not _imports(frame.f_code) and not _was_given(frame, objects):
         return
     for maker in _makers(frame):
         for function in gc.get_referrers(maker):
@@ -198,10 +199,26 @@ def in_functions(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
                 yield from of_function(function, objects)
 
 
+def _was_given(frame: FrameType, objects: dict[int, Any]) -> bool:
+    """Whether a parameter of the frame's function holds what we can lend: by default, it may be."""
+    return any(stand_in(objects, frame.f_locals.get(name)) is not MISSING for name in _parameters(frame.f_code))
+
+
+def _parameters(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
 def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Place]:
-    """The places of one function: its code, if it imports a module, and what it encloses."""
+    """The places of one function: its code, if it imports a module, its default values, and what it encloses."""
     if _imports(function.__code__):
         yield Place(function, CODE, function.__code__, _redirected(function.__code__))
+    if (ours := stand_in(objects, function.__defaults__)) is not MISSING:
+        yield Place(function, "__defaults__", function.__defaults__, ours)
+    by_name = function.__kwdefaults__ or {}
+    found = {name: stand_in(objects, value) for name, value in by_name.items()}
+    if any(ours is not MISSING for ours in found.values()):
+        lent = {name: value if found[name] is MISSING else found[name] for name, value in by_name.items()}
+        yield Place(function, "__kwdefaults__", by_name, lent)
     for number, value in enumerate(enclosed(function)):
         if (ours := stand_in(objects, value)) is not MISSING:
             yield Place(function, number, value, ours)

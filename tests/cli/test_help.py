@@ -21,8 +21,8 @@ G402 detached
 A recorded value reached code that takes its bare number, where the tape cannot follow:
 from there on the derivative would be lost without a word. float(x), math.sin(x) and
 np.array([x]) in the body of your functions are followed. Functions written in C are
-not, nor functions of math that a package has kept aside, as in a default argument
-s=math.sin.
+not, nor functions of math that a package has kept where no name leads, as in a set
+{math.sin}.
 
   def f(x):
       return array.array('d', [x])[0]

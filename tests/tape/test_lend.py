@@ -340,15 +340,34 @@ def test_a_name_of_the_users_own_is_left_alone(package):
     assert math.isclose(13 + math.cos(0.5), grad(module.f)(0.5))
 
 
-def test_a_default_argument_is_refused():
-    """`s=math.sin`: never a silent zero."""
+SET = {math.sin}
 
-    def f(x, s=math.sin):
-        return s(x)
+
+def test_a_function_that_no_name_leads_to_is_refused():
+    """As one in a set: never a silent zero."""
+
+    def f(x):
+        return sum(s(x) for s in SET)
 
     with pytest.raises(DetachedError) as caught:
         grad(f)(0.5)
     assert f.__code__.co_firstlineno + 1 == caught.value.line
+
+
+def doubled(x, s=math.sin, *, t=np.sum):
+    """A function that is called by another one."""
+    return t([s(x), s(x)])
+
+
+def test_default_values():
+    """Of the function itself, of one that is called, of one that is made anew; they are given back."""
+    functions = [lambda x, h=h: h([x * x, 3 * x, 1.0]) for h in (np.sum, np.max, np.mean)]
+
+    np.testing.assert_allclose([4.0, 3.0, 4 / 3], [grad(f)(0.5) for f in functions], rtol=1e-15)
+    assert math.isclose(2 * math.cos(0.5), grad(lambda x: doubled(x))(0.5))
+    assert math.isclose(math.exp(0.5), grad(lambda x, *, e=math.exp: e(x))(0.5))
+    assert doubled.__defaults__ == (math.sin,)
+    assert doubled.__kwdefaults__ == {"t": np.sum}
 
 
 def test_a_refused_function_is_run_a_few_times_only():
