@@ -11,6 +11,7 @@ from gradcli.render.theme import ELLIPSIS, NOTHING, PLUS_MINUS, TIMES
 
 SHOWN_IN_SHORT = 3
 WHOLE_UP_TO = 6
+MOST_TIMES = 1000
 
 
 def exact(value: Any) -> str:
@@ -37,13 +38,15 @@ def within_error(value: float | None, error: float | None) -> str:
 
     place = Decimal(error).adjusted() - 1
     rounded = round(Decimal(value), -place)
+    if not rounded:
+        return f"0 {PLUS_MINUS} {rough(error)}"
     if -17 <= place <= 0 and abs(value) < 1e16:
         return f"{rounded:f} {PLUS_MINUS} {rough(error)}"
     return f"{exact(value)} {PLUS_MINUS} {rough(error)}"
 
 
 def share(part: float | None, whole: float | None) -> str:
-    """How many times `whole` fits into `part`: 0.03 times, 41 times."""
+    """How many times `whole` fits into `part`: 0.03 times, 41 times, more than 1000 times."""
     if part is None or whole is None or not whole > 0 or not math.isfinite(part):
         return NOTHING
     ratio = part / whole
@@ -51,7 +54,7 @@ def share(part: float | None, whole: float | None) -> str:
         return "0"
     if ratio < 0.01:
         return f"<0.01{TIMES}"
-    return (f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" if ratio < 1e6 else f"{ratio:.2g}") + TIMES
+    return (f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" if ratio <= MOST_TIMES else f">{MOST_TIMES}") + TIMES
 
 
 def components(name: str, structure: Structure) -> Iterator[tuple[str, Any]]:
