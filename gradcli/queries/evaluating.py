@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, ResultError
@@ -11,15 +13,16 @@ if TYPE_CHECKING:
     from gradcli.queries.workspace import Workspace
 
 
-def born(workspace: Workspace, text: str) -> tuple[Finding, ...]:
+def born(workspace: Workspace, text: str, before: Mapping[str, Any] | None = None) -> tuple[Finding, ...]:
     """The first number that is not finite in a formula without inputs; none where a file's code would run again.
 
-    The numbers that are typed are recorded as inputs, so that the steps between them are told of like any others.
+    The numbers that are typed are recorded as inputs, and so are the values of names, so that the steps between them
+    are told of like any others.  `before` holds values of names that have others by now.
     """
     import numpy as np
 
     from gradcli.diagnose.finite import birth
-    from gradcli.language import Number, evaluate
+    from gradcli.language import Number, evaluate, input_names
     from gradcli.language.syntax import walk
     from gradcli.transforms import trace
 
@@ -27,15 +30,18 @@ def born(workspace: Workspace, text: str) -> tuple[Finding, ...]:
         return ()
     names = workspace.names
     tree = names.parse(text)
+    values = {**names.values, **(before or {})}
+    used = [name for name in input_names(tree) if name in values]
 
-    def program(*numbers: Any) -> Any:
-        typed = iter(numbers)
-        return evaluate(tree, names.constants, names.functions, number=lambda _: next(typed))
+    def program(*inputs: Any) -> Any:
+        typed = iter(inputs[len(used) :])
+        known = ChainMap(dict(zip(used, inputs, strict=False)), names.constants)  # type: ignore[arg-type]
+        return evaluate(tree, known, names.functions, number=lambda _: next(typed))
 
     try:
         numbers = [float(node.value) for node in walk(tree) if isinstance(node, Number)]
         with np.errstate(all="ignore"):
-            return tuple(birth(trace(program, *numbers, names=False))[:1])
+            return tuple(birth(trace(program, *(values[name] for name in used), *numbers, names=False))[:1])
     except (GradcliError, ArithmeticError, ValueError, TypeError):
         return ()
 

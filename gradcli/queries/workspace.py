@@ -9,13 +9,13 @@ from typing import Any
 from gradcli.errors import GradcliError, PointError
 from gradcli.frozen import Frozen
 from gradcli.targets import Target, files, members, parse_point, resolve
-from gradcli.targets.definitions import Names, is_definition, point_of
+from gradcli.targets.definitions import Names, halves, is_definition, point_of
 from gradcli.targets.files import rested_on
 from gradcli.targets.scanning import scan
 from gradcli.targets.values import structure
 from gradcli.targets.wording import shortened
 
-__all__ = ["Known", "Workspace", "is_definition", "rested_on"]
+__all__ = ["Known", "Workspace", "halves", "is_definition", "rested_on"]
 
 
 class Known(Frozen):

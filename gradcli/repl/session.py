@@ -11,13 +11,14 @@ from typing import Any, ClassVar, Protocol
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen import Frozen
-from gradcli.queries.workspace import Known, Workspace
+from gradcli.queries.workspace import Known, Workspace, halves
 from gradcli.records import Finding, Gradient, TapeListing
 from gradcli.repl.files import write
 from gradcli.repl.lines import Line, bare, opened, read, typed
 from gradcli.repl.own import OWN, SETTINGS
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
+TYPED_SO = "G110"  # a number that is not finite, but that no step has made
 MOST_NESTED = 20  # scripts that run scripts
 HELP = ("--help", "-h")
 SCRIPT = "# Lines of a gradcli session, written by `save`; `gradcli run` and `run` answer them again.\n"
@@ -171,7 +172,7 @@ class Session:
         if line.kind == "nothing":
             return Answer("")
         if line.kind == "definition":
-            return Answer(line.text, known=(self.workspace.define(line.text),))
+            return self._definition(line.text)
         if line.kind == "expression":
             return self._expression(line.text)
         rest = line.rest.strip()
@@ -183,14 +184,22 @@ class Session:
             return Answer("", text=self._help(line.word)) if rest in HELP else self.own[line.word](rest)
         return self.shell.run(line.word, line.arguments, self.workspace)
 
+    def _definition(self, text: str) -> Answer:
+        """A name and what it means from now on; where its value is not finite, where that was born."""
+        before = dict(self.workspace.names.values)
+        known = self.workspace.define(text)
+        if known.kind != "value" or is_finite(known.meaning):
+            return Answer(text, known=(known,))
+        born = queries.born(self.workspace, halves(text)[1], before)
+        return Answer(text, known=(known,), findings=tuple(each for each in born if each.code != TYPED_SO))
+
     def _expression(self, text: str) -> Answer:
         """The value of an expression at the current point, and its gradient where it has inputs."""
         if self.workspace.means_function(text):
             return Answer(text, known=(self.workspace.meaning(text),))
         if not self.workspace.inputs(text):
             value = self.workspace.value(text)
-            fine = not isinstance(value, float) or math.isfinite(value)
-            return Answer(text, value=value, findings=() if fine else queries.born(self.workspace, text))
+            return Answer(text, value=value, findings=() if is_finite(value) else queries.born(self.workspace, text))
         self.workspace.refuse_unknown(text)
         target = self.workspace.target(text)
         try:
@@ -324,6 +333,15 @@ class Session:
 
     def _quit(self, rest: str) -> Answer:
         return Answer("", quits=True)
+
+
+def is_finite(value: Any) -> bool:
+    """Whether every number in plain data is finite."""
+    if isinstance(value, Mapping):
+        return all(map(is_finite, value.values()))
+    if isinstance(value, (list, tuple)):
+        return all(map(is_finite, value))
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def settings() -> list[str]:

@@ -38,18 +38,21 @@ def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
         yield "", error_text(answer, aside)
         return
     if answer.known:
-        yield render.as_text(Stack(*(known_row(known, look) for known in answer.known)), look), ""
+        yield render.as_text(Stack(*(known_row(known, look) for known in answer.known)), look), aside_of(answer, aside)
     if answer.value is not None:
-        aside_of_it = render.findings_text(answer.findings, aside) if answer.findings else ""
-        if answer.remark:
-            aside_of_it += render.as_text(line((answer.remark, QUIET)), aside)
-        yield render.as_text(value_row(answer.value, answer.number, look), look), aside_of_it
+        yield render.as_text(value_row(answer.value, answer.number, look), look), aside_of(answer, aside)
     if answer.text:
         yield within(answer.text, look), ""
     if answer.record is not None:
         yield record_text(answer, look), findings_text(answer, aside)
     if answer.draw is not None and answer.number and look.terminal and not (answer.as_json or answer.as_table):
         yield render.as_text(line((references(answer), QUIET)), look), ""
+
+
+def aside_of(answer: Answer, aside: Look) -> str:
+    """What there is to say beside a value without a record: where it ceased to be finite, and what it is."""
+    found = render.findings_text(answer.findings, aside) if answer.findings else ""
+    return found + (render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else "")
 
 
 def within(text: str, look: Look) -> str:

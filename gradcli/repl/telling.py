@@ -28,10 +28,11 @@ def parts(answer: Answer) -> Iterator[dict[str, Any]]:
         return
     said = [*answer.notes, *([answer.remark] if answer.remark else [])]
     notes = {"notes": said} if said else {}
+    findings = {"findings": plain(answer.findings)} if answer.findings else {}
     if answer.known:
-        yield {"schema": SCHEMA, "command": "names", "names": [plain(known) for known in answer.known], **notes}
+        names = [plain(known) for known in answer.known]
+        yield {"schema": SCHEMA, "command": "names", "names": names, **findings, **notes}
     if answer.value is not None:
-        findings = {"findings": plain(answer.findings)} if answer.findings else {}
         yield {"schema": SCHEMA, "command": "value", "value": plain(answer.value), **findings, **notes}
     if answer.text:
         yield {"schema": SCHEMA, "command": "text", "text": answer.text, **notes}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
 _PARAMETERS = re.compile(r"\(\s*(?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?\)")
+_BREAK = re.compile(r"[ \t]*\n\s*")
 MOST_CALLS = 100  # of functions that call one another, one inside the other
 
 
@@ -52,6 +53,12 @@ def is_definition(text: str) -> bool:
     """Whether a text has the form `name = …` or `name(names) = …`."""
     match = _DEFINITION.fullmatch(text)
     return match is not None and (match[2] is None or bool(_PARAMETERS.fullmatch(match[2])))
+
+
+def halves(text: str) -> tuple[str, str]:
+    """The name and the formula, or the parts of the value, of a text that reads `name = …`."""
+    name, _, body = text.partition("=")
+    return name.strip(), body.strip()
 
 
 class Names:
@@ -119,7 +126,7 @@ class Names:
             raise UsageError(f"{quoted(text)} is no definition.", hint="Type x = 3 or f(x, y) = x^2 * sin(y).")
         from gradcli.language.tokens import spelled
 
-        name, parameters, body = spelled(match[1]), match[2], match[3].strip()
+        name, parameters, body = spelled(match[1]), match[2], _BREAK.sub(" ", match[3].strip())
         check_name(name)
         if not body:
             raise UsageError(f"Nothing follows {name} =.", hint=f"Type {name} = 3, or a formula.")
@@ -141,13 +148,17 @@ class Names:
     def value(self, name: str, text: str) -> Any:
         """The value that a text gives to a name: a number, a structure as in a point, or a formula of known names."""
         from gradcli.language import evaluate
+        from gradcli.targets.points import filed
         from gradcli.targets.values import structure
 
         if text.startswith(("[", "{", "@")):
-            return structure(scan(f"{name}={text}").named[name], (name,))
+            return structure(filed(scan(f"{name}={text}").named[name]), (name,))
         tree = self.parse(text)
         self.check_known(tree, (), text)
-        return _checked(evaluate(tree, self.constants, self.functions), text)
+        import numpy as np
+
+        with np.errstate(all="ignore"):  # a formula follows IEEE, and what is not finite is told by those who ask
+            return _checked(evaluate(tree, self.constants, self.functions), text)
 
     def parse(self, text: str) -> Syntax:
         """The tree of a formula that may call known functions and refer back.

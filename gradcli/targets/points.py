@@ -123,10 +123,11 @@ def _is_file(text: str) -> bool:
 
 def _with_files(given: Given) -> Given:
     """What is given, with `x=@x.npy` replaced by what the file holds."""
-    return Given(list(map(_read, given.positional)), {name: _read(value) for name, value in given.named.items()})
+    return Given(list(map(filed, given.positional)), {name: filed(value) for name, value in given.named.items()})
 
 
-def _read(value: Any) -> Any:
+def filed(value: Any) -> Any:
+    """What a value is, with what the file holds in place of `@file`."""
     if not isinstance(value, Atom) or not _is_file(value):
         return value
     given = _read_file(value[1:])

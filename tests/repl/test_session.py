@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gradcli
@@ -118,6 +119,56 @@ def test_what_is_not_finite_is_told_without_an_input_too(code, said, line, sessi
     assert [code] == [each.code for each in answer.findings]
     assert said in answer.findings[0].message
     assert said in "".join(err for _, err in shown(answer, Look()))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("y = log(-1)", "log(-1.0) = nan is the first value"),
+        ("y = 1/0 + 3", "1.0 / 0.0 = inf is the first value"),
+        ("x = log(x)", "log(-2.0) = nan is the first value"),
+        ("y = log(v)", "log(0.0) = -inf is the first value"),
+    ],
+)
+def test_a_value_that_is_not_finite_is_told_as_it_is_defined(line, said, session):
+    """Everything that uses it later is not finite either; the name has its value from then on."""
+    answers(session, "x = -2", "v = [0, 1]")
+
+    (answer,) = answers(session, line)
+
+    assert said in answer.findings[0].message
+    assert said.partition(" is")[0] in "".join(map("".join, shown(answer, Look(None))))
+
+
+@pytest.mark.parametrize("line", ["y = 3", "y = inf", "y = nan", "v = [1, 2]", "f(x) = log(x - 9)"])
+def test_what_was_meant_so_is_not_told(line, session):
+    """A finite value, a value that was typed as it is, and a function, which is computed later."""
+    (answer,) = answers(session, line)
+
+    assert () == answer.findings
+
+
+def test_a_formula_of_several_lines_is_shown_in_one(session):
+    """However far its lines were indented."""
+    (answer,) = answers(session, "f(a, b) = (a +\n            b)  * 2")
+
+    assert "f(a, b) = (a + b)  * 2" == answer.known[0].meaning
+
+
+@pytest.mark.parametrize("name", ["w.npy", "w.json"])
+def test_a_value_from_a_file(name, session, tmp_path):
+    """As in a point: an array of NumPy, or numbers as JSON."""
+    np.save("w.npy", np.array([1.0, 2.0]))
+    (tmp_path / "w.json").write_text("[1, 2]")
+
+    _, answer = answers(session, f"w = @{name}", "sum(w^2)")
+
+    assert {"w": [2.0, 4.0]} == dict(answer.record.gradient)
+
+
+def test_a_value_from_a_file_that_is_not_there(session):
+    """It is named."""
+    assert "There is no file 'w.npy'" in session.run("w = @w.npy").error.message
 
 
 def test_a_finite_number_has_no_finding(session):
