@@ -62,25 +62,64 @@ def is_dumb() -> bool:
 def typed(stream: TextIO | None) -> Iterator[str]:
     """The lines of a stream as they come, joined where brackets are open; with a plain prompt where a person types."""
     from gradcli.render.look import is_terminal
-    from gradcli.repl.session import GREETING, is_open
 
-    person = is_terminal(stream)
+    if stream is None:
+        return
+    if is_terminal(stream):
+        yield from asked(stream)
+        return
+    whole = ""
+    for line in without_answers(stream):
+        whole += line
+        if not is_open(whole):
+            yield whole.rstrip("\n")
+            whole = ""
+    if whole:
+        yield whole.rstrip("\n")
+
+
+def asked(stream: TextIO) -> Iterator[str]:
+    """What a person types at a terminal that only writes on; Ctrl-C takes back what is not whole yet."""
+    from gradcli.render.look import is_terminal
+    from gradcli.repl.session import GREETING
+
     aside = sys.stdout if is_terminal(sys.stdout) else sys.stderr
-    waiting = ""
-    if person:
-        write(aside, GREETING)
-    while stream is not None:
-        if person:
-            write(aside, ". " if waiting else "> ")
-        line = stream.readline()
-        waiting += line
-        if not line or not is_open(waiting):
-            if waiting:
-                yield waiting.rstrip("\n")
-            waiting = ""
-        if not line:
-            write(aside, "\n" * person)  # after the prompt that Ctrl-D was typed at
-            return
+    write(aside, GREETING)
+    whole, line = "", "\n"
+    while line:
+        write(aside, ". " if whole else "> ")
+        try:
+            line = stream.readline()
+        except KeyboardInterrupt:
+            write(aside, "\n")
+            whole = ""
+            continue
+        whole += line
+        if whole and not (line and is_open(whole)):
+            yield whole.rstrip("\n")
+            whole = ""
+    write(aside, "\n")  # after the prompt that Ctrl-D was typed at
+
+
+def is_open(text: str) -> bool:
+    """Whether a bracket waits to be closed."""
+    from gradcli.repl import session
+
+    return session.is_open(text)
+
+
+def without_answers(stream: TextIO) -> Iterator[str]:
+    """The lines of a stream; once they have prompts, as those of a copied session have, what has none is an answer."""
+    from gradcli.repl.lines import goes_on, is_prompted, opened
+    from gradcli.repl.session import GREETING
+
+    copied, depth = False, 0
+    for line in iter(stream.readline, ""):
+        copied = copied or is_prompted(line)
+        if line == GREETING or (copied and not depth and not is_prompted(line) and not goes_on(line)):
+            continue
+        yield line
+        depth = max(0, depth + opened(line))
 
 
 def answer_all(lines: Iterable[str], *, to_the_end: bool = True, as_json: bool = False) -> int:
@@ -92,6 +131,7 @@ def answer_all(lines: Iterable[str], *, to_the_end: bool = True, as_json: bool =
         as_json: whether each answer is written as JSON.
     """
     from gradcli.cli.shell import Shell
+    from gradcli.render.look import is_terminal
     from gradcli.repl.session import Session
 
     session, code = Session(Shell()), Exit.PASS
@@ -99,7 +139,8 @@ def answer_all(lines: Iterable[str], *, to_the_end: bool = True, as_json: bool =
         answer = session.run(line)
         tell(answer) if as_json else show(answer)
         code = code or answer.worst
-        if answer.quits or answer.exit == Exit.INTERRUPTED or (answer.error and not to_the_end):
+        stopped = answer.exit == Exit.INTERRUPTED and not is_terminal(sys.stdin)  # a person goes on
+        if answer.quits or stopped or (answer.error and not to_the_end):
             break
     return int(code)
 

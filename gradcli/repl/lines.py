@@ -13,9 +13,9 @@ from gradcli.queries.workspace import is_definition
 Kind = Literal["nothing", "command", "definition", "expression"]
 
 # What a line begins with when it was copied from a screen: the prompt of this session, or those of others.
-_PROMPT = re.compile(r"\A(?:>(?= |\Z)|(?:\s*(?:>>>|gradcli>|\$\s+gradcli(?=\s)))+)[ \t]?")
+_PROMPT = re.compile(r"\A(?:>(?= |\Z)|(?:\s*(?:>>>|gradcli>|In \[\d+\]:|\$\s+gradcli(?=\s)))+)[ \t]?")
 # What a line within a block begins with.
-_MORE = re.compile(r"\A(?:\s*\.\.\.(?=\s|\Z)|\.(?= |\Z))[ \t]?")
+_MORE = re.compile(r"\A(?:\s*\.\.\.:?(?=\s|\Z)|\.(?= |\Z))[ \t]?")
 # Another spelling of a line, read as that line.
 _SPELLINGS = tuple(
     (re.compile(pattern), spelling)
@@ -119,6 +119,16 @@ def typed(text: str) -> list[str]:
         found.append(line[mark.end() :] if mark else line)
         depth = max(0, depth + opened(without_comment(found[-1])))
     return found
+
+
+def is_prompted(line: str) -> bool:
+    """Whether a line begins with a prompt, so that it was copied from a screen."""
+    return _PROMPT.match(line) is not None
+
+
+def goes_on(line: str) -> bool:
+    """Whether a line begins as one within a block does, on a screen."""
+    return _MORE.match(line) is not None
 
 
 def opened(line: str) -> int:

@@ -74,6 +74,59 @@ def test_lines_are_joined_where_brackets_are_open(expected: list[str], text: str
     assert expected == list(typed(io.StringIO(text)))
 
 
+TRANSCRIPT = """\
+gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves
+> x = 3
+x = 3.0
+> f(a) = (a +
+.  x)
+f(a) = (a + x)
+> f(2)
+= 5.0  _1
+name  point  gradient
+────  ─────  ────────
+x     3.0    1.0
+>
+"""
+
+
+def test_a_session_that_was_copied_from_a_screen(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was typed is answered, not the answers."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(TRANSCRIPT))
+
+    assert (0, "x = 3.0\nf(a) = (a + x)\n= 5.0  _1\n", "") == (
+        *(answer := call("repl"))[:1],
+        answer.out[:39],
+        answer.err,
+    )
+
+
+class Interrupted(io.StringIO):
+    """A keyboard on which Ctrl-C is pressed within the second line."""
+
+    def __init__(self) -> None:
+        super().__init__("(1 +\n2 + 2\n")
+        self.reads = 0
+
+    def isatty(self) -> bool:
+        return True
+
+    def readline(self, size: int = -1) -> str:  # type: ignore[override]
+        self.reads += 1
+        if self.reads == 2:
+            raise KeyboardInterrupt
+        return super().readline(size)
+
+
+def test_ctrl_c_at_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes back what was typed, and asks again."""
+    screen = Stream(terminal=True)
+    monkeypatch.setattr(sys, "stdout", screen)
+
+    assert ["2 + 2"] == list(typed(Interrupted()))
+    assert f"{GREETING}> . \n> > \n" == screen.text()
+
+
 def test_a_person_at_a_dumb_terminal_sees_a_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plain one, and another for a line that goes on."""
     screen, keyboard = Stream(terminal=True), Stream(terminal=True)
