@@ -31,9 +31,31 @@ def command(context: click.Context, topic: str | None, width: int | None, as_jso
     write(sys.stdout, text)
 
 
+OTHER_WORDS = {
+    "codes": "exit-codes",
+    "errors": "findings",
+    "exit": "exit-codes",
+    "exit-code": "exit-codes",
+    "expression": "expressions",
+    "formula": "expressions",
+    "formulas": "expressions",
+    "functions": "operations",
+    "gpu": "devices",
+    "keys": "repl",
+    "kinks": "conventions",
+    "language": "expressions",
+    "rules": "operations",
+    "session": "repl",
+    "syntax": "expressions",
+    "target": "targets",
+    "topics": "",
+}
+
+
 def explained(root: click.Context, topic: str | None, width: int | None) -> str:
     """What there is to say of a topic; without one, what there is."""
-    if topic is None:
+    topic = OTHER_WORDS.get(topic.lower(), topic) if topic else ""
+    if not topic:
         return f"{root.get_help()}\n\n{overview()}"
     if topic.lower() == "all":
         from gradcli.render import topics
@@ -65,10 +87,12 @@ def page_text(word: str, width: int | None) -> str:
     Raises:
         UsageError: there is none.
     """
-    from gradcli import render
+    from gradcli import queries, render
     from gradcli.render import topics
 
     found = operations() if word.lower() == "operations" else topics.page(word)
+    if found is None and (signature := queries.functions().get(word)):
+        return f"{word}{signature}: a function of formulas; gradcli symbolic '{word}{signature}' differentiates it.\n"
     if found is None:
         raise unknown(word, [*COMMANDS, *known_topics(), *topics.codes()])
     look = render.look_of(sys.stdout, width)

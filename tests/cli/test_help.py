@@ -106,6 +106,20 @@ def test_an_unknown_word(hint: str, word: str, call: Call) -> None:
     assert (2, "", f"error: There is no help on '{word}'.\n{hint}\n") == call("help", word)
 
 
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("expressions", "formulas"), ("operations", "Functions"), ("repl", "keys"), ("findings", "errors")],
+)
+def test_another_word_for_a_topic(word: str, other: str, call: Call) -> None:
+    """It has the same page."""
+    assert call("help", word) == call("help", other)
+
+
+def test_a_function_of_formulas(call: Call) -> None:
+    """What it takes, and how to see its derivative."""
+    assert "hypot(x, y): a function of formulas; gradcli symbolic 'hypot(x, y)'" in call("help", "hypot").out
+
+
 def test_a_width(call: Call) -> None:
     """Pages are drawn for the width that is asked for."""
     answer = call("help", "points", "--width", "40")
