@@ -46,6 +46,8 @@ def picked(recording: Recording, text: str) -> Picked:
     text = " ".join(text.split())
     names = {name: row for row, name in (recording.watch.names if recording.watch else {}).items()}
     names |= {f"%{row}": row for row in range(len(recording.rows)) if f"%{row}" not in names}
+    if text.isdecimal() and f"%{text}" in names:
+        text = f"%{text}"
     if text in names:
         return Picked(names[text], (), text)
     if (within := PLACE.fullmatch(text.replace(" ", ""))) and within[1] in names:

@@ -81,6 +81,7 @@ def index_of(nodes: Sequence[Node], name: str) -> int:
         UsageError: there is none.
     """
     names = {f"%{node.index}": node.index for node in nodes} | {node.name: node.index for node in nodes if node.name}
+    name = f"%{name}" if name.isdecimal() else name
     if name in names:
         return names[name]
     from difflib import get_close_matches

@@ -39,6 +39,11 @@ def test_only_what_leads_to_some_inputs(program):
     assert not {"s_q", "s_y"} & set(additions(found))
 
 
+def test_a_node_by_its_number(program):
+    """With the sign or without."""
+    assert queries.explain(program(TWO), "2,3", node="%2") == queries.explain(program(TWO), "2,3", node="2")
+
+
 def test_an_expression_is_one_statement():
     """It has no file; its parts are written out."""
     found = queries.explain("x^2 * sin(y)", "3,2")
