@@ -117,7 +117,7 @@ OPTIONS = {
     },
     "plot": {
         "--at": "Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`.",
-        "--along": "What is varied: a number such as x or w[0], or a direction like 1,0.",
+        "--along": "What is varied: a number such as x or w[0], the first by default, or a direction like 1,0.",
         "--range": "From where to where.",
         "--differences": "The error of finite differences by their step.",
         "--bars": "The sensitivity on each number that has a name.",

@@ -62,6 +62,13 @@ class Output:
             write(sys.stderr, render.findings_text(record.findings, render.look_of(sys.stderr)))
         return exit_of(record)
 
+    def wrote(self, record: Record, what: str) -> Exit:
+        """Say what was written into a file; as JSON the record is written beside it."""
+        if self.as_json:
+            return self.show(record)
+        write(sys.stdout, f"wrote {what}\n")
+        return exit_of(record)
+
     def text_of(self, record: Record, look: Look, **how: Any) -> str:
         """The record as the user wants it on a stream that looks so; `how` is for the view of its kind."""
         if self.as_json:

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 @click.command("plot", cls=Question, short_help="Value and gradient along an input, or the error of differences.")
 @target
 @at
-@click.option("--along", metavar="INPUT", help="What is varied: a number such as x or w[0], or a direction like 1,0.")
+@click.option(
+    "--along",
+    metavar="INPUT",
+    help="What is varied: a number such as x or w[0], the first by default, or a direction like 1,0.",
+)
 @click.option("--range", "within", metavar="LOW:HIGH", help="From where to where.")
 @click.option("--differences", is_flag=True, help="The error of finite differences by their step.")
 @click.option("--bars", is_flag=True, help="The sensitivity on each number that has a name.")
@@ -33,7 +37,7 @@ def command(target: str, at: str | None, out: str | None, output: Output, **aske
     if out is None:
         return output.show(record)
     render.save_figure(record, out)
-    return Exit.PASS
+    return output.wrote(record, out)
 
 
 def given(asked: dict[str, Any]) -> dict[str, Any]:

@@ -101,7 +101,7 @@ EPILOG = "`gradcli help` lists the topics: targets, points, expressions, verdict
 
 
 VERSION = click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the version."
+    "--version", "-V", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the version."
 )
 
 

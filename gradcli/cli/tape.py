@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gradcli.cli.options import Question, at, device, expand, presentation, tabular, target
-from gradcli.cli.streams import write
 from gradcli.errors import Exit, UsageError
 
 if TYPE_CHECKING:
@@ -41,7 +39,8 @@ def command(target: str, at: str | None, device: str, output: Output, *, expand:
     part, of = chosen(asked)
     record = output.of(queries.tape, target, at, device=device)
     if part in ("svg", "html"):
-        return saved(record, part, Path(of))
+        save(record, part, Path(of))
+        return output.wrote(record, f"{of}: {len(record.nodes)} nodes")
     return output.show(record, part=part, of=of, expand=expand)
 
 
@@ -58,7 +57,7 @@ def chosen(asked: dict[str, Any]) -> tuple[str, str]:
     return (given[0][0], "" if given[0][1] is True else str(given[0][1])) if given else ("", "")
 
 
-def saved(record: TapeListing, part: str, file: Path) -> Exit:
+def save(record: TapeListing, part: str, file: Path) -> None:
     """Write a drawing of a tape into a file.
 
     Raises:
@@ -71,8 +70,6 @@ def saved(record: TapeListing, part: str, file: Path) -> Exit:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror}.", hint="Name another file.") from error
-    write(sys.stdout, f"wrote {file}: {len(record.nodes)} nodes\n")
-    return Exit.PASS
 
 
 def drawn(dot: str) -> str:

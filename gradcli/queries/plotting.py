@@ -91,16 +91,12 @@ def differences(target: Asked, at: Where, along: str | None = None) -> records.P
 
 
 def chosen(question: Question, along: str | None) -> Axis:
-    """The number of the point that a name means, or the direction that a text is.
+    """The number of the point that a name means, or the direction that a text is; the first number without a text.
 
     Raises:
-        PointError: there is none of that name, it is no direction, or there are several numbers and no name.
+        PointError: there is none of that name, and it is no direction.
     """
     found = {each.name: each for each in components(question.point)}
-    if along is None and len(found) > 1:
-        shown = ", ".join([*found][:8]) + (", …" if len(found) > 8 else "")
-        hint = f"The numbers are {shown}; a direction is typed as a point."
-        raise PointError("--along says which number is varied.", hint=hint)
     named = next(iter(found.values())) if along is None else found.get(along.replace(" ", ""))
     return the_way(question, along) if named is None else of_number(question, named)
 

@@ -135,10 +135,14 @@ def test_a_stream_without_braille(call: Call) -> None:
     assert "\\u" not in answer.out
 
 
+def test_the_first_number_is_varied(call: Call) -> None:
+    """Where there are several and none is named."""
+    assert "value by x[0]" in call("plot", "sum(x^2)", "--at", "[1,2]").out
+
+
 @pytest.mark.parametrize(
     ("said", "arguments"),
     [
-        ("--along says which number is varied.", ("x*y", "--at", "1,2")),
         ("'z' is no direction among the inputs.", ("x*y", "--at", "1,2", "--along", "z")),
         ("does not go upwards", ("x", "--at", "1", "--range", "2:1")),
         ("is no interval", ("x", "--at", "1", "--range", "2")),
@@ -170,7 +174,7 @@ def test_a_picture(options: tuple[str, ...], ending: str, begin: bytes, call: Ca
     pytest.importorskip("matplotlib")
     answer = call("plot", "x**2", "--at", "1", *options, "--out", str(tmp_path / f"plot.{ending}"))
 
-    assert (0, "", "") == answer
+    assert (0, f"wrote {tmp_path / f'plot.{ending}'}\n", "") == answer
     assert (tmp_path / f"plot.{ending}").read_bytes().startswith(begin)
 
 

@@ -79,6 +79,15 @@ def test_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
     assert 2 == call("tape", "f.py:f", "--at", "1", "--html", str(tmp_path / "none" / "x.html")).code
 
 
+def test_json_beside_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
+    """With --json nothing but JSON comes to stdout, and the file is written all the same."""
+    queries.answers("tape", samples.TAPE)
+    file = tmp_path / "tape.html"
+
+    assert "tape" == json.loads(call("tape", "f.py:f", "--at", "1", "--html", str(file), "--json").out)["command"]
+    assert file.exists()
+
+
 def test_a_drawing(call: Call, queries: Queries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """--svg hands the graph to `dot`; without Graphviz it says what to do."""
     queries.answers("tape", samples.TAPE)
