@@ -12,15 +12,18 @@ from typing import Any, ClassVar, Never, Self, dataclass_transform
 class Frozen:
     """The base of every record: fields are the annotations of the class, in order; a default is the class attribute.
 
-    Records are equal when they are of one class and all their fields are; they hash where their fields do.
+    Records are equal when they are of one class and all their fields are; they hash where their fields do.  Of a class
+    with `eq=False` each is equal to itself alone.
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, eq: bool = True) -> None:
         super().__init_subclass__()
+        if not eq:
+            cls.__eq__, cls.__hash__ = object.__eq__, object.__hash__  # type: ignore[method-assign]
         own = [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
         cls._fields = (*cls._fields, *(name for name in own if name not in cls._fields))
         cls.__match_args__ = cls._fields  # type: ignore[misc]

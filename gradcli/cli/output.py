@@ -7,12 +7,12 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gradcli.cli import collector
 from gradcli.cli.streams import Lent, write
 from gradcli.errors import Exit, UsageError
+from gradcli.frozen import Frozen
 from gradcli.records import Comparison, Explanation, Gradient, Hessian, Jacobian, Precision, SelfTest, as_json
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ Record = Any
 PATIENCE = 2.0  # seconds without a sign of life
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Frozen):
     """How the user wants the answer.
 
     Args:
@@ -41,7 +40,7 @@ class Output:
 
     def quiet(self) -> Output:
         """The same for answers that only a program reads."""
-        return replace(self, as_json=True)
+        return self.changed(as_json=True)
 
     def of(self, ask: Callable[..., Record], *args: Any, **options: Any) -> Record:
         """The record that `ask` returns; what the user's code prints meanwhile goes to stderr.

@@ -129,11 +129,7 @@ class Shown:
 class Kept(Output):
     """An answer that is handed back instead of written."""
 
-    def __init__(self, as_json: bool, width: int | None, form: str | None, shown: Shown) -> None:
-        super().__init__(as_json, width, form)
-        object.__setattr__(self, "shown", shown)
-
-    shown: Shown
+    shown: Shown  # type: ignore[misc]  # a record takes it after fields with defaults too
     reads_stdin = False
 
     def of(self, ask: Callable[..., Any], *args: Any, **options: Any) -> Any:

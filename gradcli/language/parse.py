@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -48,15 +47,17 @@ class _Operand(NamedTuple):
     size: Size | None
 
 
-@dataclass(slots=True)
 class _Frame:
     """What waits for more to its right: an operator, a bracket or a call with the arguments that it has so far."""
 
-    kind: _FrameKind
-    token: Token
-    function: str = ""
-    binding: int = 0
-    arguments: list[_Operand] = field(default_factory=list)
+    __slots__ = ("arguments", "binding", "function", "kind", "token")
+
+    def __init__(self, kind: _FrameKind, token: Token, function: str = "", binding: int = 0) -> None:
+        self.kind = kind
+        self.token = token
+        self.function = function
+        self.binding = binding
+        self.arguments: list[_Operand] = []
 
     @property
     def nests(self) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -141,5 +140,5 @@ def ask(target: Asked, at: Where, wrt: str | None = None, device: str = "cpu") -
     found = resolve(target)
     point = as_point(at, found)
     bound = found.with_inputs(point)
-    bound = replace(bound, findings=(*bound.findings, *point.findings)) if point.findings else bound
+    bound = bound.changed(findings=(*bound.findings, *point.findings)) if point.findings else bound
     return Question(bound, point, select(wrt, point), place)

@@ -6,7 +6,6 @@ formula cancels: `1 / cosh(x)**2` keeps its digits where `1 - tanh(x)**2` loses 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from gradcli.rules.table import ITSELF, RULES, Elementwise
@@ -60,7 +59,7 @@ row(
 )
 # Powers with a constant exponent, whose partial takes no power at all: what people write most.
 POWERS = {
-    n: replace(POW, partials=(partial, POW.partials[1]))
+    n: POW.changed(partials=(partial, POW.partials[1]))
     for n, partial in {-1: "-v * v", 2: "2 * x", 3: "3 * square(x)", 4: "4 * (x * square(x))"}.items()
 }
 

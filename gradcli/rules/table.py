@@ -11,12 +11,12 @@ method (a recorded value) it hands itself over, and that is how everything below
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 from gradcli import language
 from gradcli.errors import UnsupportedError
+from gradcli.frozen import Frozen
 from gradcli.language import Apply, Number, Syntax, array, scalar, special
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
 from gradcli.language.vocabulary import CONSTANTS
@@ -104,8 +104,7 @@ def is_zero(partial: Syntax) -> bool:
     return isinstance(partial, Number) and partial.value == 0
 
 
-@dataclass(frozen=True, eq=False)
-class Elementwise:
+class Elementwise(Frozen, eq=False):
     """One row of the table: an operation that acts on each number alone.
 
     Args:
@@ -238,8 +237,7 @@ class Elementwise:
         return f"<rule {self.name}({', '.join(self.parameters)}) = {self.value}>"
 
 
-@dataclass(frozen=True, eq=False)
-class ArrayRule:
+class ArrayRule(Frozen, eq=False):
     """An operation on whole arrays: a forward and one vector-Jacobian product per argument, in plain NumPy calls.
 
     Args:

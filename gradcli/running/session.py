@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -85,7 +85,7 @@ def checked(
     """
     clock = Clock(plan.max_seconds, plan.listener)
     generators = Generators(target.function)
-    careful = replace(target, function=program(target.function, clock, generators))
+    careful = target.changed(function=program(target.function, clock, generators))
     at = partial(
         compare,
         careful,

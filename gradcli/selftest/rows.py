@@ -7,7 +7,6 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -57,7 +56,7 @@ def mutants() -> Iterator[Callable[[], Mutant]]:
 def judged(rule: Elementwise, position: int, name: str, text: str) -> Mutant:
     """One partial of a row made wrong, and what the check says of it."""
     partials = tuple(text if n == position else partial for n, partial in enumerate(rule.partials))
-    wrong = replace(rule, partials=partials)
+    wrong = rule.changed(partials=partials)
     found = Mutant(rule.name, rule.parameters[position], name, text, "equivalent", None)
     for point in itertools.islice(where_different(rule, wrong, position), TRIES):
         shown = ", ".join(map(str, point))

@@ -14,8 +14,7 @@ import functools
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
@@ -30,7 +29,6 @@ from gradcli.tape.places import MISSING, Place
 _MOST_ANSWERS = 3
 
 
-@dataclass
 class Loan:
     """What has to be lent while one function runs.
 
@@ -41,10 +39,17 @@ class Loan:
         answered: how often the leaks of some code were answered by places that no module holds.
     """
 
-    places: list[Place] = field(default_factory=list)
-    own: bool = False
-    instead: Callable[..., Any] | None = None
-    answered: Counter[Any] = field(default_factory=Counter)
+    def __init__(
+        self,
+        places: Iterable[Place] = (),
+        own: bool = False,
+        instead: Callable[..., Any] | None = None,
+        answered: Counter[Any] | None = None,
+    ) -> None:
+        self.places = list(places)
+        self.own = own
+        self.instead = instead
+        self.answered = Counter() if answered is None else answered
 
 
 needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to need

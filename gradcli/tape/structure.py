@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +11,8 @@ CONTAINERS = (list, tuple, dict)
 
 def fields(structure: Any) -> Iterator[str]:
     """The fields of a dataclass that hold numbers: all but those declared `field(metadata={"static": True})`."""
+    import dataclasses
+
     return (each.name for each in dataclasses.fields(structure) if not each.metadata.get("static"))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -42,7 +41,11 @@ def declared(annotation: Any) -> type | None:
         kinds = [kind for kind in map(declared, typing.get_args(annotation)) if kind]
         return kinds[0] if len(kinds) == 1 else None
     is_class = isinstance(annotation, type)
-    return annotation if is_class and (dataclasses.is_dataclass(annotation) or _is_named_tuple(annotation)) else None
+    return (
+        annotation
+        if is_class and (hasattr(annotation, "__dataclass_fields__") or _is_named_tuple(annotation))
+        else None
+    )
 
 
 def takes_fields(target: Target, names: Iterable[str]) -> bool:
@@ -73,6 +76,8 @@ class _Field(typing.NamedTuple):
 
 def _fields(kind: type) -> dict[str, _Field]:
     """What an object of the class is made of, in order."""
+    import dataclasses
+
     try:
         hints = typing.get_type_hints(kind)
     except Exception:  # a name that is known to the type checker only

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
@@ -76,7 +75,7 @@ def defined_target(defined: Defined, known: Names) -> Target:
             if name not in inputs:
                 raise PointError(f"The point gives no value for {name}.")
         function = Formula(defined.tree, inputs, known.constants, defined.name, known, defined.text)
-        return replace(target, function=function, parameters=tuple(map(Parameter, inputs)))
+        return target.changed(function=function, parameters=tuple(map(Parameter, inputs)))
 
     target = Target(
         defined.name,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from gradcli.findings import finding
@@ -35,7 +34,7 @@ def function_target(text: str, name: str, callee: Callable[..., Any]) -> Target:
     def rebind(inputs: tuple[str, ...]) -> Target:
         arrangement = arrange(parameters, inputs)
         taken = tuple(arrangement.owners[name].changed(name=name, required=True, kind="positional") for name in inputs)
-        return replace(target, function=arrangement.calling(callee), parameters=taken)
+        return target.changed(function=arrangement.calling(callee), parameters=taken)
 
     target = Target(text, name, function, parameters, rebind, file=file, line=line, findings=findings)
     return target

@@ -65,7 +65,7 @@ def as_point(value: Any, target: Target) -> Point:
         for name, part in value.items():
             add(given.named, str(name), part)
     else:
-        given = Given(list(value) if isinstance(value, tuple) else [value])
+        given = Given(value if isinstance(value, tuple) else [value])
     point = _structured(given, target, typed=False)
     if isinstance(value, Point):
         point.findings = value.findings
@@ -123,7 +123,7 @@ def _is_file(text: str) -> bool:
 
 def _with_files(given: Given) -> Given:
     """What is given, with `x=@x.npy` replaced by what the file holds."""
-    return Given(list(map(filed, given.positional)), {name: filed(value) for name, value in given.named.items()})
+    return Given(map(filed, given.positional), {name: filed(value) for name, value in given.named.items()})
 
 
 def filed(value: Any) -> Any:

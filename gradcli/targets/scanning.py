@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from gradcli.errors import PointError
@@ -28,12 +29,12 @@ class Atom(str):
     __slots__ = ()
 
 
-@dataclass
 class Given:
     """What a point gives: values in order, and values by name."""
 
-    positional: list[Any] = field(default_factory=list)
-    named: dict[str, Any] = field(default_factory=dict)
+    def __init__(self, positional: Iterable[Any] = (), named: Mapping[str, Any] = MappingProxyType({})) -> None:
+        self.positional = list(positional)
+        self.named = dict(named)
 
 
 def scan(text: str, what: str = "point") -> Given:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from gradcli.frozen import Frozen
@@ -49,8 +48,7 @@ class Parameter(Frozen):
         return f"{stars}{self.name}" if self.required or stars or self.kind == "guessed" else f"{self.name}=…"
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Frozen):
     """A function that the user named, ready to be called.
 
     Args:
@@ -69,7 +67,7 @@ class Target:
     name: str
     function: Callable[..., Any]
     parameters: tuple[Parameter, ...]
-    rebind: Callable[[tuple[str, ...]], Target] = field(repr=False, compare=False)
+    rebind: Callable[[tuple[str, ...]], Target]
     reading: str | None = None
     tree: Syntax | None = None
     file: str | None = None

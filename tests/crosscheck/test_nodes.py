@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -36,7 +35,7 @@ def test_right_rules_are_not_accused(f, at):
 def test_a_wrong_rule_is_found(partials):
     """By its row."""
     tape = gradcli.trace(lambda x: 2 * math.exp(x), 0.3)
-    wrong = Operation(replace(RULES["sin"], partials=partials), (0,), lambda ct, cts, row: None)
+    wrong = Operation(RULES["sin"].changed(partials=partials), (0,), lambda ct, cts, row: None)
     tape.rows = [tape.rows[0], (wrong, math.sin(0.3), 0, 0.3)]
 
     ((index, text),) = wrong_rules(tape)
