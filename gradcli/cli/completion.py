@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from gradcli.cli.helped import Helped
 from gradcli.cli.streams import write
 from gradcli.records import SCHEMA
 
@@ -50,7 +51,7 @@ In ~/.config/fish/config.fish: gradcli completion fish | source
 """
 
 
-@click.command("completion", epilog=HOW, short_help="The script that completes words in bash, zsh or fish.")
+@click.command("completion", cls=Helped, epilog=HOW, short_help="The script that completes words in bash, zsh or fish.")
 @click.argument("shell", type=click.Choice([*SCRIPTS]))
 @click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
 def command(shell: str, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from gradcli.cli.helped import Helped
 from gradcli.cli.options import presentation
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("env", short_help="Versions, devices, the terminal and files, for a report.")
+@click.command("env", cls=Helped, short_help="Versions, devices, the terminal and files, for a report.")
 @presentation
 @click.pass_context
 def command(context: click.Context, /, output: Output) -> Exit:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gradcli.cli.helped import Helped
 from gradcli.cli.options import width
 from gradcli.cli.program import COMMANDS, program
 from gradcli.cli.streams import write
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from gradcli.render import topics
 
 
-@click.command("help", short_help="Explain a command, a topic or the code of a finding.")
+@click.command("help", cls=Helped, short_help="Explain a command, a topic or the code of a finding.")
 @click.argument("topic", required=False)
 @width
 @click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")

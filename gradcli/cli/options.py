@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from gradcli.cli.helped import Helped
 from gradcli.errors import UsageError
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -15,7 +16,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 SHIELD = "\0"  # no argument of a process can hold it
 
 
-class Question(click.Command):
+class Question(Helped):
     """A command whose target may begin with a minus sign: `gradcli grad '-x**2' --at 3`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

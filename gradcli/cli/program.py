@@ -6,6 +6,7 @@ from importlib import import_module
 
 import click
 
+from gradcli.cli.helped import Helped
 from gradcli.errors import UsageError
 
 COMMANDS = (
@@ -28,7 +29,7 @@ COMMANDS = (
 )
 
 
-class Program(click.Group):
+class Program(Helped, click.Group):
     """A group that finds the command `name` in the module of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -108,7 +109,7 @@ VERSION = click.option(
 @click.group(
     cls=Program,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
+    context_settings={"max_content_width": 88},
     subcommand_metavar="COMMAND ...",
     options_metavar="",
     help=HELP,

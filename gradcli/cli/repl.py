@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from gradcli.cli import collector
+from gradcli.cli.helped import Helped
 from gradcli.cli.streams import write
 from gradcli.errors import Exit
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from gradcli.repl.session import Answer
 
 
-class Guided(click.Command):
+class Guided(Helped):
     """A command whose help ends with the page on the session."""
 
     def get_help(self, ctx: click.Context) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from gradcli.cli.helped import Helped
 from gradcli.cli.options import unshielded
 
 
-@click.command("run", short_help="Run a script of lines, as a session saves it.")
+@click.command("run", cls=Helped, short_help="Run a script of lines, as a session saves it.")
 @click.argument("script", metavar="FILE", callback=lambda _context, _parameter, text: unshielded(text))
 @click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for what each line of FILE came to.")
 def command(script: str, as_json: bool) -> int:

@@ -20,11 +20,12 @@ FORMS = "A target is file.py:function, package.module:function or an expression 
 
 Asked = str | Target
 
-_FILE = re.compile(r"(.+\.pyw?)\s*(?:::?(.*))?", re.DOTALL | re.IGNORECASE)
-_SPACED = re.compile(r"(\S+\.pyw?)\s+([^\W\d][\w.]*)")
-_PATH = re.compile(r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*", re.DOTALL)
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_PATH_OF_NAMES = re.compile(r"[\w .-]+(?:/[\w .-]+)+")
+# Compiled one after the other, as far as a text needs them.
+_FILE = r"(.+\.pyw?)\s*(?:::?(.*))?"
+_SPACED = r"(\S+\.pyw?)\s+([^\W\d][\w.]*)"
+_PATH = r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*"
+_DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)+"
+_PATH_OF_NAMES = r"[\w .-]+(?:/[\w .-]+)+"
 _LONGEST_PATH = 4096
 
 
@@ -46,17 +47,17 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
         raise TargetError("The target is empty.", hint=FORMS)
     if known and (typed in known.formulas or typed in known.loaded):
         return known.target(typed)
-    if match := _FILE.fullmatch(typed):
+    if match := re.fullmatch(_FILE, typed, re.DOTALL | re.IGNORECASE):
         return _of_file(text, match[1], match[2] or "")
-    if _PATH.match(typed):
+    if re.match(_PATH, typed, re.DOTALL):
         return _of_file(text, *_split(typed, after=3))
     if ":" in typed:
         return _of_module(text, *_split(typed))
-    if match := _SPACED.fullmatch(typed):
+    if match := re.fullmatch(_SPACED, typed):
         raise TargetError(
             f"{quoted(typed)} is no target.", hint=f"A function of a file is typed {match[1]}:{match[2]}."
         )
-    if _DOTTED.fullmatch(typed) or _names_a_file(typed):
+    if re.fullmatch(_DOTTED, typed) or _names_a_file(typed):
         raise _no_expression(typed)
     return parse_target(text, known)
 
@@ -75,7 +76,7 @@ def _of_file(text: str, path: str, name: str) -> Target:
 
 
 def _of_module(text: str, module: str, name: str) -> Target:
-    if _PATH_OF_NAMES.fullmatch(module):
+    if re.fullmatch(_PATH_OF_NAMES, module):
         return _of_file(text, module, name)
     if not re.fullmatch(r"[\w.-]+", module):
         raise TargetError(f"{quoted(text.strip())} is no target; an expression has no colon.", hint=FORMS)
@@ -84,7 +85,7 @@ def _of_module(text: str, module: str, name: str) -> Target:
 
 def _names_a_file(typed: str) -> bool:
     """Whether a text that might be a quotient is the path of a file, with its extension or without."""
-    if len(typed) > _LONGEST_PATH or not _PATH_OF_NAMES.fullmatch(typed):
+    if len(typed) > _LONGEST_PATH or not re.fullmatch(_PATH_OF_NAMES, typed):
         return False
     return os.path.exists(typed) or os.path.isfile(f"{typed}.py")
 

@@ -15,11 +15,14 @@ LONGEST = 200_000
 DEEPEST = 32
 
 _ENTRY_NAME = re.compile(r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)")
-_NEXT_NAME = re.compile(r"\S\s+([^\W\d]\w*)\s*\Z")
 _PLAIN = re.compile(r"""[^,:=\[\]{}()"']*""")
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|' r"'(?:[^'\\]|\\.)*'", re.DOTALL)
 _SPACE = re.compile(r"\s*")
-_KEY = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)'|([^\W\d]\w*))\s*:""")
+
+# Compiled where they are needed, and kept by `re`: few points have these.
+_NEXT_NAME = r"\S\s+([^\W\d]\w*)\s*\Z"
+_QUOTED = r"""(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_KEY = r"""\s*(?:"([^"\\]*)"|'([^'\\]*)'|([^\W\d]\w*))\s*:"""
+
 _CLOSING = {"[": "]", "{": "}", "(": ")"}
 
 
@@ -136,7 +139,7 @@ class _Scanner:
             self.expect_comma()
 
     def key(self) -> str:
-        match = _KEY.match(self.text, self.position)
+        match = re.compile(_KEY).match(self.text, self.position)
         if match is None:
             hint = 'An object is typed {"x": [1, 2], "y": 3}.'
             raise PointError(f"A name and a colon are missing {self.here()}.", hint=hint)
@@ -152,7 +155,7 @@ class _Scanner:
                     self.skip_brackets()
                 case '"' | "'":
                     self.skip_quoted()
-                case "=" if match := _NEXT_NAME.search(self.text[start : self.position]):
+                case "=" if match := re.search(_NEXT_NAME, self.text[start : self.position]):
                     raise PointError(f"A comma is missing before {match[1]}=.", hint=spelling(self.what))
                 case ":" | "=" | "[" | "{" as sign:
                     raise PointError(f"The sign {sign} has no place {self.here()}.", hint=spelling(self.what))
@@ -164,7 +167,7 @@ class _Scanner:
         return atom
 
     def skip_quoted(self) -> None:
-        end = self.matched(_QUOTED)
+        end = self.matched(re.compile(_QUOTED))
         if end == self.position:
             raise PointError(f"A quote is not closed {self.here()}.")
         self.position = end

@@ -19,9 +19,10 @@ Path = tuple[str | int, ...]
 """A component: the input's name, then keys and places."""
 
 _NUMBER = re.compile(r"[-+]?[0-9._]+(?:[eE][-+]?[0-9_]+)?")
-_NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
-_NO_COMMAS = re.compile(r"[-+]?[\d._]+(?:[eE][-+]?\d+)?(?:\s+[-+]?[\d._]+(?:[eE][-+]?\d+)?)+")
-_ARRAY = re.compile(r"\(.*,|[\w.]*array\s*\(|[^;]+;", re.DOTALL)  # of other languages
+# Compiled where they are needed: most atoms are numbers.
+_NOT_FINITE = r"[-+]?(?:nan|inf|infinity)"
+_NO_COMMAS = r"[-+]?[\d._]+(?:[eE][-+]?\d+)?(?:\s+[-+]?[\d._]+(?:[eE][-+]?\d+)?)+"
+_ARRAY = r"\(.*,|[\w.]*array\s*\(|[^;]+;"  # of other languages
 _WORDS = {"true": "a boolean", "false": "a boolean", "null": "no value", "none": "no value"}
 
 
@@ -200,13 +201,13 @@ def _atom(text: Atom, path: Path) -> float:
         raise PointError(f"The value of {component(path)} is missing; a number is needed.")
     if _NUMBER.fullmatch(text) and (value := plain_number(text)) is not None:
         return value
-    if _NOT_FINITE.fullmatch(text):
+    if re.fullmatch(_NOT_FINITE, text, re.IGNORECASE):
         return float(_finite_number(float(text), path))
     if text[0] in "\"'":
         raise _no_number(path, f"{quoted(text[1:-1])}, ", "a text")
     if what := _WORDS.get(text.lower()):
         raise _no_number(path, f"{text}, ", what)
-    if _NO_COMMAS.fullmatch(text):
+    if re.fullmatch(_NO_COMMAS, text):
         raise PointError(f"Commas are missing in {quoted(text)}.", hint=f"Type {','.join(text.split())}.")
     return _constant(text, path)
 
@@ -236,7 +237,7 @@ def _constant(text: str, path: Path) -> float:
         tree = parse(text)
     except ExpressionError as error:
         message = f"In the value of {component(path)}: {error.message}"
-        hint = "Numbers are typed 1,2 and an array [1,2]." if _ARRAY.match(text) else error.hint
+        hint = "Numbers are typed 1,2 and an array [1,2]." if re.match(_ARRAY, text, re.DOTALL) else error.hint
         raise ExpressionError(message, text, error.start, error.end, hint=hint) from None
     if unknown := [name for name in input_names(tree) if name not in CONSTANTS]:
         raise _no_number(path, f"{quoted(text)}, but ", f"{quoted(unknown[0])} has no value")

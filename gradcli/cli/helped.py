@@ -1,0 +1,30 @@
+"""The option --help of every command, worded here: click's own looks for a translation, at every start."""
+
+from __future__ import annotations
+
+import click
+
+
+def show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the page of a command and end, if it was asked for."""
+    if asked and not context.resilient_parsing:
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+HELP = click.Option(
+    ["help_asked", "-h", "--help"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_help,
+    help="Show this message and exit.",
+)
+
+
+class Helped(click.Command):
+    """A command with that option."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option:
+        """The option, of which one is enough."""
+        return HELP
