@@ -10,9 +10,9 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    from gradcli.tape.lent import NUMPY
+    from gradcli.tape.lent import module
 
-    return getattr(NUMPY, name)
+    return getattr(module("numpy"), name)
 
 
 def __dir__() -> list[str]:

@@ -43,14 +43,10 @@ def _ufuncs() -> list[str]:
     """NumPy's ufuncs that have a row or a function."""
     import numpy as np
 
-    from gradcli.rules import numpy_functions
+    from gradcli.rules.numpy_functions import ufuncs
 
     names = (name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
-    return [
-        name
-        for name in names
-        if numpy_functions.ufunc_rule(name) is not None or numpy_functions.ufunc_function(name) is not None
-    ]
+    return [name for name in names if ufuncs.ufunc_rule(name) is not None or ufuncs.ufunc_function(name) is not None]
 
 
 def _of_scipy() -> list[str]:

@@ -112,18 +112,17 @@ def fitting(columns: Sequence[Column], width: int) -> list[Column]:
 def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
     """A line of titles, a thin rule under each, and a line for every row."""
     if headed:
-        yield spaced(columns, [(column.title, QUIET) for column in columns])
-        yield spaced(columns, [(RULE * column.width, QUIET) for column in columns])
+        yield spaced([(column.padded(column.title), QUIET) for column in columns])
+        yield spaced([(RULE * column.width, QUIET) for column in columns])
     for row in range(len(columns[0].cells)):
-        yield spaced(columns, [(column.cells[row], column.style_of(row)) for column in columns])
+        yield spaced([(column.padded(column.cells[row]), column.style_of(row)) for column in columns])
 
 
-def spaced(columns: Sequence[Column], pieces: Sequence[Piece]) -> Line:
-    """One line: every piece at its place, with no space after the last."""
-    padded = [(column.padded(text), style) for column, (text, style) in zip(columns, pieces, strict=True)]
-    padded[-1] = (padded[-1][0].rstrip(" "), padded[-1][1])
-    gaps = [("", PLAIN), *[(" " * GAP, PLAIN)] * (len(padded) - 1)]
-    return [piece for pair in zip(gaps, padded, strict=True) for piece in pair]
+def spaced(pieces: Sequence[Piece]) -> Line:
+    """One line of padded pieces, with no space after the last."""
+    *others, (last, style) = pieces
+    gaps = [("", PLAIN), *[(" " * GAP, PLAIN)] * len(others)]
+    return [piece for pair in zip(gaps, [*others, (last.rstrip(" "), style)], strict=True) for piece in pair]
 
 
 def blocks(columns: Sequence[Column]) -> Iterator[Line]:

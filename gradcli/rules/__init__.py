@@ -9,10 +9,12 @@ from gradcli.rules import elementwise, special
 from gradcli.rules.constant import WORDS, Declared
 from gradcli.rules.table import GENERIC_FUNCTIONS, RULES, ArrayRule, Elementwise, Rule
 
-__all__ = ["RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions", "special"]
+__all__ = ["OURS", "RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions", "special"]
 
 GENERIC_FUNCTIONS.update({name: Declared(name) for name in WORDS})
 GENERIC_FUNCTIONS.update(RULES)
+OURS = frozenset(RULES.values())
+"""The rows that no user has added."""
 
 
 def _log(x: Any, base: Any = None) -> Any:

@@ -300,7 +300,7 @@ class ArrayRule(Frozen, eq=False):
 def array_rule(name: str, forward: Callable[..., Any], *vjps: Callable[..., Any] | None, **options: Any) -> ArrayRule:
     """Put an array rule into the table; `options` are the further fields of `ArrayRule`."""
     rule = ArrayRule(name, forward, vjps, **options)
-    RULES[name] = rule
+    RULES.setdefault(name, rule)  # a user's rule of that name may have come before
     return rule
 
 

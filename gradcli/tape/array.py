@@ -211,6 +211,10 @@ class Array(Value):
             return make_alias(self)
         return record(COPY, (self,), {"order": order})
 
+    def to_write_into(self) -> Array:
+        """Another handle, which stands for another row where the function writes."""
+        return make_alias(self)
+
     def __copy__(self) -> Any:
         return self.copy("K")
 

@@ -115,6 +115,12 @@ def as_complex(x: Any) -> Any:
     return x if type(x) is Complex else as_python(record(CAST, (x,), {"dtype": np.dtype(complex)}))
 
 
+def complex_of(real: Any = 0, imag: Any = 0) -> Any:
+    """`complex(real, imag)` of numbers of which one is recorded."""
+    number = as_complex(real)
+    return number + 1j * as_complex(imag) if issubclass(type(imag), Value) or imag else number
+
+
 def _binary(rule: Rule, compute: Callable[..., Any], reflected: bool) -> Callable[[Any, Any], Any]:
     def method(self: Complex, other: Any) -> Any:
         kind = type(other)

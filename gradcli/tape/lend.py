@@ -227,14 +227,14 @@ def _is_of_module(place: Place) -> bool:
 
 def _objects() -> dict[int, Any]:
     """Ours by the identity of the original: modules, functions of `math`, functions and types of NumPy."""
-    from gradcli.tape import lent
+    from gradcli.tape import lent, lent_types
 
-    if not _ours_by_id:
-        _ours_by_id.update({id(original): mine for original, mine in lent.TYPES.items()})
     for name in places.IMPORTED:
         if places.ALIAS + name not in sys.modules and (ours := lent.module(name)) is not None:
             sys.modules[places.ALIAS + name] = ours
             _ours_by_id.update(_collect(sys.modules[name], ours))
+    if id(float) not in _ours_by_id:  # with our NumPy those of its types have come
+        _ours_by_id.update({id(original): mine for original, mine in lent_types.TYPES.items()})
     return _ours_by_id
 
 
@@ -256,7 +256,7 @@ def _collect(original: ModuleType, ours: ModuleType) -> Iterator[tuple[int, Any]
 
 def file_builtins() -> dict[str, Any]:
     """The `__builtins__` of a file that gradcli itself loads: its `float`, and what it imports, are ours at once."""
-    from gradcli.tape import lent
+    from gradcli.tape import lent, lent_types
 
     def import_ours(name: str, *arguments: Any, **options: Any) -> Any:
         module = builtins.__import__(name, *arguments, **options)
@@ -264,9 +264,8 @@ def file_builtins() -> dict[str, Any]:
 
     def build_class(body: Any, name: str, *bases: Any, **options: Any) -> Any:
         """A class of the file's is derived from the original, so that it can be mixed with any other."""
-        options = {key: originals.get(id(item), item) for key, item in options.items()}
-        return builtins.__build_class__(body, name, *(originals.get(id(base), base) for base in bases), **options)
+        options = {key: original_of(item) for key, item in options.items()}
+        return builtins.__build_class__(body, name, *map(original_of, bases), **options)
 
-    originals = {id(ours): original for original, ours in lent.TYPES.items()}
-    types = {original.__name__: ours for original, ours in lent.TYPES.items() if original.__module__ == "builtins"}
-    return {**vars(builtins), **types, "__import__": import_ours, "__build_class__": build_class}
+    original_of = lent_types.original_of
+    return {**vars(builtins), **lent_types.BUILT_IN, "__import__": import_ours, "__build_class__": build_class}

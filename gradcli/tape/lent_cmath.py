@@ -1,4 +1,4 @@
-"""Functions of `cmath`, and `complex`, that follow recorded numbers and are the originals on plain ones."""
+"""Functions of `cmath` that follow recorded numbers and are the originals on plain ones."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import cache
 from typing import Any
 
 from gradcli.rules.table import RULES
-from gradcli.tape.complex import as_complex, by_python
-from gradcli.tape.lent_math import any_recorded, as_number, math_function, named
+from gradcli.tape.complex import as_complex, by_python, complex_of
+from gradcli.tape.lent_math import any_recorded, math_function, named
+from gradcli.tape.number import as_number
 from gradcli.tape.value import outcome
 
 _UNARY = (
@@ -30,12 +31,6 @@ _UNARY = (
     "tanh",
 )
 _FACTS = ("isnan", "isinf", "isfinite", "isclose")
-
-
-def complex_of(real: Any = 0, imag: Any = 0) -> Any:
-    """`complex(real, imag)` of numbers of which one is recorded."""
-    number = as_complex(real)
-    return number + 1j * as_complex(imag) if any_recorded((imag,)) or imag else number
 
 
 def _unary(name: str) -> Callable[[Any], Any]:

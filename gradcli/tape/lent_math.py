@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
-from gradcli.rules.shape import CAST
 from gradcli.rules.table import RULES, Elementwise
-from gradcli.tape.number import Scalar, unary_method
+from gradcli.tape.number import Scalar, as_number, unary_method
 from gradcli.tape.value import Value, bare, outcome, record
 
 # Functions of `math` with one argument: the rule behind each name that differs from the rule's.
@@ -21,14 +20,6 @@ _UNARY = (
 _BINARY = ("atan2", "copysign", "fmod", "remainder", "pow")
 _FACTS = ("isnan", "isinf", "isfinite", "isclose", "ulp")
 HYPOT = RULES["hypot"]
-
-
-def as_number(x: Any) -> Any:
-    """`x` as Python code sees it after `float(x)`: a recorded Python float for a recorded number."""
-    if type(x) is Scalar or not issubclass(type(x), Value):
-        return x
-    number = x.item()
-    return number if type(number) is Scalar else record(CAST, (number,), {"dtype": float})
 
 
 def any_recorded(arguments: Iterable[Any]) -> bool:

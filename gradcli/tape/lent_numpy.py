@@ -13,6 +13,7 @@ from gradcli.rules.numpy_functions import unsupported
 from gradcli.tape import active
 from gradcli.tape.creation import array, as_array, asarray
 from gradcli.tape.dispatch import holds_recorded
+from gradcli.tape.places import WRAPPERS
 from gradcli.tape.value import bare, outcome
 
 
@@ -255,3 +256,4 @@ OBJECTS: dict[str, Any] = {
     "format_float_scientific": _text(np.format_float_scientific),
     "vectorize": vectorize, "r_": Joined(np.r_, columns=False), "c_": Joined(np.c_, columns=True),
 }  # fmt: skip
+WRAPPERS[np.vectorize] = Vectorized

@@ -9,6 +9,7 @@ from numbers import Number, Rational
 from typing import Any
 
 from gradcli.language.emit import PLAIN, emit
+from gradcli.rules.shape import CAST
 from gradcli.rules.table import PLAIN_FUNCTIONS, Elementwise, compile_source, scope_of
 from gradcli.tape.compiled import operation
 from gradcli.tape.complex import by_python, complex_power
@@ -119,6 +120,14 @@ def {method}(self):
     v = {value}
     tape = self.tape{one}
 """
+
+
+def as_number(x: Any) -> Any:
+    """`x` as Python code sees it after `float(x)`: a recorded Python float for a recorded number."""
+    if type(x) is Scalar or not issubclass(type(x), Value):
+        return x
+    number = x.item()
+    return number if type(number) is Scalar else record(CAST, (number,), {"dtype": float})
 
 
 def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:

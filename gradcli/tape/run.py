@@ -13,7 +13,6 @@ from gradcli import arrays
 from gradcli.errors import FindingWarning, PointError, with_article
 from gradcli.rules.layout import copied
 from gradcli.tape import active, failures, lend
-from gradcli.tape.array import Array, make_alias
 from gradcli.tape.complex import enter_complex
 from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
@@ -23,7 +22,7 @@ from gradcli.tape.number import Scalar
 from gradcli.tape.quiet import begin_again, said_once
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape
-from gradcli.tape.value import Value, make
+from gradcli.tape.value import KINDS, Value, kind_of, make
 
 
 def enter(tape: Tape, value: Any) -> Any:
@@ -65,7 +64,7 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
     """
     if type(structure) is not list:
         entered = map_leaves(lambda leaf: enter(tape, leaf), structure)
-        return entered, entered if type(entered) is Scalar else map_leaves(_own_handle, entered)
+        return entered, entered if type(entered) is Scalar else map_leaves(_to_write_into, entered)
     rows, found, flat = tape.rows, [], True
     for item in structure:
         if type(item) is float:  # written out: this is paid by every input
@@ -78,11 +77,11 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
         else:
             flat = False
             found.append(enter_all(tape, item)[0])
-    return found, found.copy() if flat else map_leaves(_own_handle, found)
+    return found, found.copy() if flat else map_leaves(_to_write_into, found)
 
 
-def _own_handle(leaf: Any) -> Any:
-    return make_alias(leaf) if issubclass(type(leaf), Array) else leaf
+def _to_write_into(leaf: Value) -> Value:
+    return leaf.to_write_into()
 
 
 def enter_array(tape: Tape, value: Any) -> Any:
@@ -110,7 +109,7 @@ def enter_array(tape: Tape, value: Any) -> Any:
         value = kept(value, tape) if tape.lean and value.nbytes > LARGEST_COPY else copied(value)
     elif arrays.on_device(value):
         value = value.copy()
-    handle = make(Array, tape, value)
+    handle = make(KINDS.get(type(value)) or kind_of(value), tape, value)
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
     return handle

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules import OURS
 from gradcli.rules.complex import CONJ
 from gradcli.rules.constant import NUMPY
 from gradcli.rules.indexing import PUT
-from gradcli.rules.numpy_functions import FUNCTIONS, UFUNC_METHODS, ufunc_function, ufunc_rule, unsupported
-from gradcli.rules.numpy_functions.serving import numeric
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, numeric, unsupported
+from gradcli.rules.numpy_functions.ufunc_methods import UFUNC_METHODS
+from gradcli.rules.numpy_functions.ufuncs import ufunc_function, ufunc_rule
 from gradcli.rules.table import RULES, Elementwise
 from gradcli.tape.dispatch import check_target, operand, write
 from gradcli.tape.leak import WRITTEN, leak
@@ -27,9 +29,6 @@ from gradcli.tape.value import NUMBER_TYPES, Value, outcome, record
 
 NUMBERS = frozenset((Scalar, *NUMBER_TYPES))
 HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
-_OURS = frozenset(
-    RULES.values()
-)  # a user's rule may be replaced by another one of its name, so it is never compiled in
 
 
 class Recorders(dict[Any, Callable[..., Any]]):
@@ -43,7 +42,8 @@ class Recorders(dict[Any, Callable[..., Any]]):
     def __missing__(self, ufunc: Any) -> Callable[..., Any]:
         long_way = partial(call, ufunc)
         rule = ufunc_rule(ufunc.__name__)
-        compiled = isinstance(rule, Elementwise) and rule in _OURS and not rule.special
+        # A rule of the user's may be replaced by another one of its name, so it is never compiled in.
+        compiled = isinstance(rule, Elementwise) and rule in OURS and not rule.special
         made_of_rows = ufunc_function(ufunc.__name__) is not None
         if ufunc is np.matmul:
             self[ufunc] = matrix_function(self.kind, long_way)

@@ -49,6 +49,10 @@ class Value:
     def __deepcopy__(self, memo: dict[int, Any]) -> Value:
         return self
 
+    def to_write_into(self) -> Value:
+        """The handle that a function gets, which may write into an array: of a number it is the same."""
+        return self
+
     def __reduce_ex__(self, protocol: Any) -> Never:
         leak(self, "pickle")
 

@@ -10,7 +10,8 @@ from gradcli import queries
 from gradcli.language import vocabulary
 from gradcli.rules import RULES
 from gradcli.rules.constant import NUMPY
-from gradcli.rules.numpy_functions import FUNCTIONS, ufunc_rule
+from gradcli.rules.numpy_functions import FUNCTIONS
+from gradcli.rules.numpy_functions.ufuncs import ufunc_rule
 
 
 def test_families():

@@ -8,8 +8,9 @@ import pytest
 from gradcli import grad, hessian, trace
 from gradcli.errors import UnsupportedError
 from gradcli.rules import numpy_functions
-from gradcli.rules.numpy_functions import FUNCTIONS, UFUNCS, ufunc_rule
+from gradcli.rules.numpy_functions import FUNCTIONS
 from gradcli.rules.numpy_functions.serving import nearest
+from gradcli.rules.numpy_functions.ufuncs import UFUNCS, ufunc_rule
 from tests.rules.arrays import agree, agree_on_the_host, numbers
 from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
 

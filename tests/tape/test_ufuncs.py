@@ -8,7 +8,7 @@ import pytest
 from gradcli import grad, trace
 from gradcli.errors import DetachedError, UnsupportedError
 from gradcli.rules.constant import NUMPY
-from gradcli.rules.numpy_functions import MADE_OF_ROWS, ufunc_rule
+from gradcli.rules.numpy_functions.ufuncs import MADE_OF_ROWS, ufunc_rule
 from gradcli.tape.value import is_recorded
 from tests.rules.arrays import agree, agree_on_the_host, numbers
 

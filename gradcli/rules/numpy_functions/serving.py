@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -14,26 +15,37 @@ from gradcli.rules.shape import CAST, numpy_type
 
 
 class Served(dict[str, Callable[..., Any]]):
-    """What is served, by name; the families that few programs use are imported when one of their names is asked for."""
+    """What is served, by name; the families are imported when a name is asked for that is not there yet.
 
-    whole = False
+    Those that most programs use come first, the others where the name is not among them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting = ["common", "families"]
+        self._lock = RLock()  # another thread waits until what it asks for has come
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        if super().__contains__(name):
+            return True
+        with self._lock:
+            while self._waiting and not super().__contains__(name):
+                self._import_next()
+        return super().__contains__(name)
+
+    def _import_next(self) -> None:
+        import_module(f"{__package__}.{self._waiting.pop(0)}")
 
     def complete(self) -> None:
         """Import every family."""
-        if not self.whole:
-            self.whole = True
-            import_module("gradcli.rules.numpy_functions.families")
-
-    def __missing__(self, name: str) -> Callable[..., Any]:
-        if self.whole:
-            raise KeyError(name)
-        self.complete()
-        return self[name]
-
-    def __contains__(self, name: object) -> bool:
-        if not super().__contains__(name):
-            self.complete()
-        return super().__contains__(name)
+        with self._lock:
+            while self._waiting:
+                self._import_next()
 
     def get(self, name: str, default: Any = None) -> Any:
         """The function of this name, or `default`."""

@@ -1,0 +1,86 @@
+"""NumPy's functions and types as they are lent: they follow recorded values in lists, and in any argument."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
+from gradcli.rules.shape import CAST
+from gradcli.tape import creation
+from gradcli.tape.array import Array
+from gradcli.tape.dispatch import apply_function, holds_recorded, listed, name_of
+from gradcli.tape.lent_numpy import OBJECTS
+from gradcli.tape.lent_types import TYPES, WHOLE, Kind, lend
+from gradcli.tape.tape import ARRAY_CONSTANT
+from gradcli.tape.value import is_recorded, outcome, record
+
+
+def _numpy_type(original: Any) -> type:
+    """One of NumPy's number types, which takes a recorded number as one of its own: a whole one is an outcome."""
+    dtype = np.dtype(original)
+
+    def keep(x: Any) -> Any:
+        if dtype.kind not in "fc":
+            return outcome(original.__name__, original, x)
+        return x if hasattr(x, "dtype") and x.dtype == dtype else record(CAST, (x,), {"dtype": dtype})
+
+    body = {"original": original, "takes": staticmethod(is_recorded), "keep": staticmethod(keep)}
+    return Kind(original.__name__, (original,), body)
+
+
+lend(map(_numpy_type, (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble)))
+lend(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"] + "?"}), WHOLE)
+
+
+class LentFunction:
+    """A NumPy function that follows recorded values in lists, and in any argument; in all else the original."""
+
+    def __init__(self, original: Callable[..., Any]) -> None:
+        self.__wrapped__ = original
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if not holds_recorded((*arguments, *options.values())):
+            return self.__wrapped__(*arguments, **options)
+        name = name_of(self.__wrapped__)
+        if name in SERVED:  # NumPy does not ask all arguments of a function who they are
+            return apply_function(self.__wrapped__, arguments, options)
+        readable = _settled if name.startswith("scipy.") else listed
+        return self.__wrapped__(
+            *map(readable, arguments), **{key: x if key == "out" else readable(x) for key, x in options.items()}
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.__wrapped__, name)
+        return LentFunction(found) if isinstance(found, types.BuiltinMethodType) else found
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other == self.__wrapped__
+
+    def __hash__(self) -> int:
+        return hash(self.__wrapped__)
+
+    def __repr__(self) -> str:
+        return repr(self.__wrapped__)
+
+
+def _settled(x: Any) -> Any:
+    """A list of recorded values as an array; an array that the program only created as the plain one that it is."""
+    x = listed(x)
+    created = type(x) is Array and x.tape.rows[x.index][0] is ARRAY_CONSTANT
+    return x._value.copy() if created else x
+
+
+def attribute(module: types.ModuleType, name: str) -> Any:
+    """What stands for an attribute of NumPy's or SciPy's that is no module: ours, if there is one."""
+    if module is np and name in OBJECTS:
+        return OBJECTS[name]
+    if module is np and name in creation.FUNCTIONS:
+        return creation.FUNCTIONS[name]
+    original = getattr(module, name)
+    if isinstance(original, type):
+        return TYPES.get(original) or WHOLE.get(original, original)
+    return LentFunction(original) if callable(original) and not isinstance(original, types.ModuleType) else original

@@ -1,0 +1,52 @@
+"""The lent types are the originals: called, asked, derived from and used as types."""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+
+from gradcli.tape import lent_types
+
+
+def test_the_lent_float_is_float():
+    """Called, asked, derived from and used as a type."""
+    ours = lent_types.LentFloat
+
+    class Mine(ours):
+        """A number of the user's own."""
+
+    assert (2.5, float) == (ours("2.5"), type(ours("2.5")))
+    assert 1.5 == ours.fromhex("0x1.8p0")
+    assert isinstance(1.5, ours)
+    assert not isinstance(1, ours)
+    assert issubclass(Mine, ours)
+    assert issubclass(bool, ours) is issubclass(bool, float)
+    assert Mine is type(Mine(3))
+    assert not isinstance(1.5, Mine)
+    assert {float: "f"}[ours] == "f"
+    assert np.dtype(float) == np.dtype(ours)
+    assert np.zeros(2, dtype=ours).dtype == float
+
+
+def test_the_lent_type_is_type():
+    """Asked for the type of a thing, and used to make classes."""
+    ours = lent_types.LentType
+
+    class Meta(ours):
+        """A type of types of the user's own."""
+
+        def __call__(cls, *arguments):
+            made = super().__call__(*arguments)
+            made.marked = True
+            return made
+
+    class Marked(metaclass=Meta):
+        """Its instances are marked."""
+
+    assert [lent_types.LentFloat, int, str, ours] == [ours(1.0), ours(1), ours("a"), ours(ours)]
+    assert Marked().marked
+    assert Meta is ours(Marked)
+    assert isinstance(Marked, ours)
+    assert 3 == ours("Made", (), {"three": 3}).three
+    assert 1 == enum.Enum("Color", "RED").RED.value
