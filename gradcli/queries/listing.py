@@ -18,6 +18,8 @@ from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.transforms import number_of
 
+LONGEST_PART = 24  # characters of a part of a typed expression; a longer one is told by the nodes it took
+
 
 def tape(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeListing:
     """Every node of a run of `target` at `at`, with the sensitivity of the result on it."""
@@ -64,10 +66,11 @@ def _brief(value: Any) -> str:
 
 def _nodes(question: Question, recording: Recording) -> list[records.Node]:
     nodes, sensitivities = recording.nodes, recording.sensitivities()
-    names = [node.name or f"%{node.index}" for node in nodes]
     typed = isinstance(question.function, Formula)  # a part of a typed expression is named by its own text
+    parts = {node.index for node in nodes if typed and node.name and node.inputs}
+    names = [node.name if node.name and node.index not in parts else f"%{node.index}" for node in nodes]
     formulas = [
-        node.name if typed and node.name and node.inputs else formula(row, names)
+        node.name if node.index in parts and len(node.name or "") <= LONGEST_PART else formula(row, names)
         for node, row in zip(nodes, recording.rows, strict=True)
     ]
     return [_node(*each) for each in zip(nodes, sensitivities, formulas, strict=True)]

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 
 from gradcli.records import Node, TapeListing
 from gradcli.render.numbers import short
-from gradcli.render.tape import handle, operation, place
+from gradcli.render.tape import handle, label, names_of, operation, own_name, place
 from gradcli.render.text import clean
 
 
-def label(node: Node, names: dict[int, str]) -> list[str]:
-    """What stands in a node: its name and how it was computed, its value, the sensitivity."""
-    name = clean(node.name or handle(node.index))
-    how = clean(operation(node, names))
-    how = name if not node.inputs else how if how == name else f"{name} = {how}"
-    return [how, short(node.value), f"s {short(node.sensitivity)}"]
+def labels(record: TapeListing) -> Iterator[tuple[Node, list[str]]]:
+    """What stands in each node: its name and how it was computed, its value, the sensitivity."""
+    names = names_of(record)
+    for node in record.nodes:
+        text = clean(" = ".join(filter(None, label(record, node, names))))
+        yield node, [text, short(node.value), f"s {short(node.sensitivity)}"]
 
 
 def edges(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:
@@ -25,16 +25,10 @@ def edges(nodes: Sequence[Node]) -> Iterator[tuple[int, int]]:
     return ((used, node.index) for node in nodes for used in node.inputs if used in shown)
 
 
-def names_of(record: TapeListing) -> dict[int, str]:
-    """The names that nodes have."""
-    return {node.index: node.name for node in record.nodes if node.name}
-
-
 def dot(record: TapeListing) -> str:
     """The graph in the language of Graphviz."""
-    names = names_of(record)
     lines = ["digraph tape {", "  rankdir=BT;", '  node [shape=box, fontname="monospace"];']
-    lines += [f'  n{node.index} [label="{_quoted(label(node, names))}"];' for node in record.nodes]
+    lines += [f'  n{node.index} [label="{_quoted(texts)}"];' for node, texts in labels(record)]
     lines += [f"  n{used} -> n{user};" for used, user in edges(record.nodes)]
     return "\n".join([*lines, "}", ""])
 
@@ -45,9 +39,8 @@ def _quoted(texts: list[str]) -> str:
 
 def mermaid(record: TapeListing) -> str:
     """The graph in the language of Mermaid, which GitHub draws."""
-    names = names_of(record)
     lines = ["flowchart BT"]
-    lines += [f'  n{node.index}["{_escaped(label(node, names))}"]' for node in record.nodes]
+    lines += [f'  n{node.index}["{_escaped(texts)}"]' for node, texts in labels(record)]
     lines += [f"  n{used} --> n{user}" for used, user in edges(record.nodes)]
     return "\n".join([*lines, ""])
 
@@ -72,7 +65,7 @@ document.getElementById('find').oninput=e=>{const text=e.target.value.toLowerCas
 def page(record: TapeListing) -> str:
     """The tape as one HTML file: a table to search, which shows what a node uses and what uses it."""
     names = names_of(record)
-    rows = "\n".join(_row(node, names) for node in record.nodes)
+    rows = "\n".join(_row(record, node, names) for node in record.nodes)
     title = html.escape(record.target)
     head = "".join(
         f"<th>{word}</th>" for word in ("node", "name", "operation", "value", "sensitivity", "line", "source")
@@ -88,10 +81,10 @@ def page(record: TapeListing) -> str:
 """
 
 
-def _row(node: Node, names: dict[int, str]) -> str:
+def _row(record: TapeListing, node: Node, names: dict[int, str]) -> str:
     cells = (
         handle(node.index),
-        node.name or "",
+        own_name(record, node),
         operation(node, names),
         short(node.value),
         short(node.sensitivity),

@@ -60,7 +60,7 @@ def body(record: TapeListing, look: Look, part: str, of: str, expand: bool) -> I
         return told or [line(("no comparison or rounding shaped this run", QUIET))]
     if part == "tree":
         names = names_of(record)
-        labels = [(node.name or handle(node.index), operation(node, names)) for node in record.nodes]
+        labels = [label(record, node, names) for node in record.nodes]
         return [Tree(record.nodes, labels, result_of(record))]
     if part == "top":
         chosen = top(record.nodes, int(of))
@@ -85,7 +85,7 @@ def nodes(record: TapeListing, turns: Sequence[tuple[Node, str]], influences: Se
         [
             Column("node", [handle(node.index) for node in shown], QUIET, right=True),
             Column("times", [times for _, times in turns], NAME),
-            Column("name", [clean(node.name or "") for node in shown], NAME),
+            Column("name", [clean(own_name(record, node)) for node in shown], NAME),
             Column("operation", [clean(operation(node, names)) for node in shown], OPERATION, rank=1),
             numbers("value", [node.value for node in shown], PLAIN),
             numbers("sensitivity", [node.sensitivity for node in shown], RESULT),
@@ -102,6 +102,20 @@ def numbers(title: str, structures: Sequence[Structure], style: str) -> Column:
     if any(isinstance(structure, (list, tuple)) for structure in structures):
         brief = aligned([size(structure) for structure in structures])
     return Column(title, aligned([short(structure) for structure in structures]), style, brief=brief)
+
+
+def own_name(record: TapeListing, node: Node) -> str:
+    """The name that the user gave a node; a part of a typed expression has none, it is called by its own text."""
+    typed = record.reading is not None and node.inputs and not place(node.file, node.line)
+    return "" if typed else node.name or ""
+
+
+def label(record: TapeListing, node: Node, names: dict[int, str]) -> tuple[str, str]:
+    """What a node is called where it stands alone, and how it was computed, where that says more."""
+    name, how = own_name(record, node), operation(node, names)
+    if name or not node.inputs:
+        return name or handle(node.index), how if node.inputs else ""
+    return (how, "") if how == node.name else (handle(node.index), how)
 
 
 def handle(index: int) -> str:

@@ -66,7 +66,7 @@ class Tree(Frozen, Drawing):
         return [
             (branch, QUIET),
             (clean(name), NAME),
-            (f" = {clean(operation)}" if node.inputs else "", OPERATION),
+            (f" = {clean(operation)}" if operation else "", OPERATION),
             (f"  → {value}", ""),
             (f"  s {sensitivity}", RESULT),
         ]

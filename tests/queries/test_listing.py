@@ -63,6 +63,13 @@ def test_formulas_of_numbers(program):
     ] == formulas(program(text), "1,2")  # fmt: skip
 
 
+def test_long_parts_of_a_typed_expression_are_told_by_nodes():
+    """A short part is its own text; a long one is told by the nodes it took, so that the table stays narrow."""
+    assert ["a * 2", "a * 2 + b", "sin(a)", "sin(a) * b", "sin(a) * b * 10", "%3 + %6", "%7 * b"] == formulas(
+        "(a * 2 + b + sin(a) * b * 10) * b", "1,2"
+    )
+
+
 def test_formulas_of_arrays(program):
     """Calls with the choices that matter, subscripts, the matrix product."""
     text = """

@@ -93,6 +93,27 @@ def node(index: int, value: object = 1.0) -> records.Node:
     return records.Node(index, None, "neg", (index - 1,) if index else (), value, value)
 
 
+EXPRESSION = """\
+node  name  operation  value  sensitivity
+────  ────  ─────────  ─────  ───────────
+  %0  x     input      2.0    4.0
+  %1        x^2        4.0    1.0
+"""
+
+
+def test_a_part_of_an_expression_has_no_name() -> None:
+    """Its operation says all; in the tree and in a graph it is called by it."""
+    nodes = (
+        records.Node(0, "x", "input", (), 2.0, 4.0),
+        records.Node(1, "x^2", "pow", (0,), 4.0, 1.0, expression="x^2"),
+    )
+    record = records.TapeListing("x^2", {"x": 2.0}, 4.0, nodes, (), "f(x) = x**2")
+
+    assert record_text(record, Look()).endswith(EXPRESSION)
+    assert "\nx^2  → 4.0  s 1.0\n└─ x  → 2.0  s 4.0\n" in record_text(record, Look(), part="tree")
+    assert 'n1 [label="x^2\\n4.0' in record_text(record, Look(), part="dot")
+
+
 def test_a_long_tape_on_a_terminal() -> None:
     """On a terminal the first nodes are shown and the others counted."""
     record = records.TapeListing("f.py:f", {"x": 1.0}, 1.0, tuple(map(node, range(1000))))

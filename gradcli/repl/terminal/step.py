@@ -31,7 +31,7 @@ from prompt_toolkit.styles import Style
 from gradcli.errors import GradcliError
 from gradcli.records import Addition, Node, Perturbation, Steps, Structure
 from gradcli.render.numbers import exact, short
-from gradcli.render.tape import handle, operation
+from gradcli.render.tape import handle, label, operation, own_name
 from gradcli.render.text import clean
 from gradcli.repl.stepping import Cells, Place
 from gradcli.repl.terminal.columns import Columns, Row, needs_of
@@ -187,21 +187,19 @@ class View:
 
     def _texts(self, node: Node, value: Structure, sensitivity: Structure) -> Row:
         formula = clean(operation(node, self.names))
-        name = clean(node.name or "")  # of a typed expression a part is named by its own text
-        return Row(handle(node.index), "" if name == formula else name, value, sensitivity, formula)
+        return Row(handle(node.index), clean(own_name(self.place.steps.tape, node)), value, sensitivity, formula)
 
     def caption(self) -> str:
         """Where the sweep is, and what the last move did."""
         place, node = self.place, self.place.node
         if node is None:
             return f"0 of {place.last}: the inputs are given; the right arrow computes the first step"
-        name = clean(node.name or handle(node.index))
+        called, how = map(clean, label(place.steps.tape, node, self.names))
         if place.move is None:
-            formula = clean(operation(node, self.names))
-            shown = name if name == formula else f"{name} = {formula}"
+            shown = f"{called} = {how}" if how else called
             return f"{place.done} of {place.last}, forwards: {shown} = {short(node.value)}"
         told = "; ".join(map(said_of, place.move.additions)) or "nothing"
-        return f"{place.done} of {place.last}, backwards: {name} passes on {clean(told)}"
+        return f"{place.done} of {place.last}, backwards: {called} passes on {clean(told)}"
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
