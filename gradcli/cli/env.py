@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 def command(context: click.Context, /, output: Output) -> Exit:
     """The versions of Python and the libraries, the devices, what the terminal can show, the files that are used."""
     from gradcli import queries
-    from gradcli.repl.files import history_path
+    from gradcli.repl.files import history_path, settings_path
 
     stream = sys.stdout if context.obj is None else sys.__stdout__  # a session catches what a command prints
+    files = {"history": history_path(), "settings": settings_path()}
     found = output.of(queries.environment)
-    return output.show(found.changed(terminal=terminal(stream, output.width), files={"history": history_path()}))
+    return output.show(found.changed(terminal=terminal(stream, output.width), files=files))
 
 
 def terminal(stream: TextIO | None, width: int | None) -> dict[str, Any]:

@@ -1,20 +1,47 @@
-"""What outlives a session: where its earlier lines are kept, and files that never replace one of the user's."""
+"""What outlives a session: its earlier lines, what was set, and files that never replace one of the user's."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from itertools import count
 
 from gradcli.errors import UsageError
+from gradcli.repl.own import SETTINGS
 
 
 def history_path(environ: Mapping[str, str] = os.environ) -> str:
     """The file of earlier lines: GRADCLI_HISTORY, else `gradcli/history` in the folder for the state of programs."""
-    if named := environ.get("GRADCLI_HISTORY"):
-        return os.path.expanduser(named)
-    folder = environ.get("XDG_STATE_HOME") or os.path.join("~", ".local", "state")
-    return os.path.expanduser(os.path.join(folder, "gradcli", "history"))
+    return _place("GRADCLI_HISTORY", "XDG_STATE_HOME", os.path.join("~", ".local", "state"), "history", environ)
+
+
+def settings_path(environ: Mapping[str, str] = os.environ) -> str:
+    """The file of what was set: GRADCLI_SETTINGS, else `gradcli/settings` in the folder for the user's choices."""
+    return _place("GRADCLI_SETTINGS", "XDG_CONFIG_HOME", os.path.join("~", ".config"), "settings", environ)
+
+
+def _place(own: str, folders: str, usual: str, name: str, environ: Mapping[str, str]) -> str:
+    return os.path.expanduser(environ.get(own) or os.path.join(environ.get(folders) or usual, "gradcli", name))
+
+
+def kept_settings() -> dict[str, str]:
+    """What was set in earlier sessions; what cannot be read or is no setting is passed over."""
+    try:
+        with open(settings_path(), encoding="utf-8") as file:
+            words = [line.split() for line in file]
+    except (OSError, ValueError):
+        return {}
+    return {line[1]: line[2] for line in words if len(line) == 3 and line[2] in SETTINGS.get(line[1], ())}
+
+
+def keep_settings(settings: Mapping[str, str]) -> None:
+    """Keep what is set for the next session, as the lines that set it; where they cannot be written, they are not."""
+    path = settings_path()
+    with suppress(OSError, ValueError):
+        os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(f"set {name} {value}\n" for name, value in settings.items())
 
 
 def write(command: str, path: str, text: str, loaded: Iterable[str]) -> None:

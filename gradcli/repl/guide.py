@@ -43,6 +43,7 @@ KEYS = Terms(
         ("Right", "take what is suggested from earlier lines"),
         ("Ctrl-X Ctrl-E", "edit the line in $EDITOR"),
         ("Ctrl-C", "clear the line; stop a computation, as soon as Python has control"),
+        ("Ctrl-Z", "go back to the shell for a while; fg comes back"),
         ("Ctrl-D", "leave"),
     )
 )
@@ -59,7 +60,8 @@ PAGE = Page(
         KEYS,
         "While you type, the bottom line shows the value and the partials of the line at the current values. What is "
         "pasted waits for Enter. Earlier lines are kept in ~/.local/state/gradcli/history; GRADCLI_HISTORY names "
-        "another file. `set` shows what can be set.",
+        "another file. `set` shows what can be set; it holds in later sessions too, kept in "
+        "~/.config/gradcli/settings or the file that GRADCLI_SETTINGS names.",
     ),
 )
 

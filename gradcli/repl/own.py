@@ -27,7 +27,7 @@ OWN = {
     "save": Own("save session.gradcli", "Write the lines that had an answer as a script.", "file"),
     "run": Own("run session.gradcli", "Run the lines of a script here.", "file"),
     "export": Own("export test_f.py", "Write a pytest file that asserts what was seen.", "file"),
-    "set": Own("set keys vi", "Change how the prompt works; alone, show what can be set.", "setting"),
+    "set": Own("set keys vi", "Change how the prompt works, from now on; alone, show what can be set.", "setting"),
     "quit": Own("quit", "Leave; so do exit and Ctrl-D."),
     "exit": Own("exit", "Leave."),
 }

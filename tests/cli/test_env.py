@@ -44,14 +44,16 @@ terminal
   FORCE_COLOR  —
 
 files
-  history  /tmp/lines
+  history   /tmp/lines
+  settings  /tmp/settings
 """
 
 
 @pytest.fixture
 def fixed(monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     """A terminal of 80 columns without colour."""
-    for name, value in {"TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1", "GRADCLI_HISTORY": "/tmp/lines"}.items():
+    files = {"GRADCLI_HISTORY": "/tmp/lines", "GRADCLI_SETTINGS": "/tmp/settings"}
+    for name, value in {"TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1", **files}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
 

@@ -46,6 +46,7 @@ def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
         complete_style=CompleteStyle.COLUMN,
         enable_history_search=True,
         enable_open_in_editor=True,
+        enable_suspend=True,
         tempfile_suffix=".gradcli",
         bottom_toolbar=lambda: below(toolbar),
         reserve_space_for_menu=4,

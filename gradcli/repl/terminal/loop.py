@@ -9,6 +9,7 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from gradcli import render
+from gradcli.repl.files import keep_settings, kept_settings
 from gradcli.repl.session import GREETING, Answer, Session, whole_lines
 from gradcli.repl.showing import shown
 from gradcli.repl.terminal.editor import MORE, editor
@@ -19,6 +20,7 @@ MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
 
 def converse(session: Session) -> int:
     """Ask and answer; returns the exit code, which is 0."""
+    session.settings |= kept_settings()
     toolbar = Toolbar(session)
     keyboard = editor(session, toolbar)
     write(GREETING)
@@ -45,7 +47,7 @@ def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
 
 def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
     """Answer each line of a text up to the first error; returns whether the session goes on."""
-    lines = whole_lines(text)
+    lines, before = whole_lines(text), dict(session.settings)
     try:
         with toolbar.resting():
             for line in lines:
@@ -59,6 +61,9 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
                     return True
     except KeyboardInterrupt:  # while the answer is drawn
         write("interrupted\n")
+    finally:
+        if session.settings != before:
+            keep_settings(session.settings)
     return True
 
 

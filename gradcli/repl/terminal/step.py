@@ -27,6 +27,7 @@ from prompt_toolkit.layout.dimension import Dimension
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.styles import Style
+from prompt_toolkit.utils import suspend_to_background_supported
 
 from gradcli.errors import GradcliError
 from gradcli.records import Addition, Node, Perturbation, Steps, Structure
@@ -216,6 +217,9 @@ class View:
         keys.add("?", filter=moving)(lambda event: self.say(ALL_KEYS))
         for name in ("q", "escape", "c-d"):
             keys.add(name, filter=moving)(lambda event: event.app.exit())
+        keys.add("c-z", filter=Condition(suspend_to_background_supported))(
+            lambda event: event.app.suspend_to_background()
+        )
         keys.add("c-c")(lambda event: event.app.exit())
         keys.add("escape", filter=~moving, eager=True)(lambda event: self._ask(""))
         return keys

@@ -44,7 +44,8 @@ class Screen:
         if self.child == 0:
             os.chdir(self.folder)
             own = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
-            own |= {"TERM": "xterm-256color", "GRADCLI_HISTORY": str(self.folder / "history"), "PYTHONPATH": str(ROOT)}
+            kept = {f"GRADCLI_{word.upper()}": str(self.folder / word) for word in ("history", "settings")}
+            own |= {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT), **kept}
             os.execve(sys.executable, [sys.executable, "-c", CODE], own | self.environ)
         self.resize(self.columns)
         self.before = termios.tcgetattr(self.terminal)

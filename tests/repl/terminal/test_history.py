@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradcli.repl.files import history_path
+from gradcli.repl.files import history_path, settings_path
 from gradcli.repl.terminal.history import BlockHistory
 
 
@@ -65,3 +65,18 @@ def test_where_it_lies(expected, environ, monkeypatch):
     monkeypatch.setenv("HOME", "/home/x")
 
     assert expected == history_path(environ)
+
+
+@pytest.mark.parametrize(
+    ("expected", "environ"),
+    [
+        ("/c", {"GRADCLI_SETTINGS": "/c", "XDG_CONFIG_HOME": "/d"}),
+        ("/d/gradcli/settings", {"XDG_CONFIG_HOME": "/d"}),
+        ("/home/x/.config/gradcli/settings", {}),
+    ],
+)
+def test_where_settings_lie(expected, environ, monkeypatch):
+    """In the folder for the user's choices, or where it is told."""
+    monkeypatch.setenv("HOME", "/home/x")
+
+    assert expected == settings_path(environ)

@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from prompt_toolkit.application import create_app_session
+from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
@@ -16,7 +16,7 @@ from gradcli.repl.terminal.loop import converse
 from gradcli.repl.terminal.toolbar import Toolbar
 
 ENTER, META, TAB, UP, RIGHT = "\r", "\x1b", "\t", "\x1b[A", "\x1b[C"
-CTRL_C, CTRL_D, CTRL_E, CTRL_R, CTRL_X = "\x03", "\x04", "\x05", "\x12", "\x18"
+CTRL_C, CTRL_D, CTRL_E, CTRL_R, CTRL_X, CTRL_Z = "\x03", "\x04", "\x05", "\x12", "\x18", "\x1a"
 PAUSE = "pause"
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
 
@@ -25,6 +25,7 @@ PASTE, PASTED = "\x1b[200~", "\x1b[201~"
 def typed(session, tmp_path, monkeypatch, capsys):
     """Type keys into a session until it is over; returns what it has answered, without prompts and colours."""
     monkeypatch.setenv("GRADCLI_HISTORY", str(tmp_path / "history"))
+    monkeypatch.setenv("GRADCLI_SETTINGS", str(tmp_path / "settings"))
 
     session.shell.described()  # imports the commands, as the thread of the toolbar does
 
@@ -200,6 +201,32 @@ def test_without_colours_history_suggests_nothing(session, monkeypatch):
 def test_vi_keys(typed):
     """`set keys vi`: escape, then commands: the first sign replaced."""
     assert "= 8.0  _1\n" == typed("set keys vi", ENTER, "1 + 6", META, "0r2", ENTER)
+
+
+def test_what_is_set_holds_in_later_sessions(typed, tmp_path, session):
+    """It is kept in a file, from which what is no setting is passed over."""
+    typed("set keys vi", ENTER)
+    assert "set keys vi\nset preview on\n" == (tmp_path / "settings").read_text()
+
+    (tmp_path / "settings").write_text("set preview off\nset keys dvorak\nset\n\xff")
+    session.settings["keys"] = "emacs"
+    assert "set keys emacs\nset preview off\n" == typed("set", ENTER)
+
+
+def test_settings_that_cannot_be_kept(typed, tmp_path, monkeypatch):
+    """They hold in this session, and nothing is said."""
+    monkeypatch.setenv("GRADCLI_SETTINGS", str(tmp_path))
+
+    assert "set keys emacs\nset preview off\n" == typed("set preview off", ENTER, "set", ENTER)
+
+
+def test_ctrl_z_goes_to_the_background(typed, monkeypatch):
+    """It is no sign of the line; how the line stands is there again when the session comes back."""
+    waits = []
+    monkeypatch.setattr(Application, "suspend_to_background", lambda self: waits.append(self.current_buffer.text))
+
+    assert "= 3.0  _1\n" == typed("1 + ", CTRL_Z, "2", ENTER)
+    assert ["1 + "] == waits
 
 
 def test_an_editor(typed, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
@@ -64,6 +65,15 @@ def test_keys_move(done: int, keys: str, typed: Callable[..., View]) -> None:
 def test_keys_that_leave(key: str, typed: Callable[..., View]) -> None:
     """Those that end things elsewhere end it too."""
     assert 1 == typed(RIGHT, leave=key).place.done
+
+
+def test_ctrl_z_goes_to_the_background(typed: Callable[..., View], monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the view waits at its place."""
+    waits: list[Application[None]] = []
+    monkeypatch.setattr(Application, "suspend_to_background", lambda self: waits.append(self))
+
+    assert 2 == typed(RIGHT + "\x1a" + RIGHT).place.done
+    assert 1 == len(waits)
 
 
 def test_escape_leaves_a_question(typed: Callable[..., View]) -> None:
