@@ -78,12 +78,23 @@ class Needs(NamedTuple):
         texts = min(self.whole.name, LEAST_TEXT) + min(self.whole.formula, LEAST_TEXT)
         return self.whole.handle + texts + self.value + self.sensitivity + GAPS
 
-    def within(self, room: int) -> Columns:
-        """The columns that fit in so many characters; those of the numbers can be read whatever the room."""
+    def within(self, room: int, backwards: bool = False) -> Columns:
+        """The columns that fit in so many characters; those of the numbers can be read whatever the room.
+
+        Where two columns of numbers do not fit, that of the other sweep is left out, and a formula of which too little
+        would be left.
+        """
         widths = {"name": 0, "value": self.value, "sensitivity": self.sensitivity, "formula": 0}
         left = room - GAPS - self.whole.handle - sum(widths.values())
-        for column, wish in WISHES:
-            more = max(0, min(left, min(wish, getattr(self.whole, column)) - widths[column]))
+        if left < 0:
+            other = "value" if backwards else "sensitivity"
+            left, widths[other] = left + widths[other], 0
+        shown = [wish for wish in WISHES if wish[0] not in ("value", "sensitivity") or widths[wish[0]]]
+        for column, wish in shown:
+            whole = getattr(self.whole, column)
+            more = max(0, min(left, min(wish, whole) - widths[column]))
+            if column == "formula" and more + widths[column] < min(LEAST_TEXT, whole):
+                continue
             widths[column] += more
             left -= more
         return Columns(self.whole.handle, **widths)

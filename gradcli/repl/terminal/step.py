@@ -33,10 +33,12 @@ from gradcli.errors import GradcliError
 from gradcli.records import Addition, Node, Perturbation, Steps, Structure
 from gradcli.render.numbers import exact, short
 from gradcli.render.tape import handle, label, operation, own_name
-from gradcli.render.text import clean
+from gradcli.render.text import clean, wrapped
 from gradcli.repl.stepping import Cells, Place
 from gradcli.repl.terminal.columns import Columns, Row, needs_of
 
+LEAST_SOURCE = 20  # characters of the source, its numbers among them, below which it is left out
+LEAST_WIDTH = 10
 KEYS = "arrows, home, end · / search · n next · g go to · p perturb · ? keys · q leave"
 NO_SEARCH = "nothing was searched for yet: type / first"
 ALL_KEYS = (
@@ -92,6 +94,7 @@ class View:
 
     def _screen(self) -> HSplit:
         source = FormattedTextControl(self.source, get_cursor_position=self._source_row)
+        beside = Condition(self._shows_source)
         tape = FormattedTextControl(self.tape, focusable=True, show_cursor=False, get_cursor_position=self._row)
         self.tape_window = Window(tape, wrap_lines=False, width=self._width_of_tape, dont_extend_width=True)
         asking = Condition(lambda: bool(self.asking))
@@ -101,13 +104,13 @@ class View:
             [
                 VSplit(
                     [
-                        Window(source),
-                        Window(width=1, char="│"),
+                        ConditionalContainer(Window(source), filter=beside),
+                        ConditionalContainer(Window(width=1, char="│"), filter=beside),
                         self.tape_window,
                     ]
                 ),
                 Window(
-                    FormattedTextControl(self.caption),
+                    FormattedTextControl(lambda: self._in_lines(self.caption())),
                     height=Dimension(min=2, max=6),
                     style="class:bar",
                     wrap_lines=True,
@@ -118,7 +121,7 @@ class View:
         )
 
     def _said_window(self) -> Window:
-        said = FormattedTextControl(lambda: self.said)
+        said = FormattedTextControl(lambda: self._in_lines(self.said))
         return Window(said, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
 
     def _width_of_tape(self) -> Dimension:
@@ -127,10 +130,24 @@ class View:
 
     def _columns(self) -> Columns:
         """The columns of the tape: the source keeps a third of the screen, or what it needs, if numbers can be read."""
-        columns, numbered = self._size().columns, self._lines()
-        source = len(str(numbered[-1][0])) + 1 + max(len(text.rstrip()) for _, text in numbered)
-        room = max(columns * 2 // 3, columns - 1 - source, min(self.needs.least, columns - 1))
+        columns = self._size().columns
+        if not self._shows_source():
+            return self.needs.within(columns, backwards=self.place.backwards > 0)
+        room = max(columns * 2 // 3, columns - 1 - self._source_width(), min(self.needs.least, columns - 1))
         return self.needs.within(room)
+
+    def _source_width(self) -> int:
+        """What the source needs to be whole, with its numbers."""
+        numbered = self._lines()
+        return len(str(numbered[-1][0])) + 1 + max(len(text.rstrip()) for _, text in numbered)
+
+    def _shows_source(self) -> bool:
+        """Whether so much of the source has room beside the tape that something can be read."""
+        return self._size().columns - 1 - self.needs.least >= min(LEAST_SOURCE, self._source_width())
+
+    def _in_lines(self, text: str) -> str:
+        """A text in lines of the screen that break between words."""
+        return "\n".join(wrapped(text, max(LEAST_WIDTH, self._size().columns)))
 
     def _size(self) -> Size:
         return self.application.output.get_size()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gradcli.repl.terminal.columns import Row, cut, fitted, in_brief, needs_of
+from gradcli.repl.terminal.columns import LEAST_TEXT, Row, cut, fitted, in_brief, needs_of
 
 TINY, THIRD = 3.903127822765407e-18, -0.3333333333333333
 
@@ -54,7 +54,20 @@ def test_the_room_is_used(room: int) -> None:
     needs = needs_of([row], [-1.25e-100])
     columns = needs.within(room)
 
-    assert min(room, needs.whole.total) == columns.total
+    assert room - LEAST_TEXT < columns.total <= room or needs.whole.total == columns.total
+    assert columns.formula == 0 or columns.formula >= LEAST_TEXT
     assert columns.value >= 6
     assert columns.sensitivity >= 9
     assert len("".join(columns.texts(row))) <= columns.total
+
+
+@pytest.mark.parametrize("room", [20, 22, 24])
+def test_where_two_numbers_have_no_room(room: int) -> None:
+    """The one of the sweep that is going on is shown."""
+    needs = needs_of([Row("%1", "name", THIRD, TINY, "sin(x)")], [-1.25e-100])
+    forwards, backwards = needs.within(room), needs.within(room, backwards=True)
+
+    assert (0, 0) == (forwards.sensitivity, backwards.value)
+    assert forwards.value >= 6
+    assert backwards.sensitivity >= 9
+    assert max(forwards.total, backwards.total) <= room

@@ -14,6 +14,7 @@ from prompt_toolkit.output import DummyOutput
 from gradcli import queries, records
 from gradcli.errors import UsageError
 from gradcli.records import Perturbation, Steps
+from gradcli.repl.terminal.columns import LEAST_TEXT
 from gradcli.repl.terminal.step import ALL_KEYS, KEYS, View
 from tests.render import samples
 from tests.repl.test_stepping import STEPS
@@ -142,11 +143,24 @@ def test_numbers_are_never_cut(columns: int, typed: Callable[..., View], monkeyp
     view = typed(END, steps)
     rows = text(view.tape())
 
-    assert all(len(row) <= view._width_of_tape().preferred <= columns - 1 for row in rows)
+    assert all(len(row) <= view._width_of_tape().preferred <= columns for row in rows)
     for row, node in zip(rows, steps.tape.nodes, strict=True):
         numbers = [float(word) for word in row.split() if re.fullmatch(r"-?[\d.]+(e[-+]\d+)?", word)]
         expected = (node.value, node.sensitivity)
         assert pytest.approx(expected, rel=5e-3) == tuple(numbers[: len(expected)])
+
+
+@pytest.mark.parametrize("columns", [20, 25, 30, 40, 50])
+def test_a_narrow_screen(columns: int, typed: Callable[..., View], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The source is left out rather than cut to nothing, nothing is clipped, and sentences break between words."""
+    monkeypatch.setattr(DummyOutput, "get_size", lambda self: Size(rows=24, columns=columns))
+    view = typed(END + "?", queries.steps("examples/hyperbox.py:f4", "1,2,3,4"))
+
+    assert (columns >= 50) == view._shows_source()
+    assert all(len(row) <= columns for row in text(view.tape()))
+    assert view._columns().formula not in range(1, LEAST_TEXT)
+    assert ALL_KEYS.split() == view._in_lines(ALL_KEYS).split()
+    assert all(len(line) <= columns for line in view._in_lines(ALL_KEYS).split("\n"))
 
 
 @pytest.mark.parametrize("done", [0, 1, 5_000, 10_000])
