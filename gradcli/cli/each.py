@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gradcli.cli.output import Output, exit_of
+from gradcli import records
+from gradcli.cli.output import Output
 from gradcli.cli.streams import write
 from gradcli.errors import Exit, PointError, UsageError
-from gradcli.records import as_json, error_as_json
 
 STDIN = "-"
 
@@ -53,10 +53,10 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
     for number, line in points():
         try:
             record = quiet.of(ask, found, point_of(line), **options)
-            stream, told, code = sys.stdout, as_json(record), exit_of(record)
+            stream, told, code = sys.stdout, records.as_json(record), record.exit
         except Exception as raised:
             error = as_error(raised)
-            stream, told, code = sys.stderr, error_as_json(error), error.exit
+            stream, told, code = sys.stderr, records.error_as_json(error), error.exit
         worst = min(worst, code, key=WORST_FIRST.index)
         if not write(stream, json.dumps({**told, "input_line": number}, allow_nan=False) + "\n"):
             break

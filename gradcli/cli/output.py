@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from gradcli import records
 from gradcli.cli import collector
 from gradcli.cli.streams import Lent, write
 from gradcli.errors import Exit, UsageError
 from gradcli.frozen import Frozen
-from gradcli.records import Comparison, Explanation, Gradient, Hessian, Jacobian, Precision, SelfTest, as_json
 
 if TYPE_CHECKING:
     from gradcli.render import Look
@@ -59,26 +58,26 @@ class Output(Frozen):
         write(sys.stdout, self.text_of(record, render.look_of(sys.stdout), **how))
         if record.findings and not self.as_json:
             write(sys.stderr, render.findings_text(record.findings, render.look_of(sys.stderr)))
-        return exit_of(record)
+        return Exit(record.exit)
 
     def wrote(self, record: Record, what: str) -> Exit:
         """Say what was written into a file; as JSON the record is written beside it."""
         if self.as_json:
             return self.show(record)
         write(sys.stdout, f"wrote {what}\n")
-        return exit_of(record)
+        return Exit(record.exit)
 
     def text_of(self, record: Record, look: Look, **how: Any) -> str:
         """The record as the user wants it on a stream that looks so; `how` is for the view of its kind."""
         if self.as_json:
             import json
 
-            return json.dumps(as_json(record), allow_nan=False) + "\n"
+            return json.dumps(records.as_json(record), allow_nan=False) + "\n"
         from gradcli import render
 
         if self.form and how.get("part"):
             raise UsageError(f"--format writes the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
-        if self.form and not isinstance(record, SelfTest):
+        if self.form and not isinstance(record, records.SelfTest):
             return render.table_text(record, self.form, look)
         return render.record_text(record, look.changed(width=self.width) if self.width else look, **how)
 
@@ -100,32 +99,3 @@ def sign_of_life(quiet: bool) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-
-
-def exit_of(record: Record) -> Exit:
-    """The exit code of an answer: the verdict of a comparison, and whether a gradient is finite."""
-    if isinstance(record, (Comparison, SelfTest)):
-        return record.exit
-    if isinstance(record, (Gradient, Explanation)) and not all_finite([record.value, *record.gradient.values()]):
-        return Exit.NOT_FINITE
-    if isinstance(record, Hessian) and not all_finite([record.value, record.gradient, *record.hessian.values()]):
-        return Exit.NOT_FINITE
-    if isinstance(record, Jacobian) and not all_finite([record.value, *record.jacobian.values()]):
-        return Exit.NOT_FINITE
-    if isinstance(record, Precision) and not all_finite([each.value for each in (record.value, *record.gradient)]):
-        return Exit.NOT_FINITE
-    return Exit.PASS
-
-
-def all_finite(structures: Iterable[Any]) -> bool:
-    """Whether every number in all structures is finite."""
-    return all(map(is_finite, structures))
-
-
-def is_finite(structure: Any) -> bool:
-    """Whether every number in a structure is finite."""
-    if isinstance(structure, Mapping):
-        return all_finite(structure.values())
-    if isinstance(structure, (list, tuple)):
-        return all_finite(structure)
-    return not isinstance(structure, float) or math.isfinite(structure)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from gradcli.cli.failures import as_error
-from gradcli.cli.output import Output, exit_of
+from gradcli.cli.output import Output
 from gradcli.cli.program import COMMANDS, program
 from gradcli.errors import Exit, GradcliError, PointError
 from gradcli.repl.session import Answer
@@ -154,7 +154,7 @@ class Kept(Output):
 
     def show(self, record: Any, **how: Any) -> Exit:
         """Hand the record back, and how it is to be drawn."""
-        found = exit_of(record)
+        found: Exit = record.exit
         draw = partial(self._drawn, record, how)
         self.shown.answer = self.shown.answer.changed(
             record=record, exit=found, draw=draw, as_json=self.as_json, as_table=bool(self.form)

@@ -3,28 +3,76 @@
 A record holds plain Python only: numbers, strings, lists, dictionaries.
 """
 
-from gradcli.records.base import ByName, Finding, Structure
-from gradcli.records.checks import OVERALL_EXITS, Comparison, Component, Mutant, Overall, SelfTest, Verdict
-from gradcli.records.derivatives import ClosedForm, Gradient, Hessian, Jacobian, Known, Loss, Precision
-from gradcli.records.environment import Environment
-from gradcli.records.json_form import COMMANDS, SCHEMA, as_json, error_as_json, mirror, plain
-from gradcli.records.plots import Bars, Plot, Series
-from gradcli.records.tapes import (
-    Addition,
-    Explanation,
-    ForwardSweep,
-    Move,
-    Node,
-    Outcome,
-    Perturbation,
-    Push,
-    Statement,
-    Steps,
-    TapeListing,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gradcli.records.base import ByName, Finding, Result, Structure, is_finite
+    from gradcli.records.checks import OVERALL_EXITS, Comparison, Component, Mutant, Overall, SelfTest, Verdict
+    from gradcli.records.derivatives import ClosedForm, Gradient, Hessian, Jacobian, Known, Loss, Precision
+    from gradcli.records.environment import Environment
+    from gradcli.records.json_form import SCHEMA, as_json, error_as_json, mirror, plain
+    from gradcli.records.plots import Bars, Plot, Series
+    from gradcli.records.tapes import (
+        Addition,
+        Explanation,
+        ForwardSweep,
+        Move,
+        Node,
+        Outcome,
+        Perturbation,
+        Push,
+        Statement,
+        Steps,
+        TapeListing,
+    )
+
+# Where each name lives; it is imported when it is first asked for, for a command answers with one kind of record.
+_HOMES = {
+    "OVERALL_EXITS": "checks",
+    "SCHEMA": "json_form",
+    "Addition": "tapes",
+    "Bars": "plots",
+    "ByName": "base",
+    "ClosedForm": "derivatives",
+    "Comparison": "checks",
+    "Component": "checks",
+    "Environment": "environment",
+    "Explanation": "tapes",
+    "Finding": "base",
+    "ForwardSweep": "tapes",
+    "Gradient": "derivatives",
+    "Hessian": "derivatives",
+    "Jacobian": "derivatives",
+    "Known": "derivatives",
+    "Loss": "derivatives",
+    "Move": "tapes",
+    "Mutant": "checks",
+    "Node": "tapes",
+    "Outcome": "tapes",
+    "Overall": "checks",
+    "Perturbation": "tapes",
+    "Plot": "plots",
+    "Precision": "derivatives",
+    "Push": "tapes",
+    "Result": "base",
+    "SelfTest": "checks",
+    "Series": "plots",
+    "Statement": "tapes",
+    "Steps": "tapes",
+    "Structure": "base",
+    "TapeListing": "tapes",
+    "Verdict": "checks",
+    "as_json": "json_form",
+    "error_as_json": "json_form",
+    "is_finite": "base",
+    "mirror": "json_form",
+    "plain": "json_form",
+}
 
 __all__ = [
-    "COMMANDS",
     "OVERALL_EXITS",
     "SCHEMA",
     "Addition",
@@ -51,6 +99,7 @@ __all__ = [
     "Plot",
     "Precision",
     "Push",
+    "Result",
     "SelfTest",
     "Series",
     "Statement",
@@ -60,6 +109,15 @@ __all__ = [
     "Verdict",
     "as_json",
     "error_as_json",
+    "is_finite",
     "mirror",
     "plain",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'gradcli.records' has no attribute {name!r}")
+    found = getattr(import_module(f"gradcli.records.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found

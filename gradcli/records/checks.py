@@ -7,7 +7,7 @@ from typing import Literal
 
 from gradcli.errors import Exit
 from gradcli.frozen import Frozen
-from gradcli.records.base import ByName, Finding
+from gradcli.records.base import ByName, Finding, Result
 
 
 class Verdict(Enum):
@@ -55,11 +55,13 @@ class Component(Frozen):
     exact: str | None = None
 
 
-class Comparison(Frozen):
+class Comparison(Result):
     """The result of `gradcli check`: one component a row, worst first, and the overall verdict.
 
     `stopped` says why not all was asked: "out of time" or "interrupted".
     """
+
+    command = "check"
 
     target: str
     against: str | None
@@ -89,8 +91,10 @@ class Mutant(Frozen):
     point: str | None
 
 
-class SelfTest(Frozen):
+class SelfTest(Result):
     """The result of `gradcli check --selftest`; `unexercised` names the array rules that no program of it uses."""
+
+    command = "check"
 
     mutants: tuple[Mutant, ...]
     unexercised: tuple[str, ...]

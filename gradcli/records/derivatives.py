@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from gradcli.errors import Exit
 from gradcli.frozen import Frozen
-from gradcli.records.base import ByName, Finding, Structure
+from gradcli.records.base import ByName, Finding, Result, Structure, if_finite
 
 
-class Gradient(Frozen):
+class Gradient(Result):
     """The result of `gradcli grad`: a value and the derivative by each input."""
+
+    command = "grad"
+    mirrored = MappingProxyType({"gradient": 1})
 
     target: str
     point: ByName
@@ -19,9 +23,17 @@ class Gradient(Frozen):
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def exit(self) -> Exit:
+        """Whether the numbers are finite."""
+        return if_finite(self.value, self.gradient)
 
-class Jacobian(Frozen):
+
+class Jacobian(Result):
     """The result of `gradcli jacobian`: `jacobian[name]` has the shape of the value, then that of the input."""
+
+    command = "jacobian"
+    mirrored = MappingProxyType({"jacobian": 1})
 
     target: str
     point: ByName
@@ -30,12 +42,20 @@ class Jacobian(Frozen):
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def exit(self) -> Exit:
+        """Whether the numbers are finite."""
+        return if_finite(self.value, self.jacobian)
 
-class Hessian(Frozen):
+
+class Hessian(Result):
     """The result of `gradcli hessian`: `hessian[a][b]` has the shape of `a` followed by that of `b`.
 
     `a` and `b` are the inputs, or where an input is a structure the numbers and arrays in it, such as `params.w`.
     """
+
+    command = "hessian"
+    mirrored = MappingProxyType({"gradient": 1, "hessian": 2})
 
     target: str
     point: ByName
@@ -45,12 +65,19 @@ class Hessian(Frozen):
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def exit(self) -> Exit:
+        """Whether the numbers are finite."""
+        return if_finite(self.value, self.gradient, self.hessian)
 
-class ClosedForm(Frozen):
+
+class ClosedForm(Result):
     """The result of `gradcli symbolic`: the value and each partial derivative, in the formula language and LaTeX.
 
     `point` is where the path of the formulas was taken, and `chosen` whether that was for want of one.
     """
+
+    command = "symbolic"
 
     target: str
     inputs: tuple[str, ...]
@@ -96,11 +123,13 @@ class Loss(Frozen):
     rewritten: float | None = None
 
 
-class Precision(Frozen):
+class Precision(Result):
     """The result of `gradcli precision`: how many digits are good, and the nodes that cost the others, costliest first.
 
     `worst` names the derivative that has the fewest good digits.
     """
+
+    command = "precision"
 
     target: str
     point: ByName
@@ -110,3 +139,8 @@ class Precision(Frozen):
     nodes: tuple[Loss, ...]
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def exit(self) -> Exit:
+        """Whether the numbers are finite."""
+        return if_finite([each.value for each in (self.value, *self.gradient)])

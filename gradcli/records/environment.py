@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from gradcli.frozen import Frozen
-from gradcli.records.base import Finding
+from gradcli.records.base import Finding, Result
 
 
-class Environment(Frozen):
+class Environment(Result):
     """The result of `gradcli env`: versions by library (None: not installed), devices, what stdout can show, files."""
+
+    command = "env"
 
     python: str
     executable: str

@@ -9,31 +9,9 @@ from typing import Any
 
 from gradcli.errors import GradcliError
 from gradcli.frozen import Frozen
-from gradcli.records.base import ByName
-from gradcli.records.checks import Comparison, SelfTest
-from gradcli.records.derivatives import ClosedForm, Gradient, Hessian, Jacobian, Precision
-from gradcli.records.environment import Environment
-from gradcli.records.plots import Bars, Plot
-from gradcli.records.tapes import Explanation, ForwardSweep, Perturbation, TapeListing
+from gradcli.records.base import Result
 
 SCHEMA = "gradcli/1"
-
-COMMANDS: dict[type, str] = {
-    Gradient: "grad",
-    Jacobian: "jacobian",
-    Hessian: "hessian",
-    TapeListing: "tape",
-    ClosedForm: "symbolic",
-    Precision: "precision",
-    Explanation: "explain",
-    ForwardSweep: "explain",
-    Perturbation: "explain",
-    Comparison: "check",
-    SelfTest: "check",
-    Environment: "env",
-    Plot: "plot",
-    Bars: "plot",
-}
 
 
 def plain(value: Any) -> Any:
@@ -57,21 +35,19 @@ def plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-def mirror(by_name: ByName) -> Any:
-    """The structure of the point: alone for one input, an object by name for several."""
-    return next(iter(by_name.values())) if len(by_name) == 1 else dict(by_name)
+def mirror(by_name: Mapping[str, Any], depth: int = 1) -> Any:
+    """The structure of the point, at so many depths: alone for one input, an object by name for several."""
+    inner = dict(by_name) if depth == 1 else {name: mirror(item, depth - 1) for name, item in by_name.items()}
+    return next(iter(inner.values())) if len(inner) == 1 else inner
 
 
-def as_json(record: Any) -> dict[str, Any]:
+def as_json(record: Result) -> dict[str, Any]:
     """The JSON object of a record, as the design fixes it: schema and command first, findings last."""
     body = plain(record)
-    if isinstance(record, Hessian):
-        body["hessian"] = {name: mirror(by_name) for name, by_name in body["hessian"].items()}
-    for name in ("gradient", "jacobian", "hessian"):
-        if isinstance(record, (Gradient, Jacobian, Hessian, Explanation)) and name in body:
-            body[name] = mirror(body[name])
+    for name, depth in record.mirrored.items():
+        body[name] = mirror(body[name], depth)
     findings = body.pop("findings", [])
-    return {"schema": SCHEMA, "command": COMMANDS[type(record)], **body, "findings": findings}
+    return {"schema": SCHEMA, "command": record.command, **body, "findings": findings}
 
 
 def error_as_json(error: GradcliError) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli.frozen import Frozen
-from gradcli.records.base import ByName, Finding
+from gradcli.records.base import ByName, Finding, Result
 
 
 class Series(Frozen):
@@ -14,12 +14,14 @@ class Series(Frozen):
     y: tuple[float, ...]
 
 
-class Plot(Frozen):
+class Plot(Result):
     """The result of `gradcli plot`: curves over a number of the point, or over the step of finite differences.
 
     `marked` is the place of interest: the number itself, or the chosen step.  `logarithmic` scales are so both ways.
     Along a `direction`, how fast each input moves by name, `along` is `t` and the point lies at 0.
     """
+
+    command = "plot"
 
     target: str
     point: ByName
@@ -33,8 +35,10 @@ class Plot(Frozen):
     findings: tuple[Finding, ...] = ()
 
 
-class Bars(Frozen):
+class Bars(Result):
     """The result of `gradcli plot --bars`: the sensitivity of the result on each named number."""
+
+    command = "plot"
 
     target: str
     point: ByName

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
+from gradcli.errors import Exit
 from gradcli.frozen import Frozen
-from gradcli.records.base import ByName, Finding, Structure
+from gradcli.records.base import ByName, Finding, Result, Structure, if_finite
 
 
 class Node(Frozen):
@@ -32,11 +35,13 @@ class Outcome(Frozen):
     line: int | None = None
 
 
-class TapeListing(Frozen):
+class TapeListing(Result):
     """The result of `gradcli tape`: every node with its sensitivity, and every outcome.
 
     `result` is the index of the node that is the result; None where that is constant.
     """
+
+    command = "tape"
 
     target: str
     point: ByName
@@ -76,11 +81,14 @@ class Statement(Frozen):
     additions: tuple[Addition, ...]
 
 
-class Explanation(Frozen):
+class Explanation(Result):
     """The result of `gradcli explain`: the reverse sweep, the last statement first, and the gradient it ends with.
 
     With `of`, the name of a quantity, only what the sensitivity on it comes from; `gradient` then holds that one.
     """
+
+    command = "explain"
+    mirrored = MappingProxyType({"gradient": 1})
 
     target: str
     point: ByName
@@ -90,6 +98,11 @@ class Explanation(Frozen):
     of: str | None = None
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def exit(self) -> Exit:
+        """Whether the numbers are finite."""
+        return if_finite(self.value, self.gradient)
 
 
 class Move(Frozen):
@@ -107,11 +120,13 @@ class Steps(Frozen):
     moves: tuple[Move, ...]
 
 
-class ForwardSweep(Frozen):
+class ForwardSweep(Result):
     """The result of `gradcli explain --forward`: the statements in order, each adding to its own tangent.
 
     `along` is how fast each input moves, and `derivative` how fast the result does.
     """
+
+    command = "explain"
 
     target: str
     point: ByName
@@ -135,11 +150,13 @@ class Push(Frozen):
     slope: float | None
 
 
-class Perturbation(Frozen):
+class Perturbation(Result):
     """The result of `gradcli explain --perturb`: what the sensitivity on a quantity says, beside what trying says.
 
     Of an array all numbers are moved together, and `sensitivity` is the sum of theirs.
     """
+
+    command = "explain"
 
     target: str
     point: ByName

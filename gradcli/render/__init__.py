@@ -26,21 +26,21 @@ __all__ = [
     "table_text",
 ]
 
-VIEWS: dict[type, str] = {
-    records.Gradient: "gradient",
-    records.Jacobian: "jacobian",
-    records.Hessian: "hessian",
-    records.TapeListing: "tape",
-    records.ClosedForm: "closed_form",
-    records.Comparison: "comparison",
-    records.SelfTest: "selftest",
-    records.Precision: "precision",
-    records.Environment: "environment",
-    records.Plot: "plot",
-    records.Bars: "bars",
-    records.Explanation: "explanation",
-    records.ForwardSweep: "forward_sweep",
-    records.Perturbation: "perturbation",
+VIEWS = {
+    "Gradient": "gradient",
+    "Jacobian": "jacobian",
+    "Hessian": "hessian",
+    "TapeListing": "tape",
+    "ClosedForm": "closed_form",
+    "Comparison": "comparison",
+    "SelfTest": "selftest",
+    "Precision": "precision",
+    "Environment": "environment",
+    "Plot": "plot",
+    "Bars": "bars",
+    "Explanation": "explanation",
+    "ForwardSweep": "forward_sweep",
+    "Perturbation": "perturbation",
 }
 
 
@@ -48,7 +48,7 @@ def record_text(record: object, look: Look, **how: Any) -> str:
     """A record as it is shown on stdout; `how` is what the view of its kind can be asked for, such as `expand=True`."""
     from importlib import import_module
 
-    module = import_module(f"gradcli.render.{VIEWS[type(record)]}")
+    module = import_module(f"gradcli.render.{VIEWS[type(record).__name__]}")
     return as_text(module.view(record, look, **how), look)
 
 

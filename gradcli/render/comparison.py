@@ -14,12 +14,24 @@ from gradcli.render.numbers import aligned, exact, rough, share, within_error
 from gradcli.render.sentence import Sentence
 from gradcli.render.sheet import Column, Sheet
 from gradcli.render.text import clean, line, prose
-from gradcli.render.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT, VERDICTS
+from gradcli.render.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT
 
 PASSING_ON_A_TERMINAL = 10
 OTHERS_ON_A_TERMINAL = 40
 
 OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inconclusive": DOUBT}
+VERDICTS = {
+    Verdict.FAIL: BAD,
+    Verdict.NONFINITE: BAD,
+    Verdict.JUMP: DOUBT,
+    Verdict.ROUNDOFF: DOUBT,
+    Verdict.NOISY: DOUBT,
+    Verdict.VACUOUS: DOUBT,
+    Verdict.KINK: GOOD,
+    Verdict.CUT: GOOD,
+    Verdict.PASS: GOOD,
+    Verdict.SKIPPED: QUIET,
+}
 RIGHT = "the gradient is right"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
 ONE_OF_SEVERAL = "the gradient is one of the valid choices"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from gradcli.records import Explanation, Gradient
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
@@ -12,6 +12,9 @@ from gradcli.render.numbers import aligned, by_component, count, exact
 from gradcli.render.sheet import Column, Sheet
 from gradcli.render.text import line
 from gradcli.render.theme import ELLIPSIS, NAME, QUIET, RESULT
+
+if TYPE_CHECKING:
+    from gradcli.records import Explanation, Gradient
 
 ROWS_ON_A_TERMINAL = 40
 

@@ -5,8 +5,6 @@ Colour is redundant: whatever a style says, a word beside it says too.
 
 from __future__ import annotations
 
-from gradcli.records import Verdict
-
 TITLE = "gradcli.title"
 QUIET = "gradcli.quiet"
 NAME = "gradcli.name"
@@ -34,19 +32,6 @@ STYLES = {
     WARNING: "yellow",
     ERROR: "bold red",
     EXAMPLE: "cyan",
-}
-
-VERDICTS = {
-    Verdict.FAIL: BAD,
-    Verdict.NONFINITE: BAD,
-    Verdict.JUMP: DOUBT,
-    Verdict.ROUNDOFF: DOUBT,
-    Verdict.NOISY: DOUBT,
-    Verdict.VACUOUS: DOUBT,
-    Verdict.KINK: GOOD,
-    Verdict.CUT: GOOD,
-    Verdict.PASS: GOOD,
-    Verdict.SKIPPED: QUIET,
 }
 
 SEVERITIES = {"note": NOTE, "warning": WARNING, "error": ERROR}

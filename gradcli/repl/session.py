@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -12,7 +11,7 @@ from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace, halves
-from gradcli.records import Finding, Gradient, TapeListing
+from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl.files import write
 from gradcli.repl.lines import Line, bare, opened, read, typed
 from gradcli.repl.own import OWN, SETTINGS
@@ -333,15 +332,6 @@ class Session:
 
     def _quit(self, rest: str) -> Answer:
         return Answer("", quits=True)
-
-
-def is_finite(value: Any) -> bool:
-    """Whether every number in plain data is finite."""
-    if isinstance(value, Mapping):
-        return all(map(is_finite, value.values()))
-    if isinstance(value, (list, tuple)):
-        return all(map(is_finite, value))
-    return not isinstance(value, float) or math.isfinite(value)
 
 
 def settings() -> list[str]:

@@ -8,7 +8,6 @@ import time
 import pytest
 
 from gradcli import records
-from gradcli.cli.output import exit_of
 from gradcli.errors import Exit
 from gradcli.render import Look, table_text
 from tests.cli.conftest import Call, Queries
@@ -33,7 +32,7 @@ from tests.render import samples
 )
 def test_exit_code_of_an_answer(expected: Exit, record: object) -> None:
     """A comparison has the code of its verdict; a gradient is finite or not; a tape and formulas are just shown."""
-    assert expected == exit_of(record)
+    assert expected == record.exit
 
 
 def test_a_long_run_gives_a_sign_of_life(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
