@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 from typing import Literal
 
@@ -130,8 +129,17 @@ def _identifier(word: str, text: str, start: int) -> str:
 
 def spelled(name: str) -> str:
     """A name as Python spells it; π is pi."""
-    plain = unicodedata.normalize("NFKC", name)
+    plain = normalised(name)
     return "pi" if plain == "π" else plain
+
+
+def normalised(name: str) -> str:
+    """A name as Python reads it: letters of other kinds as the plain ones."""
+    if name.isascii():
+        return name
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", name)
 
 
 def _refuse_character(character: str, text: str, start: int) -> None:

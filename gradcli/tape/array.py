@@ -23,9 +23,9 @@ from gradcli.tape import memory, writing
 from gradcli.tape.array_methods import install
 from gradcli.tape.complex import as_python
 from gradcli.tape.dispatch import apply_function, listed
+from gradcli.tape.lazily import Method, method_on_first_use
 from gradcli.tape.leak import leak
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
-from gradcli.tape.ufuncs import RECORDERS, apply_ufunc
 from gradcli.tape.value import KINDS, Value, make, outcome, record
 
 
@@ -34,11 +34,6 @@ class Array(Value):
 
     __slots__ = ()
     __array_priority__ = 1000.0
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if method == "__call__" and not kwargs:
-            return RECORDERS[ufunc](*inputs)
-        return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return apply_function(function, args, kwargs)
@@ -367,12 +362,19 @@ def _item(item: Any) -> Any:
     return np.asarray(item) if isinstance(item, (list, tuple)) else item
 
 
+def _array_ufunc() -> Method:
+    """What NumPy calls where a ufunc meets a recorded array."""
+    from gradcli.tape.ufuncs import method_of
+
+    return method_of(Array)
+
+
 _FACTS = frozenset({"flags", "itemsize", "nbytes", "strides"})  # of the layout: they record nothing
 
 install(Array)
 Array.__hash__ = None  # type: ignore[assignment]
 Array.__name__ = View.__name__ = "ndarray"  # so that the messages of Python's own errors are those of the plain run
-RECORDERS.kind = Array
+method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array
 KINDS[np.float32] = Array

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,12 +12,14 @@ from gradcli.frozen import Frozen
 from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
-from gradcli.tape.names import Watch
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
 from gradcli.tape.value import bare, is_recorded
+
+if TYPE_CHECKING:
+    from gradcli.tape.names import Watch
 
 
 class TapeNode(Frozen):
@@ -123,7 +125,7 @@ class Recording(Tape):
 
 def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], *, names: bool) -> Recording:
     """One recorded run of `function` with every argument an input; with `names`, the user's names and lines too."""
-    watch = Watch() if names else None
+    watch = _watch() if names else None
     call = watch.call if watch else active.call
     tape, _, entered, result = run(
         function, arguments, range(len(arguments)), None, call=call, new_tape=Recording, lasting=True
@@ -131,6 +133,12 @@ def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], *, names:
     assert isinstance(tape, Recording)
     tape.watch = watch
     return tape.finish(function, arguments, entered, result)
+
+
+def _watch() -> Watch:
+    from gradcli.tape.names import Watch
+
+    return Watch()
 
 
 def _shaped(ct: Any, value: Any) -> Any:

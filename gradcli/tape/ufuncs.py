@@ -55,6 +55,18 @@ class Recorders(dict[Any, Callable[..., Any]]):
 RECORDERS = Recorders()
 
 
+def method_of(kind: type) -> Callable[..., Any]:
+    """The method `__array_ufunc__` of the class of recorded arrays."""
+    RECORDERS.kind = kind
+
+    def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method == "__call__" and not options:
+            return RECORDERS[ufunc](*inputs)
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    return array_ufunc
+
+
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A ufunc, or one of its methods such as `reduce`, on arguments of which one is recorded."""
     if method == "__call__":

@@ -9,7 +9,6 @@ from typing import Any, Never
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.rules.numpy_functions.writing import write_at
 from gradcli.tape.frames import frames_of_ours
 
 
@@ -43,7 +42,7 @@ class Flat:
         return self.copy()[key]
 
     def __setitem__(self, key: Any, item: Any) -> None:
-        write_at(self.base, np.ravel(np.arange(len(self))[key]), item)
+        np.put(self.base, np.arange(len(self))[key], item)
 
     def copy(self) -> Any:
         """The numbers in an array of their own."""

@@ -8,7 +8,6 @@ import linecache
 import os
 import stat
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import CodeType, ModuleType
@@ -20,6 +19,7 @@ from gradcli.targets.frames import raised, said
 from gradcli.targets.wording import did_you_mean, quoted
 
 _FOLDERS: set[str] = set()
+_PRIME = 0xFFFF_FFFB  # the largest below 2**32: what is left of a path tells its module from others of its name
 
 
 class _Loaded(NamedTuple):
@@ -165,7 +165,7 @@ def _unparsable(error: Exception, data: bytes, typed: str, path: str) -> TargetE
 def _execute(path: str, code: CodeType) -> ModuleType:
     folder, file = os.path.split(path)
     stem = os.path.splitext(file)[0]
-    name = f"gradcli_target_{stem}_{zlib.crc32(path.encode('utf-8', 'surrogateescape')):08x}"
+    name = f"gradcli_target_{stem}_{int.from_bytes(os.fsencode(path), 'big') % _PRIME:08x}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None:
         raise TargetError(f"{quoted(path)} is not a Python file (.py).")

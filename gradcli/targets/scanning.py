@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from gradcli.errors import PointError
+from gradcli.language.tokens import normalised
 from gradcli.targets.wording import quoted, shortened
 
 LONGEST = 200_000
@@ -65,7 +65,7 @@ def add(named: dict[str, Any], name: str, value: Any) -> None:
     Raises:
         PointError: the name has a value.
     """
-    name = unicodedata.normalize("NFKC", name)
+    name = normalised(name)
     if name in named:
         raise PointError(f"The point gives {shortened(name)} twice.")
     named[name] = value
