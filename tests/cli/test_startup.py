@@ -21,9 +21,36 @@ sys.exit(code)
 """
 
 
+# What a gradient needs none of: rare libraries, and our own modules for what a program has not done.
+NEEDLESS = {
+    *("cmath", "dataclasses", "decimal", "difflib", "json", "locale", "zlib"),
+    *("numpy.fft", "numpy.polynomial", "numpy.random", "rich.cells", "rich.console"),
+    *(f"gradcli.records.{kind}" for kind in ("checks", "environment", "json_form", "plots", "tapes")),
+    *(f"gradcli.tape.{part}" for part in ("creation", "names", "origins", "replay", "together", "ufuncs")),
+    *(f"gradcli.tape.lent_{part}" for part in ("cmath", "functions", "math", "numpy")),
+    *(f"gradcli.rules.numpy_functions.{part}" for part in ("common", "families", "ufuncs", "ufunc_methods")),
+    *("gradcli.codegen", "gradcli.crosscheck", "gradcli.findings.catalogue", "gradcli.repl", "gradcli.render.tables"),
+}
+OF_ARRAYS = {f"gradcli.tape.{part}" for part in ("array", "array_methods", "dispatch", "operators", "writing")}
+
+ADDED = """
+import sys
+import click, numpy, rich
+before = set(sys.modules)
+from gradcli.cli import main
+main(sys.argv[1:])
+print(*sorted(set(sys.modules) - before), file=sys.stderr)
+"""
+
+
 def imported(*arguments: str) -> set[str]:
     """The packages that a run of the program has imported at its end."""
-    command = [sys.executable, "-c", PROGRAM, *arguments]
+    return printed_by(PROGRAM, *arguments)
+
+
+def printed_by(program: str, *arguments: str) -> set[str]:
+    """The words of the last line that a program writes to stderr."""
+    command = [sys.executable, "-c", program, *arguments]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return set(run.stderr.splitlines()[-1].split())
 
@@ -38,6 +65,22 @@ def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
 def test_pages_and_usage_errors_import_nothing_heavy(arguments: tuple[str, ...]) -> None:
     """A page of help and an error of usage are drawn without rich where there is no colour."""
     assert set() == imported(*arguments) & HEAVY
+
+
+def test_a_gradient_imports_what_it_needs() -> None:
+    """Beside NumPy, click and rich, whose import takes most of the time, only what every gradient of arrays takes."""
+    added = printed_by(ADDED, "grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")
+
+    assert "gradcli.tape.array" in added
+    assert set() == added & NEEDLESS
+
+
+def test_numbers_need_no_arrays() -> None:
+    """What only numbers go through does without what records arrays."""
+    added = printed_by(ADDED, "grad", "x * y", "--at", "1,2")
+
+    assert "gradcli.tape.number" in added
+    assert set() == added & (NEEDLESS | OF_ARRAYS)
 
 
 def test_as_a_module() -> None:
