@@ -69,14 +69,14 @@ def perceptron(images: Any, labels: Any) -> Gradient:
         ct_d = ct_loss * labels
         ct_total = np.sum(ct_d, axis=1, keepdims=True)
         ct_z = ct_d * -1
-        ct_shifted = np.broadcast_to(ct_total * (1 / s), e.shape) * e
+        ct_shifted = np.broadcast_to(ct_total / s, e.shape) * e
         ct_z += ct_shifted
         ct_top = ct_total + np.sum(ct_shifted, axis=1, keepdims=True) * -1
         chosen = np.equal(z, top)
         ct_z += np.where(chosen, ct_top * (chosen / np.sum(chosen, axis=1, keepdims=True)), 0.0)
         ct_b2 = np.sum(ct_z, axis=0)
         ct_w2 = h.T @ ct_z
-        ct_a = ct_z @ w2.T * (1 / np.square(np.cosh(a)))
+        ct_a = ct_z @ w2.T / np.square(np.cosh(a))
         return value, images.T @ ct_a, np.sum(ct_a, axis=0), ct_w2, ct_b2
 
     return gradient
@@ -102,8 +102,8 @@ def mixture(points: Any) -> Gradient:
         value = np.sum(logarithms)
         ct = np.broadcast_to(1.0, s.shape)
         ct_weights = np.sum(ct) * -1
-        ct_alphas = np.broadcast_to(ct_weights * (1 / weights), alphas.shape) * exponentials
-        ct_each = np.broadcast_to((ct * (1 / s))[:, None], e.shape) * e
+        ct_alphas = np.broadcast_to(ct_weights / weights, alphas.shape) * exponentials
+        ct_each = np.broadcast_to((ct / s)[:, None], e.shape) * e
         ct_top = np.zeros_like(top)
         ct_top[:, 0] += ct
         ct_top += np.sum(ct_each, axis=1, keepdims=True) * -1
@@ -128,7 +128,7 @@ def logistic(features: Any, signs: Any) -> Gradient:
         e = np.exp(negated * margins)
         value = np.mean(np.log1p(e)) + 0.01 * np.sum(w**2)
         ct_logs = np.broadcast_to(1 / len(e), e.shape)
-        ct_margins = ct_logs * (1 / (1 + e)) * e * negated
+        ct_margins = ct_logs / (1 + e) * e * negated
         ct_w = np.broadcast_to(0.01, w.shape) * (2 * w)
         ct_w += features.T @ ct_margins
         return value, ct_w
@@ -152,7 +152,7 @@ def recurrent(inputs: Any, start: Any) -> Gradient:
         ct_h += ones * h
         ct_in, ct_w, ct_b = np.zeros_like(w_in), np.zeros_like(w), np.zeros_like(b)
         for x, before, a in zip(inputs[::-1], states[-2::-1], sums[::-1], strict=True):
-            ct_a = ct_h * (1 / np.square(np.cosh(a)))
+            ct_a = ct_h / np.square(np.cosh(a))
             ct_b += np.sum(ct_a, axis=0)
             ct_h = ct_a @ w.T
             ct_w += before.T @ ct_a

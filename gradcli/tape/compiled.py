@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradcli.language import Name, Number, Syntax
+from gradcli.language import Apply, Name, Number, Syntax
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit
 from gradcli.language.syntax import walk
 from gradcli.language.vocabulary import CONSTANTS
@@ -140,8 +140,16 @@ def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter,
 
 
 def _times(tree: Syntax, emitter: Emitter, cotangent: str = "_ct") -> str:
-    """The cotangent times a partial, as text; a partial of 1 costs nothing."""
-    return "_ct" if isinstance(tree, Number) and tree.value == 1 else f"{cotangent} * ({emit(tree, emitter)})"
+    """The cotangent times a partial, as text: a partial of 1 costs nothing, one of `1 / d` a division alone."""
+    if _is_one(tree):
+        return "_ct"
+    if isinstance(tree, Apply) and tree.function == "div" and _is_one(tree.arguments[0]):
+        return emit(Apply("div", (Name(cotangent), tree.arguments[1])), emitter)
+    return f"{cotangent} * ({emit(tree, emitter)})"
+
+
+def _is_one(tree: Syntax) -> bool:
+    return isinstance(tree, Number) and tree.value == 1
 
 
 def _is_constant(tree: Syntax) -> bool:

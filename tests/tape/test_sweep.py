@@ -36,7 +36,7 @@ def test_what_no_cotangent_reaches():
     [
         (lambda x: math.sqrt(x), 0.0, math.inf),
         (lambda x: 3 * math.sqrt(x) - math.sqrt(x), 0.0, math.nan),
-        (lambda x: math.log(x) / math.log(x), 1e-310, math.nan),
+        (lambda x: math.log(x) / math.log(x), 1e-310, 0.0),  # 0 / x, although 1 / x overflows
         (lambda x: 1 / x, 1e-200, -math.inf),
         (lambda x: math.asin(x), 1.0, math.inf),
         (lambda x: math.acosh(x), 1.0, math.inf),
