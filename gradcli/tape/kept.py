@@ -32,6 +32,8 @@ def kept(x: Any, tape: Tape) -> Any:
     Raises:
         UnsupportedError: it is a masked array, a matrix, or another array that computes in a way of its own.
     """
+    if type(x) is np.ndarray and x.nbytes <= LARGEST_COPY and not arrays.places():
+        return x.copy("K")  # sooner done than a look at whether it can change
     if not isinstance(x, np.ndarray):
         return x.copy() if arrays.on_device(x) else x
     if type(x) is not np.ndarray and not isinstance(x, np.memmap):
