@@ -15,7 +15,7 @@ from gradcli.rules.complex import CONJ, IMAG, REAL
 from gradcli.rules.shape import CAST
 from gradcli.rules.table import RULES, ArrayRule, Rule
 from gradcli.tape.compiled import array_operation, operation
-from gradcli.tape.tape import INPUT, Tape
+from gradcli.tape.tape import CONSTANT, INPUT, Tape
 from gradcli.tape.value import KINDS, Value, append, as_text, bare, common_tape, for_complex, make, outcome, record
 
 
@@ -99,7 +99,9 @@ def by_python(rule: Rule, arguments: tuple[Any, ...], compute: Callable[..., Any
     done = (
         array_operation(rule, recorded, {}) if isinstance(rule, ArrayRule) else operation(rule, recorded, arrays=True)
     )
-    handle = append(tape, done, as_row(value), arguments, values)
+    indices = (x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
+    places = [item for pair in zip(indices, values, strict=True) for item in pair]
+    handle = append(tape, done, as_row(value), places)
     return as_python(handle) if isinstance(value, complex) else handle
 
 

@@ -189,8 +189,7 @@ def record(
     tape = common_tape(arguments)
     if tape.has_complex:
         rule = for_complex(rule, arguments)
-    recorded = tuple(n for n, x in enumerate(arguments) if issubclass(type(x), Value))
-    values = tuple(x._value if issubclass(type(x), Value) else kept(x, tape) for x in arguments)
+    recorded, values, places = _taken(tape, arguments)
     if isinstance(rule, ArrayRule):
         value = rule.forward(*values, **static)
         done = array_operation(rule, recorded, dict(static))
@@ -200,27 +199,36 @@ def record(
     else:
         value = rule.on_arrays(*values)
         done = operation(rule, recorded, arrays=True)
-    return append(tape, done, value, arguments, values)
+    return append(tape, done, value, places)
 
 
-def append(tape: Tape, done: Operation, value: Any, arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
-    """Append one row and return its handle."""
+def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any], list[Any]]:
+    """Which arguments are recorded, the plain values of all, and each with the index of its row, as a row has them."""
+    recorded: list[int] = []
+    places: list[Any] = []
+    for n, x in enumerate(arguments):
+        if issubclass(type(x), Value):
+            recorded.append(n)
+            places += (x.index, x._value)
+        else:
+            places += (CONSTANT, kept(x, tape))
+    return tuple(recorded), places[1::2], places
+
+
+def append(tape: Tape, done: Operation, value: Any, places: list[Any]) -> Any:
+    """Append one row, of these indices and operands in turn, and return its handle."""
     kind = KINDS.get(type(value)) or kind_of(value)
-    if done.arrays and is_complex(value):
-        if done.rule is not None and done.rule.on_complex is None:
-            refuse_complex(done.rule)
-        tape.has_complex = True
-    handle = make(kind, tape, value)
-    row: list[Any] = [done, value]
-    for argument, plain in zip(arguments, values, strict=True):
-        row.append(argument.index if issubclass(type(argument), Value) else CONSTANT)
-        row.append(plain)
-    whole = tuple(row)
+    row = (done, value, *places)
     if done.arrays:
         tape.has_arrays = True
+        if is_complex(value):
+            if done.rule is not None and done.rule.on_complex is None:
+                refuse_complex(done.rule)
+            tape.has_complex = True
         if tape.lean and getattr(value, "size", 0) > LARGE:
-            whole = thinned(whole)
-    tape.rows.append(whole)
+            row = thinned(row)
+    handle = make(kind, tape, value)
+    tape.rows.append(row)
     return handle
 
 

@@ -104,7 +104,7 @@ def test_memory_returns(name):
     gc.disable()
     tracemalloc.start()
     try:
-        for _ in range(300):
+        for _ in range(900):
             quietly(PROGRAMS[name])
         before = tracemalloc.get_traced_memory()[0]
         for _ in range(300):
