@@ -11,7 +11,7 @@ method (a recorded value) it hands itself over, and that is how everything below
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from gradcli import language
@@ -275,16 +275,11 @@ class ArrayRule(Frozen, eq=False):
         """The rule that holds on complex numbers, or None."""
         return self if self.complex or self.linear or self.bilinear else None
 
-    def contribution(self, position: int, static: Mapping[str, Any]) -> Callable[..., Any]:
-        """`contribution(cotangent, v, *arguments)`, of argument `position` and with these static choices."""
-        vjp: Any = self.vjps[0 if self.variadic else position]
-        if self.variadic:
-            return partial(vjp, position=position, **static)
-        return partial(vjp, **static) if static else vjp
-
     def vjp(self, position: int, cotangent: Any, v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         """The cotangent of argument `position`, in the shape of that argument or of its broadcast."""
-        return self.contribution(position, static)(cotangent, v, *arguments)
+        if self.variadic:
+            return self.vjps[0](cotangent, v, *arguments, position=position, **static)  # type: ignore[misc]
+        return self.vjps[position](cotangent, v, *arguments, **static)  # type: ignore[misc]
 
     def __call__(self, *arguments: Any, **static: Any) -> Any:
         """The operation on anything: plain arrays computed, recorded values recorded."""

@@ -90,35 +90,36 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
     return found
 
 
-def compile_anew(rule: ArrayRule) -> None:
-    """Bind the vector-Jacobian products of a rule once more, after it was changed, in the operations that are kept."""
-    for made in _operations.values():
-        if made.rule is rule:
-            made.pull = made.safe_pull = _array_pull(rule, made.recorded, dict(made.static))
-
-
 def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
-    return Operation(rule, recorded, _array_pull(rule, recorded, static), static=static, arrays=True)
-
-
-def _array_pull(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Pull:
     if rule.in_place:
-        return _in_place(rule, static)
-    contributions = tuple((2 + 2 * position, rule.contribution(position, static)) for position in recorded)
-
-    def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        v, arguments = row[1], row[3::2]
-        for place, contribution in contributions:
-            accumulate(cts, row[place], contribution(ct, v, *arguments), row[place + 1])
-
-    return pull
+        pull: Pull = _pull_in_place
+    else:
+        pull = _pull_array if static or rule.variadic else _compile_array_pull(rule, recorded)
+    return Operation(rule, recorded, pull, static=static, arrays=True)
 
 
-def _in_place(rule: ArrayRule, static: dict[str, Any]) -> Pull:
-    def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        rule.in_place(owned(cts, row[2], row[3]), ct, **static)  # type: ignore[misc]
+def _compile_array_pull(rule: ArrayRule, recorded: tuple[int, ...]) -> Pull:
+    """The pull function of a rule without choices, which is what `_pull_array` does to its rows, written out."""
+    names = [f"x{position}" for position in range(len(rule.vjps))]
+    arguments = ", ".join(names)
+    source = f"def pull(ct, cts, row):\n    _, v, {', '.join(f'i_{name}, {name}' for name in names)} = row\n"
+    for position, name in enumerate(names):
+        if position in recorded:
+            source += f"    accumulate(cts, i_{name}, rule.vjps[{position}](ct, v, {arguments}), {name})\n"
+    return compile_source("pull", source, {"rule": rule, "accumulate": accumulate})
 
-    return pull
+
+def _pull_array(ct: Any, cts: list[Any], row: Row) -> None:
+    operation, v, arguments = row[0], row[1], row[3::2]
+    rule, static = operation.rule, operation.static
+    for position in operation.recorded:
+        place = 2 + 2 * position
+        accumulate(cts, row[place], rule.vjp(position, ct, v, arguments, static), row[place + 1])
+
+
+def _pull_in_place(ct: Any, cts: list[Any], row: Row) -> None:
+    operation = row[0]
+    operation.rule.in_place(owned(cts, row[2], row[3]), ct, **operation.static)
 
 
 def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions) -> Pull:
