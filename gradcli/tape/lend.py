@@ -20,7 +20,7 @@ from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.tape import places
-from gradcli.tape.frames import is_numpys, is_ours
+from gradcli.tape.frames import is_numpys, is_ours, scipys_function
 from gradcli.tape.leak import Leak
 from gradcli.tape.places import MISSING, Place
 
@@ -181,7 +181,9 @@ def _instead(function: Any, loan: Loan) -> Callable[..., Any] | None:
 def _answer(loan: Loan, leak: Leak) -> list[Place]:
     """Places not lent yet: those of the frame that asked, else of all frames and of what their names lead to."""
     frames = [frame for frame, _ in leak.frames if _may_be_lent_to(frame)]
-    if any(_name(frame).startswith(_SERVED) for frame in frames):  # the program's own names for them are lent instead
+    called = scipys_function(leak.frames) or ""
+    if called.startswith(_SERVED) or any(_name(frame).startswith(_SERVED) for frame in frames):
+        # the program's own names for them are lent instead
         frames = [frame for frame in frames if not _name(frame).startswith("scipy.")]
     if not frames:
         return []
