@@ -126,6 +126,7 @@ def test_polyfit(weighted):
     w = numbers((7,), seed=2)
     agree_nearby(lambda x, y, w: np.polyfit(x, y, 2, w=w if weighted else None) + 0 * np.sum(w), x, y, w)
     agree_nearby(lambda y: np.polyfit(x, np.stack([y, y * y], axis=1), 1), y)
+    agree_nearby(lambda y: np.polyfit(np.arange(len(y)), y, 1), y)
 
 
 @pytest.mark.parametrize(

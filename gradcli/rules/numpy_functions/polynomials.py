@@ -129,7 +129,7 @@ def polyfit(  # noqa: PLR0913, PLR0917 - NumPy's signature
 ) -> Any:
     """`numpy.polyfit`: the coefficients of the least-squares polynomial."""
     refuse("polyfit", full=full or None, cov=cov or None)
-    x, y = numeric(x), numeric(y)
+    x, y = numeric(x) + 0.0, numeric(y) + 0.0
     left, right = vander(x, int(deg) + 1), y
     if w is not None:
         w = numeric(w)
