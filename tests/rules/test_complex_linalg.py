@@ -42,6 +42,15 @@ CASES = {
     "eig": [(la.eigvals, SQUARE), (lambda x: abs(la.eig(x)[1]) ** 2, SQUARE)],
     "rotation": [(la.eigvals, np.array([[1.0, -2.0], [3.0, 0.5]]))],
     "expm": [(scipy.linalg.expm, SQUARE / 8)],
+    "sqrtm": [(lambda x: scipy.linalg.sqrtm(x @ x + 9 * np.eye(3)), SQUARE)],
+    "sylvester": [(lambda a, q: scipy.linalg.solve_continuous_lyapunov(a + 5 * np.eye(3), q), SQUARE, SQUARE[::-1])],
+    "lu": [(lambda x: scipy.linalg.lu(x)[2], SQUARE)],
+    "lu_solve": [
+        (lambda a, b, t=t: scipy.linalg.lu_solve(scipy.linalg.lu_factor(a), b, trans=t), SQUARE, VECTOR) for t in (0, 2)
+    ],
+    "solve_banded": [(lambda a, b: scipy.linalg.solve_banded((1, 1), a, b), SQUARE, VECTOR)],
+    "solveh_banded": [(lambda a, b: scipy.linalg.solveh_banded(np.stack([a[0], 9 + np.abs(a[1])]), b), SQUARE, VECTOR)],
+    "toeplitz": [(scipy.linalg.toeplitz, VECTOR)],
     "einsum": [(lambda x, y: np.einsum("ij,kj->ik", x, y), SQUARE, TALL[:3, :1] * VECTOR)],
     "vecdot": [(np.vecdot, SQUARE, VECTOR), (np.vecmat, VECTOR, SQUARE)],
     "convolve": [(np.convolve, VECTOR, TALL[:, 0]), (lambda x, y: np.correlate(x, y, "full"), VECTOR, TALL[:, 0])],

@@ -77,6 +77,34 @@ def test_the_exponential_at_zero():
     np.testing.assert_allclose(np.ones((2, 2)), grad(lambda x: np.sum(la.expm(x)))(np.zeros((2, 2))), rtol=1e-14)
 
 
+@pytest.mark.parametrize("n", [2, 3, 5, 8])
+@pytest.mark.parametrize("lower", [True, False])
+def test_the_signs_of_eigenvectors_are_scipys(n, lower):
+    """Another routine than NumPy's chooses them, and what depends on them has to be what the plain program has."""
+    x = symmetric(matrix(n, n, seed=n))
+
+    def f(x):
+        return np.sum(la.eigh(x, lower=lower)[1] ** 3) + np.sum(la.eigh(x, x @ x + np.eye(n), lower=lower)[1])
+
+    assert f(x) == pytest.approx(trace(f, x, names=False).value, rel=1e-10)
+
+
+def test_some_eigenvalues():
+    """A part of them by their places."""
+    agree_nearby(lambda x: la.eigh(symmetric(x), subset_by_index=[1, 2])[1] ** 2, SQUARE, rtol=1e-10)
+    agree_nearby(lambda x: la.eigvalsh(symmetric(x), subset_by_index=[0, 0]), SQUARE, rtol=1e-10)
+
+
+def test_what_a_function_needs_leaves_scipy_alone():
+    """A function of SciPy's that begins in a helper shared by all is answered by the program's names, as any other."""
+
+    def f(x):
+        return np.sum(la.pinv(x)) + np.sum(la.expm(x / 4))
+
+    before = trace(f, SQUARE, names=False).value
+    assert f(SQUARE) == pytest.approx(before, rel=1e-12)
+
+
 def test_plain_matrices_stay_plain():
     """On plain numbers a function of SciPy's is SciPy's own."""
     plain = trace(lambda x: np.sum(la.logm(np.eye(2)).real) + np.sum(la.expm(x)), np.zeros((2, 2))).value
@@ -84,7 +112,14 @@ def test_plain_matrices_stay_plain():
 
 
 @pytest.mark.parametrize(
-    ("f", "name"), [(la.logm, "scipy.linalg.logm"), (la.sqrtm, "scipy.linalg.sqrtm"), (la.schur, "scipy.linalg.schur")]
+    ("f", "name"),
+    [
+        (la.orth, "scipy.linalg.orth"),
+        (la.schur, "scipy.linalg.schur"),
+        (lambda x: la.eigh(x, x, type=2), "scipy.linalg.eigh with type="),
+        (lambda x: la.eig(x, left=True), "scipy.linalg.eig with left="),
+        (lambda x: la.lu(x[:2]), "scipy.linalg.lu with a matrix that is not square="),
+    ],
 )
 def test_refusals(f, name):
     """What has no rule is refused under its full name, at the user's line."""

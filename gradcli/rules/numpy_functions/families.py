@@ -28,6 +28,7 @@ FAMILIES = tuple(
         "reading",
         "reductions",
         "scipy_linalg",
+        "scipy_matrices",
         "scipy_special",
         "sets",
         "sorting",

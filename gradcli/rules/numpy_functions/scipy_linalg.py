@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.linalg import SOLVE
-from gradcli.rules.linalg.exponential import EXPM
+from gradcli.rules.linalg.functions import MATRIX_FUNCTIONS
 from gradcli.rules.linalg.matrices import adjoint, eye, plain, transposed
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
@@ -16,7 +16,8 @@ from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 _HARMLESS = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "lapack_routine", "driver", "lwork")
 
 
-def _needed(name: str, options: dict[str, Any]) -> None:
+def needed(name: str, options: dict[str, Any]) -> None:
+    """Refuse the options that would change the meaning, unless they are left as they are."""
     refuse(f"scipy.linalg.{name}", **{key: x for key, x in options.items() if key not in _HARMLESS and x})
 
 
@@ -35,7 +36,7 @@ def det(a: Any, **options: Any) -> Any:
 @serves("scipy.linalg.pinv")
 def pinv(a: Any, *, rtol: Any = None, **options: Any) -> Any:
     """`scipy.linalg.pinv`."""
-    _needed("pinv", options)
+    needed("pinv", options)
     a = numeric(a)
     return linalg.pinv(a, max(np.shape(a)[-2:]) * np.finfo(a.dtype).eps if rtol is None else rtol)
 
@@ -46,16 +47,17 @@ def solve(a: Any, b: Any, lower: bool = False, *, assume_a: Any = None, transpos
     if assume_a in ("sym", "her", "pos", "symmetric", "hermitian", "positive definite"):
         a = linalg.hermitian_part(a, "L" if lower else "U")
     elif assume_a in ("upper triangular", "lower triangular"):
-        a = _triangle(numeric(a), str(assume_a).startswith("lower"), unit=False)
-    return _solved(np.swapaxes(a, -1, -2) if transposed else a, b)
+        a = triangle(numeric(a), str(assume_a).startswith("lower"), unit=False)
+    return solved(np.swapaxes(a, -1, -2) if transposed else a, b)
 
 
-def _solved(a: Any, b: Any) -> Any:
+def solved(a: Any, b: Any) -> Any:
+    """The solution of a system of one or several right-hand sides."""
     a, b = numeric(a), numeric(b)
     return SOLVE(a, b[:, None])[:, 0] if np.ndim(b) == 1 else SOLVE(a, b)
 
 
-def _triangle(a: Any, lower: bool, unit: bool) -> Any:
+def triangle(a: Any, lower: bool, unit: bool) -> Any:
     """The triangle that is read of a matrix."""
     part = np.tril(a, -1 if unit else 0) if lower else np.triu(a, 1 if unit else 0)
     return part + eye(a, np.shape(a)[-1], a.dtype) if unit else part
@@ -66,9 +68,9 @@ def solve_triangular(
     a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, **options: Any
 ) -> Any:
     """`scipy.linalg.solve_triangular`."""
-    a = _triangle(numeric(a), lower, unit_diagonal)
+    a = triangle(numeric(a), lower, unit_diagonal)
     turned = {0: a, "N": a, 1: transposed(a), "T": transposed(a), 2: adjoint(a), "C": adjoint(a)}
-    return _solved(turned[trans], b)
+    return solved(turned[trans], b)
 
 
 @serves("scipy.linalg.cholesky")
@@ -87,15 +89,15 @@ def cho_factor(a: Any, lower: bool = False, **options: Any) -> tuple[Any, bool]:
 def cho_solve(c_and_lower: tuple[Any, bool], b: Any, **options: Any) -> Any:
     """`scipy.linalg.cho_solve`."""
     c, lower = c_and_lower
-    c = _triangle(numeric(c), lower, unit=False)
+    c = triangle(numeric(c), lower, unit=False)
     first, second = (c, adjoint(c)) if lower else (adjoint(c), c)
-    return _solved(second, _solved(first, b))
+    return solved(second, solved(first, b))
 
 
 @serves("scipy.linalg.qr")
 def qr(a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full", **options: Any) -> Any:
     """`scipy.linalg.qr`."""
-    _needed("qr", options)
+    needed("qr", options)
     modes = {"full": "complete", "economic": "reduced"}
     return linalg.qr(a, modes.get(mode, mode)) if mode != "r" else (linalg.qr(a, "complete")[1],)
 
@@ -113,18 +115,49 @@ def svdvals(a: Any, **options: Any) -> Any:
 
 
 @serves("scipy.linalg.eigh")
-def eigh(a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, **options: Any) -> Any:
+def eigh(  # noqa: PLR0913 - SciPy's signature
+    a: Any,
+    b: Any = None,
+    *,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    type: int = 1,
+    subset_by_index: Any = None,
+    driver: Any = None,
+    **options: Any,
+) -> Any:
     """`scipy.linalg.eigh`, also of a pair of matrices, by the Cholesky factor of the second."""
-    _needed("eigh", options)
-    uplo = "L" if lower else "U"
-    if b is None:
-        values, vectors = linalg.eigh(a, uplo)
-    else:
-        factor = linalg.cholesky(linalg.hermitian_part(b, uplo))
-        half = SOLVE(factor, linalg.hermitian_part(a, uplo))
-        values, inner = linalg.eigh(linalg.hermitian_part(adjoint(SOLVE(factor, adjoint(half))), "L"))
-        vectors = SOLVE(adjoint(factor), inner)
+    needed("eigh", {**options, "type": type if type != 1 else None})
+    a, b = numeric(a), b if b is None else numeric(b)
+    values, vectors = _eigenpairs(a, b, "L" if lower else "U")
+    if not eigvals_only:
+        vectors = vectors * _phases(vectors, a, b, {"lower": lower, "driver": driver})
+    if subset_by_index is not None:
+        first, last = map(int, subset_by_index)
+        values, vectors = values[..., first : last + 1], vectors[..., first : last + 1]
     return values if eigvals_only else (values, vectors)
+
+
+def _eigenpairs(a: Any, b: Any, uplo: str) -> tuple[Any, Any]:
+    if b is None:
+        return linalg.eigh(a, uplo)  # type: ignore[no-any-return]
+    factor = linalg.cholesky(linalg.hermitian_part(b, uplo))
+    half = SOLVE(factor, linalg.hermitian_part(a, uplo))
+    values, inner = linalg.eigh(linalg.hermitian_part(adjoint(SOLVE(factor, adjoint(half))), "L"))
+    return values, SOLVE(adjoint(factor), inner)
+
+
+def _phases(vectors: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
+    """By what the vectors are to be multiplied to be SciPy's, which chooses their signs otherwise: an outcome."""
+    from scipy.linalg import eigh as theirs
+
+    def compute(vectors: Any, *pair: Any) -> Any:
+        overlap = np.sum(np.conj(vectors) * theirs(*pair, **options)[1], axis=-2, keepdims=True)
+        return overlap / np.abs(overlap)
+
+    arguments = (vectors, a) if b is None else (vectors, a, b)
+    recorded = next((x for x in arguments if hasattr(x, "apply_outcome")), None)
+    return compute(*arguments) if recorded is None else recorded.apply_outcome("signs", compute, arguments)
 
 
 @serves("scipy.linalg.eigvalsh")
@@ -145,10 +178,17 @@ def lstsq(a: Any, b: Any, cond: Any = None, **options: Any) -> Any:
     return linalg.lstsq(a, b, cond)
 
 
-@serves("scipy.linalg.expm")
-def expm(A: Any) -> Any:
-    """`scipy.linalg.expm`."""
-    return EXPM(numeric(A))
+def _serve_matrix_function(name: str) -> None:
+    def function(A: Any, **options: Any) -> Any:
+        needed(name, {key: x for key, x in options.items() if key != "blocksize"})
+        return MATRIX_FUNCTIONS[name](numeric(A))
+
+    function.__doc__ = f"`scipy.linalg.{name}`."
+    serves(f"scipy.linalg.{name}")(function)
+
+
+for _name in MATRIX_FUNCTIONS:
+    _serve_matrix_function(_name)
 
 
 @serves("scipy.linalg.block_diag", sequences=None)

@@ -93,12 +93,6 @@ INSTEAD = {
     "scipy.integrate.cumulative_trapezoid": "numpy.cumsum",
     "scipy.integrate.simpson": "numpy.trapezoid",
     "scipy.interpolate.interp1d": "numpy.interp",
-    "scipy.linalg.lu_factor": "scipy.linalg.solve",
-    "scipy.linalg.lu_solve": "scipy.linalg.solve",
-    "scipy.linalg.sqrtm": "numpy.linalg.eigh",
-    "scipy.linalg.logm": "numpy.linalg.eigh",
-    "scipy.linalg.eig": "numpy.linalg.eig",
-    "scipy.linalg.eigvals": "numpy.linalg.eigvals",
     "scipy.stats.norm.cdf": "scipy.special.ndtr",
     "scipy.stats.zscore": "numpy.std",
     "scipy.spatial.distance.cdist": "numpy.linalg.norm",
@@ -146,7 +140,8 @@ def refuse(function: str, **options: Any) -> None:
     for option, value in options.items():
         default = value is None or value is np._NoValue or (option == "where" and value is True)
         if not default:
-            raise unsupported(f"numpy.{function} with {option}=")
+            full = function if function.startswith("scipy.") else f"numpy.{function}"
+            raise unsupported(f"{full} with {option}=")
 
 
 def numeric(x: Any, dtype: Any = None) -> Any:

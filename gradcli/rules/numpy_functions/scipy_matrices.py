@@ -1,0 +1,209 @@
+"""SciPy's functions of linear algebra that NumPy has none of: patterned matrices, equations, further factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.linalg.matrices import adjoint, eye, plain, transposed
+from gradcli.rules.linalg.systems import BANDED, LU, SYLVESTER
+from gradcli.rules.numpy_functions import linalg
+from gradcli.rules.numpy_functions.scipy_linalg import needed, solved, triangle
+from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.shape import CAST
+
+# Patterned matrices
+
+
+def _pattern(numbers: Any, places: Any) -> Any:
+    """The matrix whose number i, j is the one of `numbers` at `places`."""
+    return numbers[places]
+
+
+def _rows_and_columns(rows: int, columns: int) -> tuple[Any, Any]:
+    return np.arange(rows)[:, None], np.arange(columns)[None]
+
+
+@serves("scipy.linalg.toeplitz")
+def toeplitz(c: Any, r: Any = None) -> Any:
+    """`scipy.linalg.toeplitz`: the same number along each diagonal."""
+    c = numeric(c)
+    r = np.conj(c) if r is None else numeric(r)
+    rows, columns = _rows_and_columns(len(c), len(r))
+    return _pattern(np.concatenate([c[::-1], r[1:]]), len(c) - 1 - rows + columns)
+
+
+@serves("scipy.linalg.circulant")
+def circulant(c: Any) -> Any:
+    """`scipy.linalg.circulant`."""
+    c = numeric(c)
+    rows, columns = _rows_and_columns(len(c), len(c))
+    return _pattern(c, (rows - columns) % len(c))
+
+
+@serves("scipy.linalg.hankel")
+def hankel(c: Any, r: Any = None) -> Any:
+    """`scipy.linalg.hankel`: the same number along each diagonal from below."""
+    c = numeric(c)
+    r = np.zeros_like(plain(c)) if r is None else numeric(r)
+    rows, columns = _rows_and_columns(len(c), len(r))
+    return _pattern(np.concatenate([c, r[1:]]), rows + columns)
+
+
+def _of_columns(c_or_cr: Any) -> Any:
+    return toeplitz(*c_or_cr) if isinstance(c_or_cr, tuple) else toeplitz(c_or_cr)
+
+
+@serves("scipy.linalg.solve_toeplitz", sequences=None)
+def solve_toeplitz(c_or_cr: Any, b: Any, **options: Any) -> Any:
+    """`scipy.linalg.solve_toeplitz`, by the whole matrix."""
+    return solved(_of_columns(c_or_cr), b)
+
+
+@serves("scipy.linalg.matmul_toeplitz", sequences=None)
+def matmul_toeplitz(c_or_cr: Any, x: Any, **options: Any) -> Any:
+    """`scipy.linalg.matmul_toeplitz`, by the whole matrix."""
+    return np.matmul(_of_columns(c_or_cr), numeric(x))
+
+
+@serves("scipy.linalg.khatri_rao")
+def khatri_rao(a: Any, b: Any) -> Any:
+    """`scipy.linalg.khatri_rao`: Kronecker's product of the columns, each by its own."""
+    a, b = numeric(a), numeric(b)
+    return np.reshape(a[..., :, None, :] * b[..., None, :, :], (*np.shape(a)[:-2], -1, np.shape(a)[-1]))
+
+
+# Systems of equations
+
+
+@serves("scipy.linalg.solve_sylvester")
+def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
+    """`scipy.linalg.solve_sylvester`."""
+    return SYLVESTER(numeric(a), numeric(b), numeric(q))
+
+
+@serves("scipy.linalg.solve_continuous_lyapunov", "scipy.linalg.solve_lyapunov")
+def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
+    """`scipy.linalg.solve_continuous_lyapunov`."""
+    a = numeric(a)
+    return SYLVESTER(a, adjoint(a), numeric(q))
+
+
+@serves("scipy.linalg.solve_discrete_lyapunov")
+def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
+    """`scipy.linalg.solve_discrete_lyapunov`, by the system of n**2 equations, as SciPy does for small matrices."""
+    a, q = numeric(a), numeric(q)
+    whole = eye(a, np.size(q), a.dtype) - np.kron(a, np.conj(a))
+    return np.reshape(solved(whole, np.ravel(q)), np.shape(q))
+
+
+@serves("scipy.linalg.solve_banded", sequences=("ab",))
+def solve_banded(l_and_u: Any, ab: Any, b: Any, **options: Any) -> Any:
+    """`scipy.linalg.solve_banded`."""
+    below, above = map(int, l_and_u)
+    return BANDED(numeric(ab), numeric(b), below=below, above=above)
+
+
+@serves("scipy.linalg.solveh_banded")
+def solveh_banded(ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False,
+                  **options: Any) -> Any:  # fmt: skip
+    """`scipy.linalg.solveh_banded`: the diagonals of one triangle, and of the other the same conjugated."""
+    ab = numeric(ab)
+    count = len(ab)
+    given = ab if lower else ab[::-1]
+    below = [given[k] if lower else np.conj(np.roll(given[k], -k, axis=-1)) for k in range(count)]
+    above = [np.conj(np.roll(below[k], k, axis=-1)) for k in range(count - 1, 0, -1)]
+    return BANDED(np.stack([*above, *below]), numeric(b), below=count - 1, above=count - 1)
+
+
+# Factorisations
+
+
+def _pivoted(a: Any) -> tuple[Any, Any, Any]:
+    """The factors in one matrix, the pivots, and the row of `a` that each row of the factors stands for: facts."""
+    from scipy.linalg import lu_factor as theirs
+
+    def compute(a: Any) -> Any:
+        return theirs(a)[1]
+
+    pivots = a.apply_outcome("pivots", compute, (a,)) if hasattr(a, "apply_outcome") else compute(a)
+    order = _order(pivots)
+    return LU(a[order]), pivots, order
+
+
+def _order(pivots: Any) -> Any:
+    """The order of the rows after all exchanges."""
+    order = np.arange(len(pivots))
+    for row, pivot in enumerate(pivots):
+        order[[row, pivot]] = order[[pivot, row]]
+    return order
+
+
+@serves("scipy.linalg.lu_factor")
+def lu_factor(a: Any, **options: Any) -> tuple[Any, Any]:
+    """`scipy.linalg.lu_factor`, of one square matrix."""
+    packed, pivots, _ = _pivoted(_square(a, "lu_factor"))
+    return packed, pivots
+
+
+@serves("scipy.linalg.lu")
+def lu(a: Any, permute_l: bool = False, *, p_indices: bool = False, **options: Any) -> Any:
+    """`scipy.linalg.lu`, of one square matrix."""
+    packed, _, order = _pivoted(_square(a, "lu"))
+    places = np.argsort(order)
+    below, above = triangle(packed, True, unit=True), triangle(packed, False, unit=False)
+    if permute_l:
+        return below[places], above
+    return places if p_indices else np.eye(len(order))[places], below, above
+
+
+def _square(a: Any, name: str) -> Any:
+    a = numeric(a)
+    needed(name, {"a matrix that is not square": np.ndim(a) != 2 or len(set(np.shape(a))) > 1})
+    return a
+
+
+@serves("scipy.linalg.lu_solve", sequences=None)
+def lu_solve(lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, **options: Any) -> Any:
+    """`scipy.linalg.lu_solve`."""
+    packed, pivots = lu_and_piv
+    packed, b = numeric(packed), numeric(b)
+    order = _order(pivots)
+    below, above = triangle(packed, True, unit=True), triangle(packed, False, unit=False)
+    if trans == 0:
+        return solved(above, solved(below, b[order]))
+    turn = adjoint if trans == 2 else transposed
+    return solved(turn(below), solved(turn(above), b))[np.argsort(order)]
+
+
+@serves("scipy.linalg.polar")
+def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
+    """`scipy.linalg.polar`, by the singular values."""
+    w, s, vh = linalg.svd(numeric(a), full_matrices=False)
+    part = np.matmul(adjoint(vh) * s, vh) if side == "right" else np.matmul(w * s, adjoint(w))
+    return np.matmul(w, vh), part
+
+
+@serves("scipy.linalg.pinvh")
+def pinvh(a: Any, atol: Any = None, rtol: Any = None, lower: bool = True, **options: Any) -> Any:
+    """`scipy.linalg.pinvh`."""
+    needed("pinvh", {**options, "atol": atol})
+    a = linalg.hermitian_part(a, "L" if lower else "U")
+    return linalg.pinv(a, np.shape(a)[-1] * np.finfo(a.dtype).eps if rtol is None else rtol)
+
+
+@serves("scipy.linalg.eig")
+def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, **options: Any) -> Any:
+    """`scipy.linalg.eig`, of matrices with different eigenvalues; the values are complex always."""
+    needed("eig", {**options, "b": b is not None, "left": left})
+    values, vectors = linalg.eig(a)
+    complex_type = np.result_type(plain(values).dtype, np.complex64)
+    values = CAST(values, dtype=complex_type)
+    return (values, vectors) if right else values
+
+
+@serves("scipy.linalg.eigvals")
+def eigvals(a: Any, b: Any = None, **options: Any) -> Any:
+    """`scipy.linalg.eigvals`."""
+    return eig(a, b, right=False, **options)

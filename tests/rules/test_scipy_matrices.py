@@ -1,0 +1,74 @@
+"""SciPy's linear algebra that NumPy has none of: functions of matrices, patterned ones, equations, factors."""
+
+import numpy as np
+import pytest
+import scipy.linalg as la
+
+from tests.rules.arrays import numbers, weights
+from tests.rules.matrices import agree_nearby, matrix, slope_agrees, symmetric
+
+SQUARE, OTHER, FEW = matrix(3, 3), matrix(3, 3, seed=1), numbers((3,), seed=1)
+FOUR, MORE = numbers((4,), seed=2), numbers((4, 2), seed=3)
+BANDS = numbers((4, 4), seed=4) + [[0], [0], [5], [0]]
+
+CASES = {
+    "sqrtm": [(lambda x: la.sqrtm(x @ x.T + np.eye(3)), SQUARE)],
+    "toeplitz": [(la.toeplitz, FOUR), (la.toeplitz, FOUR, FEW), (lambda x: la.toeplitz([1.0, x[0], 2.0], x), FEW)],
+    "circulant": [(la.circulant, FOUR)],
+    "hankel": [(la.hankel, FOUR), (la.hankel, FOUR, FEW)],
+    "solve_toeplitz": [
+        (lambda c, b: la.solve_toeplitz(c + [5, 0, 0, 0], b), FOUR, MORE),
+        (lambda c, r, b: la.solve_toeplitz((c + [5, 0, 0, 0], r), b), FOUR, -FOUR, FOUR),
+    ],
+    "matmul_toeplitz": [(lambda c, r, x: la.matmul_toeplitz((c, r), x), FOUR, FEW, numbers((3, 2), seed=5))],
+    "khatri_rao": [(la.khatri_rao, SQUARE, numbers((2, 3), seed=5))],
+    "solve_sylvester": [
+        (lambda a, b, q: la.solve_sylvester(a + 5 * np.eye(3), b, q), SQUARE, OTHER, SQUARE),
+        (lambda a, b, q: la.solve_sylvester(a + 5 * np.eye(3), b, q), SQUARE, matrix(2, 2), numbers((3, 2))),
+    ],
+    "solve_continuous_lyapunov": [(la.solve_continuous_lyapunov, SQUARE, OTHER)],
+    "solve_discrete_lyapunov": [(lambda a, q: la.solve_discrete_lyapunov(a / 8, q), SQUARE, OTHER)],
+    "solve_banded": [
+        (lambda ab, b: la.solve_banded((1, 2), ab, b), BANDS, FOUR),
+        (lambda ab, b: la.solve_banded((1, 2), ab, b), BANDS, MORE),
+        (lambda ab, b: la.solve_banded((0, 1), ab[1:3], b), BANDS, FOUR),
+        (lambda ab, b: la.solve_banded((1, 0), ab[2:], b), BANDS, FOUR),
+        (lambda b: la.solve_banded((0, 0), np.full((1, 4), 3.0), b), FOUR),
+    ],
+    "solveh_banded": [
+        (lambda ab, b: la.solveh_banded(ab[:3], b), BANDS, FOUR),
+        (lambda ab, b: la.solveh_banded(ab[2:], b, lower=True), BANDS, MORE),
+    ],
+    "lu_factor": [
+        (lambda a: la.lu_factor(a)[0], SQUARE[::-1].copy()),
+        *((lambda a, b, t=t: la.lu_solve(la.lu_factor(a), b, trans=t), OTHER[[1, 2, 0]], FEW) for t in (0, 1, 2)),
+    ],
+    "lu": [
+        (lambda a: la.lu(a)[1] + la.lu(a)[2] + la.lu(a)[0], OTHER[[1, 2, 0]]),
+        (lambda a: la.lu(a, permute_l=True)[0], OTHER[[1, 2, 0]]),
+        (lambda a: la.lu(a, p_indices=True)[2], OTHER[[1, 2, 0]]),
+    ],
+    "polar": [(lambda a: la.polar(a)[0], SQUARE), (lambda a: la.polar(a, side="left")[1], SQUARE)],
+    "pinvh": [(lambda a: la.pinvh(symmetric(a)), SQUARE)],
+    "eig": [
+        (lambda a: np.sort(np.abs(la.eig(a + np.diag([1.0, 5.0, 9.0]))[0])), SQUARE),
+        (lambda a: np.sort(np.abs(la.eigvals(a + np.diag([1.0, 5.0, 9.0])))), SQUARE),
+    ],
+}
+"""Programs with these functions, by name."""
+
+
+@pytest.mark.parametrize(
+    ("f", "arrays"),
+    [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)],
+)
+def test_functions(f, arrays):
+    """Value, gradient, forward sweep and second derivative against differences."""
+    agree_nearby(f, *arrays, rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm"])
+def test_functions_of_matrices(name):
+    """Those that SciPy itself takes its time for: the slope along a direction, by differences."""
+    x, weight = matrix(2, 2) / 8 + np.eye(2), weights((2, 2))
+    slope_agrees(lambda x: np.sum(weight * getattr(la, name)(x)), [x], [weights((2, 2), seed=3)])
