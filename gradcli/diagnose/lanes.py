@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from gradcli.frozen import Frozen
 from gradcli.tape.recording import Recording, TapeNode
 from gradcli.tape.tape import CONSTANT, Row
 
@@ -15,7 +16,7 @@ MOST_NUMBERS = 4  # of an array that are written out
 MOST_NAMES = 6  # of a way
 
 
-class Lane(NamedTuple):
+class Lane(Frozen):
     """One number of a step of the tape: `place` is where it stands in the step's result, empty for a number."""
 
     tape: Recording

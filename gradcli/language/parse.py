@@ -9,9 +9,10 @@ from __future__ import annotations
 import keyword
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from gradcli.errors import ExpressionError
+from gradcli.frozen import Frozen
 from gradcli.language import refusals, words
 from gradcli.language.limits import Size, combined, literal, refuse_giant, size_of
 from gradcli.language.syntax import Apply, Name, Number, Syntax, walk
@@ -38,7 +39,7 @@ _PREFIXES = {"-": ("neg", SIGN), "+": ("pos", SIGN), "not": ("logical_not", NOT)
 _FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "call"]
 
 
-class _Operand(NamedTuple):
+class _Operand(Frozen):
     """A value that was read: its tree, its columns with its brackets, and its size where it is a constant."""
 
     tree: Syntax
@@ -220,7 +221,7 @@ class _Parser:
             frame.arguments.append(self.operands.pop())
             return self.close_call(frame, token)
         inner = self.operands.pop()
-        self.operands.append(inner._replace(start=frame.token.start, end=token.end))
+        self.operands.append(inner.changed(start=frame.token.start, end=token.end))
         return False
 
     def comma(self, token: Token) -> bool:

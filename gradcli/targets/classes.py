@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gradcli.errors import PointError
+from gradcli.frozen import Frozen
 from gradcli.targets.files import user_code
 from gradcli.targets.scanning import Atom
 from gradcli.targets.target import Target
@@ -69,7 +70,7 @@ def spelling(annotation: Any) -> str | None:
     return "{" + ", ".join(entries) + "}"
 
 
-class _Field(typing.NamedTuple):
+class _Field(Frozen):
     required: bool
     annotation: Any
 

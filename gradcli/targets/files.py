@@ -11,9 +11,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import CodeType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from gradcli.errors import TargetError
+from gradcli.frozen import Frozen
 from gradcli.targets import beside
 from gradcli.targets.frames import raised, said
 from gradcli.targets.wording import did_you_mean, quoted
@@ -22,7 +23,7 @@ _FOLDERS: set[str] = set()
 _PRIME = 0xFFFF_FFFB  # the largest below 2**32: what is left of a path tells its module from others of its name
 
 
-class _Loaded(NamedTuple):
+class _Loaded(Frozen):
     """A file that was executed: as it was then, with the files beside it that it rests on, and its module."""
 
     stamp: beside.Stamp | None
