@@ -16,16 +16,21 @@ Function = Callable[..., Any]
 _ONE_ARGUMENT = """
     expit logit log_expit erfcx erfi erfinv erfcinv dawsn ndtr ndtri log_ndtr rgamma log_gamma
     i0 i0e i1 i1e j0 j1 y0 y1 k0 k0e k1 k1e exp10 exprel cosm1 expi exp1 si ci shi chi fresnels fresnelc
+    airyai airyaip airybi airybip ellipk ellipe ellipkm1 spence wrightomega
 """
 _TWO_ARGUMENTS = """
-    iv ive jv yn yv kn kv kve expn zeta beta betaln binom poch gammainc gammaincc
-    xlogy xlog1py
+    iv ive jv jve yn yv yve kn kv kve expn zeta beta betaln binom poch gammainc gammaincc
+    xlogy xlog1py hyp0f1 struve modstruve ellipkinc ellipeinc
+    eval_legendre eval_chebyt eval_chebyu eval_laguerre
 """
+_THREE_ARGUMENTS = "betainc betaincc hyp1f1 hyperu eval_gegenbauer eval_genlaguerre"
+_FOUR_ARGUMENTS = "hyp2f1 eval_jacobi"
 
 WORDS: dict[str, tuple[int, int]] = {
     **dict.fromkeys(_ONE_ARGUMENT.split(), (1, 1)),
     **dict.fromkeys(_TWO_ARGUMENTS.split(), (2, 2)),
-    "betainc": (3, 3),
+    **dict.fromkeys(_THREE_ARGUMENTS.split(), (3, 3)),
+    **dict.fromkeys(_FOUR_ARGUMENTS.split(), (4, 4)),
 }
 """The words, each with the least and the largest number of its arguments; without brackets they may name an input."""
 
@@ -77,6 +82,28 @@ def of_mpmath() -> dict[str, Function]:
         "zeta": mp.zeta,
         "gammainc": lambda a, x: mp.gammainc(a, 0, x, regularized=True),
         "betainc": lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
+        "airyai": mp.airyai,
+        "airyaip": lambda x: mp.airyai(x, derivative=1),
+        "airybi": mp.airybi,
+        "airybip": lambda x: mp.airybi(x, derivative=1),
+        "ellipk": mp.ellipk,
+        "ellipe": mp.ellipe,
+        "ellipkinc": mp.ellipf,
+        "ellipeinc": mp.ellipe,
+        "hyp0f1": mp.hyp0f1,
+        "hyp1f1": mp.hyp1f1,
+        "hyp2f1": mp.hyp2f1,
+        "hyperu": mp.hyperu,
+        "struve": mp.struveh,
+        "modstruve": mp.struvel,
+        "spence": lambda x: mp.polylog(2, 1 - x),
+        "wrightomega": lambda x: mp.lambertw(mp.exp(x)),
+        "eval_legendre": mp.legendre,
+        "eval_chebyt": mp.chebyt,
+        "eval_chebyu": mp.chebyu,
+        "eval_gegenbauer": mp.gegenbauer,
+        "eval_genlaguerre": mp.laguerre,
+        "eval_jacobi": mp.jacobi,
     }
 
 
@@ -103,4 +130,44 @@ def of_sympy() -> dict[str, Function]:
         "zeta": sympy.zeta,
         "gammainc": lambda a, x: sympy.lowergamma(a, x) / sympy.gamma(a),
         "betainc": lambda a, b, x: sympy.betainc_regularized(a, b, 0, x),
+        "airyai": sympy.airyai,
+        "airyaip": sympy.airyaiprime,
+        "airybi": sympy.airybi,
+        "airybip": sympy.airybiprime,
+        "ellipk": sympy.elliptic_k,
+        "ellipe": sympy.elliptic_e,
+        "ellipkinc": sympy.elliptic_f,
+        "ellipeinc": sympy.elliptic_e,
+        "hyp0f1": lambda b, x: sympy.hyper((), (b,), x),
+        "hyp1f1": lambda a, b, x: sympy.hyper((a,), (b,), x),
+        "hyp2f1": lambda a, b, c, x: sympy.hyper((a, b), (c,), x),
+        "hyperu": _tricomi,
+        "struve": lambda v, x: _struve(v, x, -1),
+        "modstruve": lambda v, x: _struve(v, x, 1),
+        "spence": lambda x: sympy.polylog(2, 1 - x),
+        "wrightomega": lambda x: sympy.LambertW(sympy.exp(x)),
+        "eval_legendre": sympy.legendre,
+        "eval_chebyt": sympy.chebyshevt,
+        "eval_chebyu": sympy.chebyshevu,
+        "eval_gegenbauer": sympy.gegenbauer,
+        "eval_genlaguerre": sympy.assoc_laguerre,
+        "eval_jacobi": sympy.jacobi,
     }
+
+
+def _struve(v: Any, x: Any, sign: int) -> Any:
+    """Struve's function, or the modified one where `sign` is 1, by its series (DLMF 11.2.1)."""
+    import sympy
+
+    half = sympy.Rational(1, 2)
+    series = sympy.hyper((1,), (3 * half, v + 3 * half), sign * x**2 / 4)
+    return (x / 2) ** (v + 1) / (sympy.gamma(3 * half) * sympy.gamma(v + 3 * half)) * series
+
+
+def _tricomi(a: Any, b: Any, x: Any) -> Any:
+    """Tricomi's function by Kummer's (DLMF 13.2.42); b is no whole number."""
+    import sympy
+
+    first = sympy.gamma(1 - b) / sympy.gamma(a - b + 1) * sympy.hyper((a,), (b,), x)
+    second = sympy.gamma(b - 1) / sympy.gamma(a) * x ** (1 - b) * sympy.hyper((a - b + 1,), (2 - b,), x)
+    return first + second

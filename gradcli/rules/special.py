@@ -111,6 +111,15 @@ special(
     where="a > 0 and b > 0 and 0 < x and x < 1",
     source="DLMF 8.17.1",
 )
+special(
+    "betaincc(a, b, x)",
+    "1 - betainc(a, b, x)",
+    None,
+    None,
+    "-exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
+    where="a > 0 and b > 0 and 0 < x and x < 1",
+    source="DLMF 8.17.1",
+)
 special("zeta(s, x)", "zeta(s, x)", None, "-s * zeta(s + 1, x)", where="s > 1 and x > 0", scipy="_zeta",
         source="DLMF 25.11.17")  # fmt: skip
 
@@ -140,6 +149,55 @@ special("k1(x)", "kv(1, x)", "-k0(x) - v / x", where="x > 0", source="A&S 9.6.26
 special("k0e(x)", "exp(x) * kv(0, x)", "v - k1e(x)", where="x > 0", source="A&S 9.6.27")
 special("k1e(x)", "exp(x) * kv(1, x)", "v - k0e(x) - v / x", where="x > 0", source="A&S 9.6.26")
 
+special("jve(n, x)", "jv(n, x)", None, "(jve(n - 1, x) - jve(n + 1, x)) / 2", where="x > 0 or n == floor(n)",
+        source="A&S 9.1.27")  # fmt: skip
+special("yve(n, x)", "yv(n, x)", None, "(yve(n - 1, x) - yve(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
+_POWER = "exp(xlogy(n, x / 2) - lgamma(n + 1.5)) / sqrt(pi)"
+special("struve(n, x)", "struve(n, x)", None, f"(struve(n - 1, x) - struve(n + 1, x) + {_POWER}) / 2",
+        where="n >= 0 and x > 0", source="DLMF 11.4.25")  # fmt: skip
+special("modstruve(n, x)", "modstruve(n, x)", None, f"(modstruve(n - 1, x) + modstruve(n + 1, x) + {_POWER}) / 2",
+        where="n >= 0 and x > 0", source="DLMF 11.4.28")  # fmt: skip
+special("airyai(x)", "airyai(x)", "airyaip(x)", scipy="airy:0")
+special("airyaip(x)", "airyaip(x)", "x * airyai(x)", scipy="airy:1", source="DLMF 9.2.1")
+special("airybi(x)", "airybi(x)", "airybip(x)", scipy="airy:2")
+special("airybip(x)", "airybip(x)", "x * airybi(x)", scipy="airy:3", source="DLMF 9.2.1")
+
+# Hypergeometric functions, elliptic integrals of the parameter m, orthogonal polynomials
+special("hyp0f1(b, x)", "hyp0f1(b, x)", None, "hyp0f1(b + 1, x) / b", where="b > 0", source="DLMF 16.3.1")
+special("hyp1f1(a, b, x)", "hyp1f1(a, b, x)", None, None, "a / b * hyp1f1(a + 1, b + 1, x)", where="b > 0",
+        source="DLMF 13.3.15")  # fmt: skip
+special("hyp2f1(a, b, c, x)", "hyp2f1(a, b, c, x)", None, None, None, "a * b / c * hyp2f1(a + 1, b + 1, c + 1, x)",
+        where="c > 0 and x < 1", source="DLMF 15.5.1")  # fmt: skip
+special("hyperu(a, b, x)", "hyperu(a, b, x)", None, None, "-a * hyperu(a + 1, b + 1, x)",
+        where="a > 0 and b > 0 and b != floor(b) and x > 0", source="DLMF 13.3.22")  # fmt: skip
+special("ellipk(m)", "ellipk(m)", "pi / 8 * hyp2f1(0.5, 0.5, 2, m) / (1 - m)", where="m < 1", source="DLMF 19.5.1")
+special("ellipkm1(p)", "ellipk(1 - p)", "-pi / 8 * hyp2f1(0.5, 0.5, 2, 1 - p) / p", where="p > 0",
+        source="DLMF 19.5.1")  # fmt: skip
+special("ellipe(m)", "ellipe(m)", "-pi / 8 * hyp2f1(0.5, 1.5, 2, m)", where="m < 1", source="DLMF 19.5.2")
+special("ellipkinc(x, m)", "ellipkinc(x, m)", "1 / sqrt(1 - m * square(sin(x)))", None, where="m * sin(x)**2 < 1",
+        source="DLMF 19.2.4")  # fmt: skip
+special("ellipeinc(x, m)", "ellipeinc(x, m)", "sqrt(1 - m * square(sin(x)))", None, where="m * sin(x)**2 < 1",
+        source="DLMF 19.2.5")  # fmt: skip
+_DEGREE = "n >= 0 and n == floor(n)"
+special("eval_jacobi(n, a, b, x)", "eval_jacobi(n, a, b, x)", None, None, None,
+        "where(n == 0, 0, (n + a + b + 1) / 2 * eval_jacobi(n - 1, a + 1, b + 1, x))",
+        where=f"{_DEGREE} and a > -1 and b > -1", source="DLMF 18.9.15")  # fmt: skip
+special("eval_legendre(n, x)", "eval_legendre(n, x)", None,
+        "where(n == 0, 0, (n + 1) / 2 * eval_jacobi(n - 1, 1, 1, x))", where=_DEGREE,
+        source="DLMF 18.9.15")  # fmt: skip
+special("eval_gegenbauer(n, a, x)", "eval_gegenbauer(n, a, x)", None, None,
+        "where(n == 0, 0, 2 * a * eval_gegenbauer(n - 1, a + 1, x))", where=f"{_DEGREE} and a > 0",
+        source="DLMF 18.9.19")  # fmt: skip
+special("eval_chebyt(n, x)", "eval_chebyt(n, x)", None, "where(n == 0, 0, n * eval_chebyu(n - 1, x))", where=_DEGREE,
+        source="DLMF 18.9.21")  # fmt: skip
+special("eval_chebyu(n, x)", "eval_chebyu(n, x)", None, "where(n == 0, 0, 2 * eval_gegenbauer(n - 1, 2, x))",
+        where=_DEGREE, source="DLMF 18.9.19")  # fmt: skip
+special("eval_genlaguerre(n, a, x)", "eval_genlaguerre(n, a, x)", None, None,
+        "where(n == 0, 0, -eval_genlaguerre(n - 1, a + 1, x))", where=f"{_DEGREE} and a > -1",
+        source="DLMF 18.9.23")  # fmt: skip
+special("eval_laguerre(n, x)", "eval_genlaguerre(n, 0, x)", None, "where(n == 0, 0, -eval_genlaguerre(n - 1, 1, x))",
+        where=_DEGREE, source="DLMF 18.9.23")  # fmt: skip
+
 # Exponentials and their integrals
 special("exp10(x)", "10 ** x", "v * log(10)")
 special("cosm1(x)", "cos(x) - 1", "-sin(x)")
@@ -153,12 +211,32 @@ special(
     where="n >= 0 and n == floor(n) and x > 0",
     source="A&S 5.1.26",
 )
+special("spence(x)", "spence(x)", "-hyp2f1(1, 1, 2, 1 - x)", where="x > 0", source="A&S 27.7.1, 15.1.3")
+special("wrightomega(x)", "wrightomega(x)", "v / (1 + v)", source="Corless & Jeffrey, The Wright omega function, 2002")
 special("si(x)", "si(x)", "sinc(x / pi)", scipy="sici:0", source="A&S 5.2.1")
 special("ci(x)", "ci(x)", "cos(x) / x", where="x > 0", scipy="sici:1", source="A&S 5.2.2")
 special("shi(x)", "shi(x)", "where(x == 0, 1, sinh(x) / x)", scipy="shichi:0", source="A&S 5.2.3")
 special("chi(x)", "chi(x)", "cosh(x) / x", where="x > 0", scipy="shichi:1", source="A&S 5.2.4")
 special("fresnels(x)", "fresnels(x)", "sin(pi * x * x / 2)", scipy="fresnel:0", source="A&S 7.3.2")
 special("fresnelc(x)", "fresnelc(x)", "cos(pi * x * x / 2)", scipy="fresnel:1", source="A&S 7.3.1")
+
+# Distributions; and degrees
+_GAMMA = "exp(xlogy({a} - 1, {x}) - {x} - lgamma({a}))"
+special("scipy.chdtr(k, x)", "gammainc(k / 2, x / 2)", None, _GAMMA.format(a="k / 2", x="x / 2") + " / 2",
+        where="k > 0 and x > 0", source="A&S 26.4.19")  # fmt: skip
+special("scipy.chdtrc(k, x)", "1 - gammainc(k / 2, x / 2)", None, "-" + _GAMMA.format(a="k / 2", x="x / 2") + " / 2",
+        where="k > 0 and x > 0", source="A&S 26.4.19")  # fmt: skip
+special("scipy.gdtr(a, b, x)", "gammainc(b, a * x)", "x * " + _GAMMA.format(a="b", x="(a * x)"), None,
+        "a * " + _GAMMA.format(a="b", x="(a * x)"), where="a > 0 and b > 0 and x > 0", source="A&S 6.5.25")  # fmt: skip
+special("scipy.pdtr(n, x)", "1 - gammainc(n + 1, x)", None, "-" + _GAMMA.format(a="(n + 1)", x="x"),
+        where=f"{_DEGREE} and x > 0", source="A&S 26.4.21")  # fmt: skip
+_BEYOND = "betainc(k / 2, 0.5, k / (k + t * t)) / 2"
+special("scipy.stdtr(k, t)", f"where(t < 0, {_BEYOND}, 1 - {_BEYOND})", None,
+        "exp(-betaln(k / 2, 0.5) - (k + 1) / 2 * log1p(t * t / k)) / sqrt(k)", where="k > 0",
+        source="A&S 26.7.1")  # fmt: skip
+special("scipy.sindg(x)", "sin(radians(x))", "cos(radians(x)) * pi / 180")
+special("scipy.cosdg(x)", "cos(radians(x))", "-sin(radians(x)) * pi / 180")
+special("scipy.powm1(x, y)", "x ** y - 1", "y * x ** (y - 1)", "log(x) * (v + 1)", where="x > 0")
 
 
 # Entropies and losses; rows with a dot are no words of formulas, where users may want to define the like themselves

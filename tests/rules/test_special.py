@@ -116,7 +116,7 @@ def twice(rule, point, n, m):
 @every_partial
 def test_the_symbolic_form(rule, n):
     """SymPy's derivative of the definition owes nothing to the partials, and says the same."""
-    for point in [point for point in sample(rule) if point[n] > 0][:2]:
+    for point in [point for point in sample(rule) if point[n] > 0 and point[n] != 1][:2]:  # where it may be 0 / 0
         with mpmath.workdps(40):
             got = real(derivative(rule, n), tuple(map(exact.number, point)))
         assert agrees(got, truth(rule, point, n), 1e-12, 1e-14), point

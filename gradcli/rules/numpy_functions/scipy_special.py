@@ -22,6 +22,7 @@ def _pair(name: str, *rows: str) -> None:
 _pair("sici", "si", "ci")
 _pair("shichi", "shi", "chi")
 _pair("fresnel", "fresnels", "fresnelc")
+_pair("airy", "airyai", "airyaip", "airybi", "airybip")
 
 
 def _axes(a: Any, axis: Any) -> Any:
