@@ -68,13 +68,13 @@ def _owner(node: ast.AST) -> Iterator[str]:
 
 
 def _line(tree: ast.Module, name: str, line: int, frame: FrameType) -> int | None:
-    """The last line before `line` that gives the name its value in the scope where a frame finds it."""
+    """The last line up to `line` that gives the name its value in the scope where a frame finds it."""
     code = frame.f_code
     inside = [node for node in ast.walk(tree) if isinstance(node, _SCOPES) and _spans(node, line)]
     own = max(inside, key=lambda node: node.lineno, default=None)
     if name in code.co_varnames:
         found = _bindings(own, name) if own else []
-        return max((at for at in found if at < line), default=None)
+        return max((at for at in found if at <= line), default=None)
     if name in code.co_freevars:
         return max((at for node in inside if node is not own for at in _bindings(node, name)), default=None)
     return max(_bindings(tree, name), default=None)
