@@ -18,6 +18,7 @@ from gradcli import arrays
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.tape.accumulate import UNTOUCHED, own, plain
 from gradcli.tape.array import Array
+from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.kept import refuse_changed, refuse_write, settle
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
@@ -211,6 +212,30 @@ class GradientTape:
         by_row = [self._collected(found, sources, zero) for found in rows]
         return map_leaves_of(lambda *parts: _stacked(parts, shape), by_row)
 
+    def batch_jacobian(self, target: Any, source: Any, unconnected_gradients: Literal["none", "zero"] = "none") -> Any:
+        """The derivatives of each part of `target` along its first axis by the same part of the one `source`.
+
+        Where each part depends on its own part alone, one sweep serves all parts, as in TensorFlow.
+
+        Raises:
+            UsageError: the first axes differ.
+        """
+        tape = self._open()
+        value = bare(target._inner)
+        count, shape = target.shape[:1], target.shape[1:]
+        if not count or count != source.shape[:1]:
+            raise UsageError(f"the first axes of {target.shape} and {source.shape} are not one batch")
+        found = []
+        for place in np.ndindex(shape):
+            seed = np.zeros_like(value)
+            seed[:, *place] = 1
+            rows = [self._pull(tape, (target._inner, seed), source)]
+            found.append(self._collected(rows, source, unconnected_gradients == "zero"))
+        if any(part is None for part in found):
+            return None
+        stacked = np.stack([part._inner for part in found], axis=1)
+        return Tensor(np.reshape(stacked, (*count, *shape, *source.shape[1:])))
+
 
 def map_leaves_of(function: Callable[..., Any], structures: list[Any]) -> Any:
     """Structures of the same form put together leaf by leaf."""
@@ -242,7 +267,7 @@ def _carries(tensor: Tensor, what: str) -> bool:
     if tensor.dtype.kind == "f":
         return True
     message = f"a tensor of type {tensor.dtype} is {what}, but only floats carry a derivative; its gradient is None"
-    warnings.warn(message, FindingWarning, stacklevel=4)
+    warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
     return False
 
 

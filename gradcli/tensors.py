@@ -10,6 +10,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import UsageError
+from gradcli.tape.leak import leak
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare
@@ -67,7 +68,7 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
         value = bare(self._inner)
         return value.copy() if isinstance(value, np.ndarray) else arrays.host(value)
 
-    def stopped(self) -> Tensor:
+    def stopped(self, name: str = "stop_gradient") -> Tensor:
         """The same values as a constant: no derivative flows through it."""
         return Tensor(_copied(bare(self._inner)))
 
@@ -138,8 +139,13 @@ def _unwrapped(x: Any) -> Any:
 
 
 def _wrapped(x: Any) -> Any:
-    """Arrays, numbers and recorded values as tensors, also in lists and tuples."""
+    """Arrays, numbers and recorded values as tensors, also in lists and tuples.
+
+    In a function that a transform differentiates a tensor is a constant, and what is made of both is recorded there.
+    """
     if x is NotImplemented or isinstance(x, Tensor) or x is None:
+        return x
+    if issubclass(type(x), Value) and x.tape is not recording.tape:
         return x
     return type(x)(map(_wrapped, x)) if type(x) in (list, tuple) else Tensor(x)
 
@@ -178,8 +184,18 @@ def _copied(value: Any) -> Any:
 
 
 def plain_values(value: Any) -> Any:
-    """`value` without a tape: plain numbers and arrays in the same structure."""
-    return map_leaves(lambda leaf: bare(leaf._inner if isinstance(leaf, Tensor) else leaf), value)
+    """`value` without a tape: plain numbers and arrays in the same structure.
+
+    Raises:
+        DetachedError: a value that a transform records is among them.
+    """
+    return map_leaves(_plain, value)
+
+
+def _plain(leaf: Any) -> Any:
+    if issubclass(type(leaf), Value):
+        leak(leaf, "gradcli.constant")
+    return bare(leaf._inner) if isinstance(leaf, Tensor) else leaf
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None) -> Tensor:

@@ -172,7 +172,7 @@ def number_of(f: Any, result: Any, tape: Tape) -> Any:
         foreign()
     if isinstance(value, (float, int)) and not isinstance(value, bool):
         return value
-    if not hasattr(type(value), "dtype") or not hasattr(type(value), "ndim"):
+    if not hasattr(type(value), "dtype") or not hasattr(type(value), "ndim") or hasattr(type(value), "numpy"):
         raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
     if value.dtype.kind == "c" and not value.ndim:
         raise ResultError(f"{name_of(f)} returned a {value.dtype}; grad needs one real number", hint=OF_COMPLEX)
@@ -203,6 +203,8 @@ OF_COMPLEX = "Return its real part np.real(z), its imaginary part np.imag(z) or 
 def _way_out(value: Any) -> str:
     if isinstance(value, complex):
         return OF_COMPLEX
+    if hasattr(type(value), "numpy"):
+        return "It does not depend on the inputs. Return y.numpy(), or take the gradient of a tensor by a GradientTape."
     if value is None:
         return "Is a `return` missing?"
     if isinstance(value, types.CoroutineType):

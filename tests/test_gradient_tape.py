@@ -9,7 +9,7 @@ import pytest
 
 import gradcli
 from gradcli import GradientTape, Variable, cast, constant
-from gradcli.errors import FindingWarning, UsageError
+from gradcli.errors import DetachedError, FindingWarning, ForeignTapeError, PointError, ResultError, UsageError
 
 
 def f4(abcd):
@@ -414,3 +414,100 @@ class TestTape:
             assert gone() is None
         finally:
             gc.enable()
+
+
+class TestAmongTransforms:
+    """In a function that a transform differentiates, a tensor is a constant."""
+
+    @pytest.mark.parametrize(
+        "f",
+        [
+            lambda x, w: np.sum(x * w * 3),
+            lambda x, w: np.sum(w * x * 3),
+            lambda x, w: np.multiply(w, x) @ w,
+            lambda x, w: x @ w + w @ x + np.dot(w, x),
+            lambda x, w: np.sum(np.where(w > 2, x, w) ** 2),
+            lambda x, w: np.sum(np.concatenate([w, x]) ** 2),
+            lambda x, w: np.sum(np.stack([x, w]) ** 2),
+            lambda x, w: np.sum(np.maximum(x, w)),
+            lambda x, w: x[0] * w[0] + w[1] * float(x[1]),
+        ],
+    )
+    @pytest.mark.parametrize("kind", [constant, Variable])
+    def test_a_tensor_is_a_constant(self, f, kind):
+        """The gradient is that with a plain array in its place."""
+        x, w = np.array([1.5, 2.5]), np.array([2.0, 3.0])
+        np.testing.assert_array_equal(gradcli.grad(f)(x, w), gradcli.grad(lambda x: f(x, kind(w)))(x))
+
+    @pytest.mark.parametrize("make", [constant, Variable, lambda x: Variable(1.0).assign(x)])
+    def test_a_tensor_made_of_a_recorded_value_is_refused(self, make):
+        """It would drop the derivative."""
+        with pytest.raises(DetachedError, match=r"gradcli\.constant"):
+            gradcli.grad(lambda x: x * make(x))(3.0)
+
+    def test_a_tensor_that_a_tape_records_is_refused(self):
+        """Two ways to a derivative do not meet in one number."""
+        v = Variable(2.0)
+        with GradientTape(), pytest.raises(ForeignTapeError):
+            gradcli.grad(lambda x: x * v)(3.0)
+
+    @pytest.mark.parametrize("transform", [gradcli.grad, gradcli.jacobian, gradcli.hessian])
+    def test_a_tensor_is_no_point(self, transform):
+        """The refusal says what to type."""
+        with pytest.raises(PointError, match=r"a Variable is no point of plain numbers(\n|.)*x\.numpy\(\)"):
+            transform(lambda x: x * x)(Variable(2.0))
+
+    def test_a_tensor_is_no_point_of_a_check(self):
+        """Nor of what else takes a point by name."""
+        with pytest.raises(PointError, match="is a Tensor"):
+            gradcli.check(lambda x: x * x, at=(constant(2.0),), against=lambda x: 2 * x)
+
+    def test_a_tensor_is_no_result(self):
+        """One that does not depend on the inputs."""
+        with pytest.raises(ResultError, match="returned a Tensor"):
+            gradcli.grad(lambda x: constant(2.0) * 3.0)(1.0)
+
+
+class TestBatches:
+    """`batch_jacobian`, as in TensorFlow."""
+
+    def test_each_part_by_its_own(self):
+        """The blocks on the diagonal of the whole Jacobian."""
+        x = Variable(np.arange(6.0).reshape(2, 3))
+        with GradientTape(persistent=True) as tape:
+            y = np.stack([np.sum(x * x, axis=1), x[:, 0] * x[:, 2]], axis=1)
+        whole = tape.jacobian(y, x).numpy()
+
+        np.testing.assert_array_equal(np.stack([whole[0, :, 0], whole[1, :, 1]]), tape.batch_jacobian(y, x).numpy())
+
+    def test_of_numbers(self):
+        """One number for each part."""
+        x = Variable([1.0, 2.0])
+        with GradientTape() as tape:
+            y = x**3
+        np.testing.assert_array_equal([3.0, 12.0], tape.batch_jacobian(y, x).numpy())
+
+    def test_unconnected(self):
+        """None, as elsewhere."""
+        x, y = Variable([1.0, 2.0]), Variable([1.0, 2.0])
+        with GradientTape() as tape:
+            z = y**3
+        assert tape.batch_jacobian(z, x) is None
+
+    def test_other_lengths_are_refused(self):
+        """A batch has one length."""
+        x = Variable([1.0, 2.0])
+        with GradientTape() as tape:
+            y = x[:1] ** 3
+        with pytest.raises(UsageError, match="not one batch"):
+            tape.batch_jacobian(y, x)
+
+
+def test_what_carries_no_derivative_is_told_at_the_users_line():
+    """Not at ours."""
+    x = Variable(1)
+    with GradientTape() as tape:
+        y = x * x
+    with pytest.warns(FindingWarning) as told:
+        tape.gradient(y, [x])
+    assert {__file__} == {each.filename for each in told}

@@ -35,6 +35,8 @@ def kept(x: Any, tape: Tape) -> Any:
     if type(x) is np.ndarray and x.nbytes <= LARGEST_COPY and not arrays.places():
         return x.copy("K")  # sooner done than a look at whether it can change
     if not isinstance(x, np.ndarray):
+        if hasattr(type(x), "_operand"):
+            return _held(x._operand(), tape)
         return x.copy() if arrays.on_device(x) else x
     if type(x) is not np.ndarray and not isinstance(x, np.memmap):
         raise UnsupportedError(
@@ -49,6 +51,15 @@ def kept(x: Any, tape: Tape) -> Any:
         return x.copy("K")
     _lock(x, tape)
     return x
+
+
+def _held(x: Any, tape: Tape) -> Any:
+    """What a tensor holds, as a row may hold it; one that a GradientTape records belongs to another tape."""
+    if hasattr(type(x), "apply_rule"):
+        from gradcli.tape.value import foreign
+
+        foreign()
+    return kept(x, tape)
 
 
 def _shows_what_may_change(x: Any) -> bool:

@@ -86,6 +86,11 @@ def _to_write_into(leaf: Value) -> Value:
 
 def enter_array(tape: Tape, value: Any) -> Any:
     """A leaf for an array or a NumPy scalar; integers and booleans become float64."""
+    if hasattr(type(value), "numpy"):  # TensorFlow's tensors, PyTorch's and ours
+        raise PointError(
+            f"a {type(value).__name__} is no point of plain numbers",
+            hint="Pass its numbers, x.numpy(); by a tensor a GradientTape takes gradients.",
+        )
     dtype = getattr(value, "dtype", None)
     if dtype is None or dtype.kind not in "fciub":
         raise PointError(

@@ -131,6 +131,10 @@ def array(given: Any, path: Path, typed: bool = True) -> Any:
     """
     import numpy as np
 
+    if hasattr(type(given), "numpy"):
+        raise PointError(
+            f"The value of {component(path)} is a {type(given).__name__}.", hint="Pass its numbers, x.numpy()."
+        )
     kind = getattr(given.dtype, "kind", "O")
     if kind not in ("fciu" if typed else "fciub"):
         raise PointError(f"The value of {component(path)} is not made of numbers: its type is {given.dtype}.")

@@ -79,6 +79,7 @@ CASES = {
     "imag": [(lambda x: np.imag(x) + x.imag * x + x, A)],
     "angle": [(lambda x: np.angle(x) + x, A)],
     "copy": [(np.copy, A), (lambda x: x.copy(), A)],
+    "astype": [(lambda x: np.astype(x, np.float64) ** 2, A)],
     "full_like": [
         (lambda x: np.full_like(x, 2.0) * x, A),
         (lambda x: np.full_like(A, x[0, 1]), A),

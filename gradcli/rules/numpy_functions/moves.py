@@ -152,6 +152,12 @@ def ix_(*args: Any) -> tuple[Any, ...]:
     return tuple(np.reshape(x, (1,) * n + (-1,) + (1,) * (len(lines) - 1 - n)) for n, x in enumerate(lines))
 
 
+@serves("astype")
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, **options: Any) -> Any:
+    """`numpy.astype`."""
+    return numeric(x).astype(dtype, copy=copy)
+
+
 @serves("copy", "ascontiguousarray")
 def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
     """`numpy.copy`: writes to the copy leave the argument as it is."""
