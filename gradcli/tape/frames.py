@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from types import FrameType, TracebackType
 
 _OURS = (os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "<frozen", "<gradcli")
 _LIBRARY = os.path.dirname(os.__file__)
 _PACKAGES = ("site-packages", "dist-packages")
+_NUMPYS = ("numpy", "cupy", "cupyx")
 
 Place = tuple[str, int]
 
@@ -35,7 +36,7 @@ def frames_of_ours() -> int:
 
 def is_numpys(frame: FrameType) -> bool:
     """Whether a frame is NumPy's, or that of a library that computes in its place on a device."""
-    return _package(frame) in ("numpy", "cupy", "cupyx")
+    return _package(frame) in _NUMPYS
 
 
 def _package(frame: FrameType) -> str:
@@ -44,12 +45,19 @@ def _package(frame: FrameType) -> str:
 
 def is_users(frame: FrameType) -> bool:
     """Whether a frame is the user's or an installed package's: neither ours, NumPy's nor the standard library's."""
-    return not (is_ours(frame) or _is_standard(frame.f_code.co_filename) or is_numpys(frame) or _is_a_tuples(frame))
+    return _is_users(frame.f_code.co_filename, _package(frame))
 
 
-def _is_a_tuples(frame: FrameType) -> bool:
-    """Whether a frame is in what `collections.namedtuple` has written for a class."""
-    return _package(frame).startswith("namedtuple_")
+def is_installed(frame: FrameType) -> bool:
+    """Whether a frame is an installed package's."""
+    return _is_installed(frame.f_code.co_filename)
+
+
+@lru_cache(maxsize=1024)
+def _is_users(file: str, package: str) -> bool:
+    ours = _is_ours(file) or package == "gradcli"
+    a_tuples = package.startswith("namedtuple_")  # what `collections.namedtuple` has written for a class
+    return not (ours or _is_standard(file) or package in _NUMPYS or a_tuples)
 
 
 @cache

@@ -19,7 +19,7 @@ import numpy as np
 from gradcli import arrays
 from gradcli.errors import OverwrittenError, UnsupportedError, with_article
 from gradcli.tape import active
-from gradcli.tape.frames import of_traceback, place_to_show
+from gradcli.tape.frames import is_installed, is_users, of_traceback, place_to_show
 from gradcli.tape.tape import Tape
 from gradcli.tape.views import views
 
@@ -77,7 +77,7 @@ def _bases(x: Any) -> Iterator[Any]:
 
 def _lock(x: Any, tape: Tape) -> None:
     """Make an array, and those that it is a view of, read-only; where the user's code read it is remembered."""
-    reading = list(active.frames(sys._getframe(2))) or list(_all_frames(sys._getframe(2)))
+    reading = _reading(sys._getframe(2))
     place = place_to_show(reading)
     owners = (x, *_bases(x))
     for array in (*views(owners[-1], [frame for frame, _ in reading]), *owners):
@@ -86,16 +86,28 @@ def _lock(x: Any, tape: Tape) -> None:
             tape.locked.append((array, place, _sample(array)))
 
 
-def _all_frames(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
-    """The frames from `frame` out, with their lines."""
+def _reading(frame: FrameType) -> list[tuple[FrameType, int]]:
+    """The user's frames from which a run may write, with their lines: those inside of it, or the one that begins it.
+
+    Whatever called that one, such as a notebook or a test runner, waits for the run to end.
+    """
+    if active.depth():
+        return [(each, line) for each, line in active.frames(frame) if is_users(each)]
+    own = next((each for each in _outwards(frame) if is_users(each) and not is_installed(each)), None)
+    begins = own or next(filter(is_users, _outwards(frame)), None)
+    return [(begins, begins.f_lineno)] if begins else []
+
+
+def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
     while frame is not None:
-        yield frame, frame.f_lineno
+        yield frame
         frame = frame.f_back
 
 
 def _sample(array: Any) -> bytes:
-    """Some hundred of an array's numbers, from all over it."""
-    return array.flat[:: max(1, array.size >> 8)].tobytes()  # type: ignore[no-any-return]
+    """About a hundred of an array's numbers, from all over it: each is far from the next, and costs a cache miss."""
+    numbers = array.reshape(-1) if array.flags.c_contiguous else array.flat
+    return numbers[:: max(1, array.size >> 6)].tobytes()  # type: ignore[no-any-return]
 
 
 def refuse_changed(tape: Tape) -> None:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable
+from functools import lru_cache
+from itertools import islice
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from gradcli.tape.frames import is_users
 from gradcli.tape.places import is_of_user
 
 _DEPTH = 4  # how far objects are followed from a name
-_MOST = 5000  # how many objects are looked into
+_MOST = 5000  # how many objects are looked into, and how much of each
 
 # What holds no array, and is met most.
 _PLAIN = frozenset((
     float, int, str, bool, type, type(None), types.FunctionType, types.BuiltinFunctionType, types.ModuleType,
 ))  # fmt: skip
+
+# What leads from a module to Python's own things, and a test runner's.
+_OF_PYTHON = ("__builtins__", "__loader__", "__spec__")
 
 
 def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
@@ -26,7 +30,8 @@ def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
     found: list[Any] = []
     seen: set[int] = set()
     level: list[Any] = []
-    for frame in filter(is_users, frames):
+    for frame in frames:
+        seen.update(id(frame.f_globals.get(name)) for name in _OF_PYTHON)
         level += (frame.f_locals, frame.f_globals)
     for _ in range(_DEPTH):
         deeper: list[Any] = []
@@ -35,10 +40,12 @@ def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
                 seen.add(id(holder))
                 for item in _items(holder):
                     kind = type(item)
+                    if kind in _PLAIN:
+                        continue
                     if issubclass(kind, np.ndarray):  # a recorded value answers `isinstance` as its array would
                         if item is not owner and item.flags.writeable and _shares(item, owner):
                             found.append(item)
-                    elif kind not in _PLAIN and (kind in (list, dict) or _holds(kind)):
+                    elif _holds(kind):
                         deeper.append(item)
         level = deeper
     return found
@@ -52,13 +59,15 @@ def _shares(array: Any, owner: Any) -> bool:
     return base is owner
 
 
+@lru_cache(maxsize=512)
 def _holds(kind: type) -> bool:
     """Whether objects of a type are containers, or instances of a class of the user's."""
     return issubclass(kind, (dict, list, tuple)) or is_of_user(kind)
 
 
 def _items(holder: Any) -> list[Any]:
-    """What an object holds, as it is now."""
-    if isinstance(holder, dict):
-        return list(holder.values())
-    return list(holder if isinstance(holder, (list, tuple)) else getattr(holder, "__dict__", {}).values())
+    """What an object holds, as it is now, or the first of it; nothing where all of it is plain."""
+    if not isinstance(holder, (dict, list, tuple)):
+        holder = getattr(holder, "__dict__", {})
+    items = list(islice(holder.values() if isinstance(holder, dict) else holder, _MOST))
+    return [] if _PLAIN.issuperset(map(type, items)) else items
