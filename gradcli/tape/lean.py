@@ -6,7 +6,7 @@ back, so the program's own arrays can be freed while it still runs.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
 ALL = (True,)
 NOTHING = (False,)  # of however many arguments
 
-LARGE = 1 << 15  # numbers; below, an array costs less than the look at it
+LARGE = 1 << 12  # numbers; below, an array costs less than the look at it
 
 
 def thinned(row: Row) -> Row:
@@ -38,7 +38,14 @@ def ghost(value: Any) -> Any:
     """An array of the same shape and type that takes no memory, and whose numbers mean nothing; small ones stay."""
     if type(value) is not np.ndarray or value.size <= LARGE:
         return value
-    return np.ndarray(value.shape, value.dtype, np.zeros(1, value.dtype), strides=(0,) * value.ndim)
+    return _ghost(value.shape, value.dtype)
+
+
+@lru_cache(maxsize=1024)
+def _ghost(shape: tuple[int, ...], dtype: Any) -> Any:
+    made = np.ndarray(shape, dtype, np.zeros(1, dtype), strides=(0,) * len(shape))
+    made.flags.writeable = False
+    return made
 
 
 @cache

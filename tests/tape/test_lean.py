@@ -8,9 +8,10 @@ import pytest
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.table import Elementwise
+from gradcli.tape.kept import LARGEST_COPY
 from gradcli.tape.lean import LARGE, ghost, is_ghost
 
-COUNT = LARGE + 3
+COUNT = max(LARGE, LARGEST_COPY // 8) + 3  # neither kept by the tape nor copied
 LARGE_ARRAY = np.linspace(0.5, 2.0, COUNT)
 
 
