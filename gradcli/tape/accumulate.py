@@ -27,9 +27,8 @@ class Buffer:
     def __init__(self, array: Any) -> None:
         self.array = array
 
-    def __iadd__(self, cotangent: Any) -> Buffer:
-        self.array += cotangent
-        return self
+    def __add__(self, cotangent: Any) -> Buffer:
+        return Buffer(self.array + cotangent)
 
 
 def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:

@@ -55,8 +55,8 @@ def _pull_nothing(ct: Any, cts: list[Any], row: Row) -> None:
 
 
 def _pull_alias(ct: Any, cts: list[Any], row: Row) -> None:
-    """An alias passes its cotangent on."""
-    cts[row[2]] += ct
+    """An alias passes its cotangent on; what is there may be another row's too, so that nothing is added in place."""
+    cts[row[2]] = cts[row[2]] + ct
 
 
 INPUT = Operation(None, (), _pull_nothing)

@@ -106,3 +106,16 @@ def test_no_error_of_pythons_arithmetic_among_arrays(f):
             assert (2, 2) == hessian(program)(x).shape
             assert () == np.shape(jvp(program, (x,), (np.ones(2),))[1])
         assert [np.inf, np.inf] == grad(lambda x: np.sum(x / 0.0))(np.ones(2)).tolist()
+
+
+def test_a_gradient_inside_leaves_the_cotangents_of_others_alone():
+    """A sum hands one and the same cotangent to both arguments, and the inner argument adds its own to one of them."""
+
+    def f(x):
+        y = np.sin(x)
+        inner = grad(lambda z: np.sum(z**3))(x)
+        return np.sum(np.exp(x + y)) + np.sum(inner)
+
+    x = np.array([1.0, 2.0, 3.0])
+
+    np.testing.assert_allclose(grad(f)(x), np.exp(x + np.sin(x)) * (1 + np.cos(x)) + 6 * x, rtol=1e-15)
