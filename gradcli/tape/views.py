@@ -45,7 +45,7 @@ def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
                     if issubclass(kind, np.ndarray):  # a recorded value answers `isinstance` as its array would
                         if item is not owner and item.flags.writeable and _shares(item, owner):
                             found.append(item)
-                    elif _holds(kind):
+                    elif _holds(kind):  # type: ignore[arg-type]  # types are hashable
                         deeper.append(item)
         level = deeper
     return found
