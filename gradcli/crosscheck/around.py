@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import operator
 import time
@@ -17,7 +18,7 @@ from gradcli.diagnose.switches import MARGINS
 from gradcli.methods import beside, differences
 from gradcli.methods.beside import Limits, scale
 from gradcli.methods.close_by import Surroundings
-from gradcli.methods.components import Component
+from gradcli.methods.components import Component, along
 from gradcli.methods.differences import Slope
 from gradcli.tape.quiet import quiet
 
@@ -26,6 +27,8 @@ NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both 
 LASTING = 0.9  # of a change of the value that does not shrink with the step
 LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
 SHRINK = 16.0
+TEXT = "text"  # the outcome of a number that is written down
+DIRECTIONS = 3  # in which a program that writes numbers down is tried
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
 
 
@@ -67,11 +70,51 @@ def lost(case: Case, part: Component) -> str | None:
     with quiet():
         if "stop_gradient" in names or case.by(part)(part.value) != case.value:
             return None
-        if "text" in names:
-            return "a number went through text, where its derivative is lost"
         if _parts_ways(case, part):
             return "away from the point, the recorded program and the function give different values"
     return None
+
+
+def reads_text(case: Case) -> bool:
+    """Whether the program reads a number again that it wrote as text; what it only writes does no harm."""
+    names = {outcome[1] for outcome in case.tape.outcomes}
+    if TEXT not in names or "stop_gradient" in names or not case.parts:
+        return False
+    generator = np.random.default_rng(0)
+    with quiet():
+        for _ in range(DIRECTIONS):
+            ways = generator.choice([-1.0, 1.0], len(case.parts)) * generator.uniform(0.5, 1.0, len(case.parts))
+            if _leaves_the_tape(case, [1e-3 * way * scale(part) for way, part in zip(ways, case.parts, strict=True)]):
+                return True
+    return False
+
+
+def _leaves_the_tape(case: Case, steps: Sequence[float]) -> bool:
+    """Whether the rows, played blindly on this side of the next outcome, give another value than the function."""
+    direction = case.direction(case.parts, steps)
+    length = min(1.0, 0.25 * case.reach(case.parts, steps))
+    function = case.towards(direction)
+    values = beside.playing(case.tape, along(case.point, direction, length), blindly=True)
+    if values is None or function(0.0) != case.value:
+        return False
+    return _apart(case, _result(case, values), function(length))
+
+
+def without_text(case: Case) -> Case:
+    """The case without the outcomes of texts that nothing is read from."""
+    if all(outcome[1] != TEXT for outcome in case.tape.outcomes):
+        return case
+    tape = copy.copy(case.tape)
+    tape.outcomes = [outcome for outcome in case.tape.outcomes if outcome[1] != TEXT]
+    return replace(case, recorded=tape)
+
+
+def _apart(case: Case, recorded: float, there: float) -> bool:
+    """Whether the value of the recorded program away from the point is not that of the function."""
+    if not (math.isfinite(recorded) and math.isfinite(there)):
+        return False
+    noise = 1000 * case.eps * (abs(there) + abs(case.value))
+    return abs(recorded - there) > 1e-6 * abs(there - case.value) + noise
 
 
 def _parts_ways(case: Case, part: Component) -> bool:
@@ -79,10 +122,7 @@ def _parts_ways(case: Case, part: Component) -> bool:
     step = min(1e-3 * scale(part), 0.25 * case.reach([part], [1.0]))
     values = played(case, part, part.value + step)
     there = case.by(part)(part.value + step)
-    if values is None or not (math.isfinite(_result(case, values)) and math.isfinite(there)):
-        return False
-    noise = 1000 * case.eps * (abs(there) + abs(case.value))
-    return abs(_result(case, values) - there) > 1e-6 * abs(there - case.value) + noise
+    return values is not None and _apart(case, _result(case, values), there)
 
 
 def played(case: Case, part: Component, value: float, *, blindly: bool = False) -> list[Any] | None:

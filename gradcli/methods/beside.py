@@ -54,7 +54,12 @@ def on_path(
     tape: Recording, point: Mapping[str, Any], part: Component, value: float, *, blindly: bool = False
 ) -> list[Any] | None:
     """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
-    inputs = dict(zip(tape.input_rows(), map(_floating, leaves(moved(point, part, value))), strict=True))
+    return playing(tape, moved(point, part, value), blindly=blindly)
+
+
+def playing(tape: Recording, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:
+    """The values of all rows at other arguments; None on another path, unless `blindly` on this."""
+    inputs = dict(zip(tape.input_rows(), map(_floating, leaves(arguments)), strict=True))
     if blindly:
         rows, tape = tape.rows, Recording()
         tape.rows = rows

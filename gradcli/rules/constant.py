@@ -35,8 +35,11 @@ NUMPY = frozenset({
 SHAPES = frozenset({
     "shape", "ndim", "size", "result_type", "zeros_like", "ones_like", "empty_like", "iscomplexobj",
     "isrealobj", "can_cast", "common_type", "min_scalar_type", "shares_memory", "may_share_memory", "isscalar",
-    "array2string", "array_repr", "array_str", "diag_indices_from", "tril_indices_from", "triu_indices_from",
+    "diag_indices_from", "tril_indices_from", "triu_indices_from",
 })  # fmt: skip
+
+# What writes numbers down: an outcome called `text`, for the program may read them again.
+TEXTS = frozenset({"array2string", "array_repr", "array_str"})
 
 
 class Declared:

@@ -196,9 +196,18 @@ class Array(Value):
         if dtype == self.dtype:
             return self.copy("K") if copy else self
         if dtype.kind not in "fc":
-            return outcome("astype", lambda x: x.astype(dtype), self)
+            return self._as_fact(dtype)
         part = writing.real_part(self) if dtype.kind == "f" != self.dtype.kind else self
         return part if part.dtype == dtype else record(CAST, (part,), {"dtype": dtype})
+
+    def _as_fact(self, dtype: Any) -> Any:
+        """The plain array in a type that carries no derivative: whole numbers, truth values, text."""
+        if dtype.kind not in "biuSUT":
+            raise UnsupportedError(
+                f"numpy.ndarray.astype({dtype}) has no derivative rule",
+                hint="The nearest supported spelling is .tolist(), or a list of the numbers.",
+            )
+        return outcome("astype" if dtype.kind in "biu" else "text", lambda x: x.astype(dtype), self)
 
     def copy(self, order: str = "C") -> Any:
         """A recorded array of its own, which writes to this one do not change."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
-from gradcli.rules.constant import NUMPY, SHAPES
+from gradcli.rules.constant import NUMPY, SHAPES, TEXTS
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
 from gradcli.rules.numpy_functions.serving import SEQUENCES
 from gradcli.tape.leak import WRITTEN, leak
@@ -82,7 +82,12 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
     if (served := FUNCTIONS.get(name)) is not None:
         return _call_served(name, served, args, options)
     if name in NUMPY:
-        return _fact(name, function, tuple(map(listed, args)), {key: listed(x) for key, x in options.items()})
+        return _fact(
+            "text" if name in TEXTS else name,
+            function,
+            tuple(map(listed, args)),
+            {key: listed(x) for key, x in options.items()},
+        )
     if str(function.__module__).startswith("numpy.polynomial."):
         return function._implementation(*args, **options)  # Python code, which is lent what it needs
     raise unsupported(full_name(name))
