@@ -124,6 +124,11 @@ class Expression:
         return found
 
 
+def in_words(count: int) -> str:
+    """A number of operations as it is told, which is not counted to the end."""
+    return f"more than {COUNTED:,} operations" if count >= COUNTED else f"{count:,} operations"
+
+
 def size(tape: Tape, result: int, inputs: Sequence[int]) -> int:
     """How many operations the whole expression has when written out; at least that many for a long program."""
     if (count := operations_of(tape, result)) > 20 * LARGEST:

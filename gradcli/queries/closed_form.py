@@ -62,7 +62,7 @@ def _forms(question: Question, recording: Recording, last: int) -> Texts:
     try:
         operations = method.size(recording, last, list(recording.input_rows()))
         if operations > method.LARGEST:
-            raise _too_long(operations, method.COUNTED)
+            raise _too_long(method.in_words(operations))
         with method.within_reach():
             return _written(method.expression(recording, last, list(recording.input_rows()), parts))
     except (method.TooDeepError, TooLongError) as error:
@@ -83,9 +83,8 @@ def _written(form: Any) -> Texts:
     return method.text(form.value), texts, {"value": sympy.latex(form.value), **latex}
 
 
-def _too_long(operations: int, counted: int) -> UsageError:
-    count = f"more than {counted:,}" if operations >= counted else f"{operations:,}"
-    return UsageError(f"the closed form has {count} operations, too many to read", hint=NODE_BY_NODE)
+def _too_long(operations: str) -> UsageError:
+    return UsageError(f"the closed form has {operations}, too many to read", hint=NODE_BY_NODE)
 
 
 def _constant(question: Question, recording: Recording) -> Texts:

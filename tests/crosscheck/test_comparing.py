@@ -125,6 +125,19 @@ def test_a_formula_that_would_swell_is_checked_node_by_node():
     assert not any("node by node" in note for note in found.notes)
 
 
+def test_a_count_of_operations_that_is_not_finished_says_so():
+    """Every turn doubles them, and the count ends."""
+
+    def f(x):
+        for _ in range(60):
+            x = 2.5 * x * (1 - x)
+        return x
+
+    assert ["more than 1,000,000,000,000 operations when written out; checked node by node instead"] == [
+        finding.message for finding in gradcli.check(f, at=0.3).findings if finding.code == "G805"
+    ]
+
+
 def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatch):
     """SymPy's simplifications are not believed against the steps."""
     import mpmath
