@@ -7,10 +7,9 @@ turn changes tells how far the derivative depends on where the loop stopped.
 
 from __future__ import annotations
 
-import linecache
-import re
 from typing import Any
 
+from gradcli.methods.ways_out import leaves_loop
 from gradcli.tape.frames import Place
 from gradcli.tape.recording import Recording
 from gradcli.tape.run import run
@@ -21,9 +20,6 @@ COMPARISONS = frozenset(
     ("lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "bool")
 )
 MORE = 10_000  # outcomes: a loop that asks so many more once it goes on will not end
-WHILE = re.compile(r"\s*while\b")
-NEGATED = re.compile(r"\s*(el)?if\s+not\b")
-BREAK = re.compile(r"\s*break\b")
 
 
 class EndlessError(RuntimeError):
@@ -53,8 +49,8 @@ class Inverting(list[OutcomeRow]):
 def ending(tape: Recording) -> int | None:
     """The number of the last outcome that ended a loop; None where no comparison of recorded values did.
 
-    The run has to be recorded with names, for a loop is known by its line: a `while`, a way out in the line below an
-    `if`, or a question that was asked before and got the other answer.
+    The run has to be recorded with names, for a loop is known by its line: a `while`, an `if` with a way out in a loop,
+    or, where that cannot be told, a question that always got the other answer before.
     """
     if tape.watch is None:
         return None
@@ -65,23 +61,11 @@ def ending(tape: Recording) -> int | None:
         name, told = outcome[1], outcome[5]
         if name in COMPARISONS and getattr(told, "shape", ()) == ():
             before = answers.setdefault((place, name), set())
-            if _is_way_out(place, bool(told)) or (not bool(told)) in before:
+            out = leaves_loop(*place, bool(told)) if place else None
+            if before == {not told} if out is None else out:
                 last = number
             before.add(bool(told))
     return last
-
-
-def _is_way_out(place: Place | None, told: bool) -> bool:
-    """Whether an answer leaves a loop by the text of its line."""
-    if place is None:
-        return False
-    file, line = place
-    text = linecache.getline(file, line)
-    if WHILE.match(text):
-        return not told
-    inline = text.rpartition(":")[2] if ":" in text else ""
-    below = inline if inline.strip() else linecache.getline(file, line + 1)
-    return told != bool(NEGATED.match(text)) and bool(BREAK.match(below))
 
 
 def once_more(tape: Recording) -> Recording | None:

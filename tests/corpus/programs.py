@@ -160,7 +160,56 @@ def settles_by_hand(r, factor=1.0):
     return factor * d
 
 
+def positive_part(t):
+    """A branch of its own, asked for each number."""
+    if t > 0:
+        return t
+    return 0.0
+
+
+def sum_of_squared_parts(x):
+    """A loop in which a question gets both answers, and the last another one than the first."""
+    total = 0.0
+    for t in x:
+        total += positive_part(t) ** 2
+    return total
+
+
+def largest_squared(x):
+    """The largest by hand."""
+    best = x[0]
+    for t in x[1:]:
+        if t > best:
+            best = t
+    return best * best
+
+
+MIXED = np.array([1.0, 2.0, -1.0, 3.0, -2.0])
+
+
+def grad_of_squared_parts(x):
+    """Twice the positive parts."""
+    return 2 * np.maximum(x, 0.0)
+
+
 CLAIMS = [
+    *claims(
+        "squared positive parts in a loop",
+        sum_of_squared_parts,
+        MIXED,
+        grad_of_squared_parts,
+        wrong={
+            "the last one": lambda x: grad_of_squared_parts(x) + np.array([0.0, 0.0, 0.0, 0.0, 0.1]),
+            "half": lambda x: np.maximum(x, 0.0),
+        },
+    ),
+    *claims(
+        "the largest by hand, squared",
+        largest_squared,
+        [1.0, 3.0, 2.0],
+        lambda x: [0.0, 2 * x[1], 0.0],
+        wrong={"another one": lambda x: [0.0, 0.0, 2 * x[2]], "twice": lambda x: [0.0, 4 * x[1], 0.0]},
+    ),
     *(
         claim
         for rate in (2.8, 3.2)
