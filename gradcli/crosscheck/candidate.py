@@ -11,7 +11,7 @@ from gradcli.crosscheck.case import SLACK, Case
 from gradcli.crosscheck.claims import GIVEN
 from gradcli.errors import ResultError, TargetError
 from gradcli.methods.components import halves, moved
-from gradcli.methods.rounding import value_errors, value_summands
+from gradcli.methods.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
@@ -21,14 +21,10 @@ from gradcli.transforms import described, trace
 
 
 class Rounding(NamedTuple):
-    """Of each number of a gradient by hand a bound of its rounding error, and how large the terms of its sums are.
-
-    `greatest` is the largest of all numbers that were computed with.
-    """
+    """Of each number of a gradient by hand a bound of its rounding error, and how large the terms of its sums are."""
 
     errors: list[float]
     summands: list[float]
-    greatest: float
 
 
 class ByHand:
@@ -64,8 +60,18 @@ class ByHand:
                 tape = trace(self.function, *_arguments(case), names=False)
                 rows = list(_in_order(tape.result, case.point))
                 errors, summands = (_of_rows(tape, rows, of, case.eps / 2) for of in (_errors, value_summands))
-            return Rounding(self._chosen(errors, case), self._chosen(summands, case), _greatest(tape))
+            return Rounding(self._chosen(errors, case), self._chosen(summands, case))
         except Exception:  # a second opinion on a program that has run once: what cannot be followed has no bound
+            return None
+
+    def trials(self, case: Case) -> list[float] | None:
+        """How far rounding may move its numbers, by trial; None where its program cannot be followed."""
+        try:
+            with quiet():
+                tape = trace(self.function, *_arguments(case), names=False)
+                found = _of_rows(tape, list(_in_order(tape.result, case.point)), moved_by_trial, case.eps / 2)
+            return self._chosen(found, case)
+        except Exception:  # as above
             return None
 
     def _chosen(self, found: list[float], case: Case) -> list[float]:
@@ -80,11 +86,6 @@ class ByHand:
             f"{self.name} {'has' if self.given else 'returned'} {count}; {len(case.parts)} are needed: {shown}",
             hint="A gradient has one derivative for each number of the point, in order, as in '2*x*y, x**2'.",
         )
-
-
-def _greatest(tape: Recording) -> float:
-    """The largest of all numbers that a program computed with."""
-    return max((float(np.max(np.abs(row[1]), initial=0.0)) for row in tape.rows), default=0.0)
 
 
 def taking(target: Target, names: Sequence[str]) -> Callable[..., Any]:

@@ -45,6 +45,11 @@ class Gathered:
 def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None) -> Gathered:
     """What is known of each component, where the candidate's numbers are `tested`."""
     with within(SECONDS):
+        if case.recorded is not None and around.reads_text(case):
+            reason = "a number went through text, where its derivative is lost"
+            case = replace(case, recorded=None, withdrawn=DetachedError(reason))
+        elif case.recorded is not None:
+            case = around.without_text(case)
         return _gathered(case, tested, slack, by_hand)
 
 
@@ -118,7 +123,8 @@ def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | N
     evidence = [_with_island(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
     evidence = _with_pieces(case, evidence)
     evidence = evidence if by_hand else _with_summands(case, evidence)
-    return _with_turn(case, _with_sway(case, evidence))
+    evidence = _with_trials(case, _with_sway(case, evidence), by_hand)
+    return _with_turn(case, _with_passing(case, evidence))
 
 
 def _with_island(case: Case, part: Component, e: Evidence) -> Evidence:
@@ -214,7 +220,7 @@ def _with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) ->
     if found is None:
         return [replace(e, rounding=None) for e in evidence]
     return [
-        replace(e, rounding=error, greatest=found.greatest, largest=max(e.largest, summand))
+        replace(e, rounding=error, largest=max(e.largest, summand))
         for e, error, summand in zip(evidence, found.errors, found.summands, strict=True)
     ]
 
@@ -235,3 +241,24 @@ def _with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         return evidence
     cancels = any(e.largest > CANCELLED * abs(e.reference) for e in evidence if e.reference is not None)
     return [replace(e, sway=found) for e, found in zip(evidence, sway(case, cancels=cancels), strict=True)]
+
+
+def _with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
+    """The evidence with what rounding does to the candidate by trial, where a bound of it would excuse much."""
+    if not any(_far(e) and e.rounding is not None and e.off <= e.bound for e in evidence):
+        return evidence
+    tried = by_hand.trials(case) if by_hand else witnesses.trials(case)
+    if tried is None:
+        return evidence
+    return [
+        e if e.rounding is None else replace(e, rounding=min(e.rounding, moved), sweep=0.0)
+        for e, moved in zip(evidence, tried, strict=True)
+    ]
+
+
+def _with_passing(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with what goes through single steps, where only a bound of rounding lets the candidate pass."""
+    return [
+        replace(e, passing=witnesses.passing(case, part)) if _far(e) and e.off <= (e.tolerance or 0.0) else e
+        for part, e in zip(case.parts, evidence, strict=True)
+    ]

@@ -14,8 +14,6 @@ from gradcli.records import Component, Overall, Verdict
 KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
 POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
 GROUP_POWER = 0.01  # the error of a difference along many components, relative to what one of them contributes
-SENSELESS = 1e12  # times all numbers of the program: a bound of their rounding error that says nothing
-FAR = 1e3  # times what the last digits of the inputs do: more than rounding does
 UNDERFLOW = 1e-320  # what repeated rounding next to 0 may leave of a number
 SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
 
@@ -75,10 +73,11 @@ class Evidence:
         slack: by how much another right formula may differ from the reference, relative.
         rounding: a bound of the candidate's own rounding error; None where its program cannot be followed.
         sweep: a bound of the rounding error of our own sweep, for want of the candidate's.
-        greatest: the largest of all numbers that a hand-written gradient computed with.
         largest: the largest of the contributions that the derivative is the sum of, or that the candidate is when it
             is computed, the terms of sums inside of them among these.
         sway: by how much the derivative moves with the last digits of the inputs.
+        passing: the largest of what single steps contribute to the derivative, and of the slopes over longer steps;
+            a tolerance that is more than the slack of it lets everything pass.
         steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
         least, most: of the derivatives at points close by; asked for where a kink has more than two slopes.
         choice: whether all candidates together are a mean of the gradients of the pieces that meet at the point.
@@ -98,9 +97,9 @@ class Evidence:
     group: Group | None = None
     rounding: float | None = 0.0
     sweep: float = 0.0
-    greatest: float = math.inf
     largest: float = 0.0
     sway: float = math.inf
+    passing: float = math.inf
     steepest: float = 0.0
     least: float = math.inf
     most: float = -math.inf
@@ -133,6 +132,13 @@ class Evidence:
         known = math.isfinite(self.bound) and self.bound <= self.slack * self.largest
         swayed = max(self.sway, 0.0 if self.reference else self.rounding or 0.0)
         return max(slack, min(self.bound, swayed)) if known else slack
+
+    @property
+    def is_powerless(self) -> bool:
+        """Whether what rounding may do is so much that a wrong candidate would pass as well."""
+        if not self.reference or self.tolerance is None:
+            return False
+        return self.tolerance > max(self.slack * max(abs(self.reference), self.passing), self.blur)
 
     @property
     def power(self) -> float | None:
@@ -244,18 +250,12 @@ def is_cut(e: Evidence) -> Ruling | None:
 def rounds_off(e: Evidence) -> Ruling | None:
     """The candidate is off by no more than its own rounding may do, and that is too much to tell."""
     tells = e.tolerance is not None and e.off <= e.tolerance
-    if e.reference is None or e.rounding is None or tells or e.off > e.rounding or _says_nothing(e):
+    if tells and e.is_powerless and e.off > e.slack * abs(e.reference or 0.0):
+        text = f"rounding alone may change it by {e.tolerance:.2g} where the derivative is {e.reference:.6g}"
+        return Verdict.ROUNDOFF, f"{text}: a wrong gradient would pass as well"
+    if e.reference is None or e.rounding is None or tells or e.off > e.rounding:
         return None
     return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
-
-
-def _says_nothing(e: Evidence) -> bool:
-    """Whether the bound of a hand-written gradient has grown beyond all sense, as it does in a loop that is stable.
-
-    It adds up what cannot come together; then the candidate is judged by the exact derivative, whose last digits do
-    not matter.
-    """
-    return (e.rounding or 0.0) > SENSELESS * max(e.greatest, abs(e.reference or 0.0)) and e.off > FAR * e.sway
 
 
 def by_reference(e: Evidence) -> Ruling | None:

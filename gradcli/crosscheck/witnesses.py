@@ -16,11 +16,15 @@ from gradcli.crosscheck import nodes
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import SAFETY, Group
 from gradcli.methods import complex_step, differences, exact, rounding, symbolic, taylor
+from gradcli.methods.beside import scale
 from gradcli.methods.components import Component, pick
 from gradcli.methods.playing import Clock, TooLongError
+from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
-from gradcli.transforms import trace
+from gradcli.tape.structure import leaves
+from gradcli.tape.sweep import forward
+from gradcli.transforms import grad, trace
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
 MOST_GROUPS = 200  # directions through many numbers; one wrong number among a thousand takes some twenty
@@ -28,6 +32,8 @@ SYMPYS_FAILURES = (
     ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError, RecursionError
 )  # fmt: skip
 AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
+
+AWAY = (0.1, 0.01)  # of the scale of an input: over so much the function is looked at as a whole
 
 Number = Any  # of mpmath's
 
@@ -127,6 +133,52 @@ def summands(case: Case) -> list[float]:
         return [0.0] * len(case.parts)
 
 
+def trials(case: Case) -> list[float] | None:
+    """How far rounding may move the derivatives by our sweep, by trial; None where the sweep cannot be recorded.
+
+    One that is recorded adds up in another order, which is a trial as well.  It holds no sums of constants: what it is
+    for a derivative that is one is not known.
+    """
+    function, arguments = case.function, case.tape.arguments
+    try:
+        with quiet():
+            tape = trace(grad(function, argnums=tuple(range(len(arguments)))), *arguments, names=False)
+            rows = list(leaves(tape.result))
+            moved = iter(rounding.moved_by_trial(tape, [row for row in rows if row is not None], case.eps / 2))
+    except Exception:  # a second opinion; what cannot be recorded twice has no other bound
+        return None
+    sizes = map(_count, case.arrays)
+    every = [math.inf if row is None else next(moved) for row, n in zip(rows, sizes, strict=True) for _ in range(n)]
+    again = list(leaves(tape.value))
+    apart = [abs(pick(again, part) - swept) for part, swept in zip(case.parts, reverse(case), strict=True)]
+    return [max(every[part.number], rounding.SAFETY * off) for part, off in zip(case.parts, apart, strict=True)]
+
+
+def _count(x: Any) -> int:
+    """How many real numbers it is."""
+    return int(np.size(x)) * (2 if np.iscomplexobj(x) else 1)
+
+
+def passing(case: Case, part: Component) -> float:
+    """The largest of what single steps contribute to a derivative, and of how steep the function is farther off.
+
+    A contribution is the cotangent of a step times its tangent: what goes through it.
+    """
+    tape, last = case.tape, len(case.tape.rows) - 1
+    tangents = {row: case.direction([part], [1.0]).get(leaf, 0.0) for leaf, row in enumerate(tape.input_rows())}
+    sizes = [0.0]
+    try:
+        with quiet(), np.errstate(all="ignore"):
+            pairs = zip(tape.cotangents(), forward(tape, tangents, last), strict=False)
+            sizes += [float(np.max(np.abs(plain(ct) * t), initial=0.0)) for ct, t in pairs if ct is not UNTOUCHED]
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+        pass
+    f = case.by(part)
+    steps = [way * length * scale(part) for way in (1.0, -1.0) for length in AWAY]
+    sizes += [abs(f(part.value + step) - case.value) / abs(step) for step in steps]
+    return max(filter(math.isfinite, sizes), default=0.0)
+
+
 def turned(case: Case, again: Recording) -> list[float]:
     """By how much the derivatives of another run of the case differ from its own: exactly, else as the sweeps say."""
     try:
@@ -153,7 +205,8 @@ def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[
     try:
         operations = symbolic.size(case.tape, last, inputs)
         if operations * len(case.every) > symbolic.LARGEST:
-            return stepwise, (f"symbolic: {operations:,} operations when written out; checked node by node instead",)
+            told = symbolic.in_words(operations)
+            return stepwise, (f"symbolic: {told} when written out; checked node by node instead",)
         form = symbolic.expression(case.tape, last, inputs, case.every)
         whole = symbolic.numbers(form, [part.value for part in case.every])
     except (symbolic.TooDeepError, TooLongError) as error:

@@ -50,10 +50,14 @@ def _check_outcome(outcome: tuple[Any, ...], values: list[Any]) -> None:
 
 
 def _recompute(row: Row, values: list[Any]) -> Any:
-    operation = row[0]
-    if not operation.recorded:
+    if not row[0].recorded:
         return row[1]
-    arguments = [x if i == CONSTANT else values[i] for i, x in zip(row[2::2], row[3::2], strict=True)]
+    return computed(row, [x if i == CONSTANT else values[i] for i, x in zip(row[2::2], row[3::2], strict=True)])
+
+
+def computed(row: Row, arguments: list[Any]) -> Any:
+    """The result of a step on other arguments."""
+    operation = row[0]
     rule = operation.rule
     if operation is ALIAS:
         return arguments[0]

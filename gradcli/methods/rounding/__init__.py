@@ -15,10 +15,13 @@ from gradcli.methods.rounding.bounds import (
     value_errors,
     value_summands,
 )
+from gradcli.methods.rounding.trials import SAFETY, moved_by_trial
 
 __all__ = [
     "HALF_ULP",
+    "SAFETY",
     "is_short",
+    "moved_by_trial",
     "own_errors",
     "running_errors",
     "sweep_errors",
