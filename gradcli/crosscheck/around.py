@@ -27,6 +27,7 @@ NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both 
 LASTING = 0.9  # of a change of the value that does not shrink with the step
 LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
 SHRINK = 16.0
+TOGETHER = 2  # directions in which several numbers are moved together
 TEXT = "text"  # the outcome of a number that is written down
 DIRECTIONS = 3  # in which a program that writes numbers down is tried
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
@@ -147,8 +148,11 @@ def island(case: Case, part: Component, reference: float | None, slope: Slope | 
         width = max(_width(case, part, sign) for sign in (1.0, -1.0))
         if width >= NARROW * scale(part):
             return None
-        if not width and (limits := beside.limits(case.function, case.point, part)) is not None:
-            return _of_one_point(case, part, reference, limits, slope)
+        limits = beside.limits(case.function, case.point, part, width)
+        if limits is not None and (not width or limits.lost):
+            found = _with_limits(slope or Slope(), limits, case, part, width)
+            if not width or math.isfinite(found.value):
+                return Island(width, found, reference)
         beyond = differences.slope(case.by(part), part.value, case.eps) if narrow else slope
     told = beyond is not None and (at_odds(reference, beyond) or not (width or _tells(case, part, beyond)))
     return Island(width, beyond) if beyond is not None and told else None
@@ -165,18 +169,37 @@ def _tells(case: Case, part: Component, slope: Slope) -> bool:
     return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
 
 
-def _of_one_point(case: Case, part: Component, reference: float, limits: Limits, slope: Slope | None) -> Island | None:
-    """The limits of the slope beside a path of one point; None where it goes on as the path has it."""
-    found = _with_limits(slope or Slope(), limits, case, part)
-    same = math.isfinite(found.value) and abs(found.value - reference) <= found.error + case.slack * abs(found.value)
-    return None if same and part.number not in case.cut else Island(0.0, found, exact=True)
+def meets_straight(case: Case, islands: Sequence[tuple[Component, Island]]) -> bool:
+    """Whether the slopes beside a point go together to a gradient: along any direction they are the sum of theirs."""
+    parts = [part for part, _ in islands]
+    generator = np.random.default_rng(0)
+    with quiet():
+        for _ in range(TOGETHER if len(islands) > 1 else 0):
+            steps = generator.uniform(0.1, 1.0, len(parts)) * generator.choice([-1.0, 1.0], len(parts))
+            steps = steps * np.array([scale(part) for part in parts])
+            shares = [step * island.beyond.value for step, (_, island) in zip(steps, islands, strict=True)]
+            width = max(island.width / abs(step) for step, (_, island) in zip(steps, islands, strict=True))
+            found = beside.limits_along(case.function, case.point, case.direction(parts, list(steps)), width)
+            room = case.slack * sum(map(abs, shares)) + (found.error if found else 0.0)
+            if found is None or any(abs(x - sum(shares)) > room for x in (found.left, found.right)):
+                return False
+    return True
 
 
-def _with_limits(slope: Slope, limits: Limits, case: Case, part: Component) -> Slope:
+def goes_on(case: Case, part: Component, island: Island) -> bool:
+    """Whether the function goes on beyond a path of next to one point as that path has it."""
+    slope, inner = island.beyond.value, island.inner
+    if inner is None or not math.isfinite(slope) or part.number in case.cut:
+        return False
+    return abs(slope - inner) <= island.beyond.error + case.slack * abs(slope)
+
+
+def _with_limits(slope: Slope, limits: Limits, case: Case, part: Component, width: float) -> Slope:
     """A slope by differences as many digits have it."""
     left, right, error = limits.left, limits.right, limits.error + case.slack**2 * abs(limits.left)
     leap = max(abs(limits.above - case.value), abs(limits.below - case.value))
-    if leap > 1000 * case.eps * (case.size + scale(part) * max(abs(left), abs(right))):
+    steepest = max(abs(left), abs(right))
+    if leap > 1000 * case.eps * (case.size + scale(part) * steepest) + 2 * width * steepest:
         return replace(slope, value=math.nan, jump=leap)
     value = (left + right) / 2 if abs(left - right) <= case.slack * max(abs(left), abs(right)) + error else math.nan
     return Slope(value, error, left, error, right, error, slope.step, noise=slope.noise, edge=slope.edge)
@@ -185,10 +208,11 @@ def _with_limits(slope: Slope, limits: Limits, case: Case, part: Component) -> S
 def _width(case: Case, part: Component, sign: float) -> float:
     """How far to one side the recorded path holds; 0 where not even the next number is on it."""
     step = NARROW * scale(part)
-    while part.value + sign * step != part.value:
+    kind = beside.real_type(case.point, part)
+    while kind(part.value + sign * step) != kind(part.value):
         if played(case, part, part.value + sign * step) is not None:
             return step
         step /= SHRINK
-        if step < 1e-300:
+        if step < beside.unseen(kind) * scale(part):
             break
     return 0.0

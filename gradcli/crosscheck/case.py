@@ -15,6 +15,7 @@ from gradcli import arrays
 from gradcli.diagnose import switches
 from gradcli.diagnose.paths import cut_inputs
 from gradcli.errors import GradcliError, TapeError
+from gradcli.methods.beside import direction
 from gradcli.methods.components import Component, along, components, moved
 from gradcli.methods.rounding import value_summands
 from gradcli.methods.touch import only_through_outcomes
@@ -188,15 +189,7 @@ class Case:
 
     def direction(self, parts: Sequence[Component], steps: Sequence[float]) -> dict[int, Any]:
         """The direction that has these steps in these parts, by the numbers and arrays of the point."""
-        found: dict[int, Any] = {part.leaf: _still(self.arrays[part.leaf]) for part in parts}
-        for part, step in zip(parts, steps, strict=True):
-            (found[part.leaf].imag if part.half == "imag" else found[part.leaf].real)[part.place] = step
-        return {leaf: step if step.ndim else step.item() for leaf, step in found.items()}
-
-
-def _still(leaf: Any) -> Any:
-    """No movement of a number or an array."""
-    return np.zeros(np.shape(leaf), dtype=complex if np.iscomplexobj(leaf) else float)
+        return direction(self.point, parts, steps)
 
 
 def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guard: Guard) -> Case:

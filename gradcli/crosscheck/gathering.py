@@ -120,16 +120,27 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
     """The evidence with what costs another run, where that may matter."""
     evidence = _with_own_rounding(case, evidence, by_hand) if by_hand else evidence
-    evidence = [_with_island(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
+    evidence = _with_islands(case, evidence)
     evidence = _with_pieces(case, evidence)
     evidence = evidence if by_hand else _with_summands(case, evidence)
     evidence = _with_trials(case, _with_sway(case, evidence), by_hand)
     return _with_turn(case, _with_passing(case, evidence))
 
 
+def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with what holds beyond the recorded path; without the limits where they are those of no gradient."""
+    found = [_with_island(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
+    limits = [(part, e.island) for part, e in zip(case.parts, found, strict=True) if e.island and e.island.exact]
+    if all(math.isfinite(island.beyond.value) for _, island in limits) and not around.meets_straight(case, limits):
+        return [e if now.island and now.island.exact else now for e, now in zip(evidence, found, strict=True)]
+    return found
+
+
 def _with_island(case: Case, part: Component, e: Evidence) -> Evidence:
     """The evidence with what holds beyond the recorded path, and with that as the reference where it is exact."""
     island = None if bends(e) else around.island(case, part, e.reference, e.slope)
+    if island is not None and around.goes_on(case, part, island):
+        return replace(e, slope=island.beyond)
     e = replace(e, island=island)
     if island is None or not island.exact:
         return e

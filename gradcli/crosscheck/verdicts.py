@@ -17,6 +17,8 @@ GROUP_POWER = 0.01  # the error of a difference along many components, relative 
 UNDERFLOW = 1e-320  # what repeated rounding next to 0 may leave of a number
 SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
 
+ALONE = "the recorded path is that of this one point"
+
 Ruling = tuple[Verdict, str]
 
 
@@ -44,12 +46,18 @@ class Island:
     Attributes:
         width: how far it holds; 0 where not even to the next number.
         beyond: the slope over longer steps.
-        exact: whether that is the limit of the slopes beside the point, in place of one by differences.
+        inner: the slope of the path itself, where that beyond is the exact limit of those beside the point, by a
+            formula that has no digits left at the point; None where it is one by differences.
     """
 
     width: float
     beyond: Slope
-    exact: bool = False
+    inner: float | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the slope beyond is the limit, and not one by differences."""
+        return self.inner is not None
 
 
 class Choice(Enum):
@@ -219,9 +227,13 @@ def stands_alone(e: Evidence) -> Ruling | None:
     if e.island is None or e.reference is None:
         return None
     beyond = replace(e, reference=None, slope=e.island.beyond)
-    alone = "the recorded path is that of this one point"
+    width = e.island.width
+    alone = f"the recorded path holds within {width:.1g} of the point only" if width else ALONE
     if e.island.exact and (ruling := by_reference(e)) is not None:
-        return ruling[0], f"{alone}; the slope beside it tends to {e.reference:.6g}: {ruling[1]}"
+        text = f"{alone}; the slope beside it tends to {e.reference:.6g}"
+        if width and ruling[0] is Verdict.FAIL and e.candidate == e.island.inner:
+            return Verdict.NOISY, f"{text}, and that of the path is {e.island.inner:.6g}"
+        return ruling[0], f"{text}: {ruling[1]}"
     if not e.island.width:
         verdict, reason = by_differences(beyond) or undecided(beyond)
         return verdict, f"{alone}; {reason}"

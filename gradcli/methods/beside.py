@@ -7,14 +7,15 @@ program itself has left so close to the point.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.methods import digits
-from gradcli.methods.components import Component, moved
+from gradcli.methods.components import Component, along, moved
 from gradcli.methods.playing import Clock, play
 from gradcli.tape.recording import Recording
 from gradcli.tape.replay import Diverged, replay_numbers
@@ -24,6 +25,8 @@ from gradcli.transforms import trace
 DIGITS = 120
 NEXT = 2.0**-40  # of the scale of the input: where the path beside the point is recorded
 DISTANCES = (Decimal("1e-14"), Decimal("1e-18"))  # and from where it is played
+BEYOND = 32.0  # times how far the path at the point holds: there the formula beside it does
+LOST = 1e-10  # of a value: a formula that is off by more is not what one would use
 AGREEMENT = Decimal("1e-10")
 SECONDS = 2.0
 DETACHING = frozenset(("text", "stop_gradient"))  # outcomes after which the tape is not the whole function
@@ -36,6 +39,7 @@ class Limits(NamedTuple):
         below, above: of the value.
         left, right: of the slope.
         error: how far the slopes may be off.
+        lost: whether the formula beside the point has no value there in floating point, or few digits of it.
     """
 
     below: float
@@ -43,6 +47,7 @@ class Limits(NamedTuple):
     left: float
     right: float
     error: float
+    lost: bool = True
 
 
 def scale(part: Component) -> float:
@@ -75,59 +80,107 @@ def _floating(x: Any) -> Any:
 
 def stands_alone(tape: Recording, point: Mapping[str, Any], part: Component) -> bool:
     """Whether the recorded path is that of this one number, and of none next to it on either side."""
-    return all(
-        on_path(tape, point, part, float(np.nextafter(part.value, end))) is None
-        and on_path(tape, point, part, part.value + step * scale(part)) is None
-        for end, step in ((-np.inf, -NEXT), (np.inf, NEXT))
-    )
+    kind = real_type(point, part)
+    steps = max(float(np.spacing(abs(kind(part.value)))), unseen(kind) * scale(part)), next_to(kind) * scale(part)
+    return all(on_path(tape, point, part, part.value + way * step) is None for way in (-1, 1) for step in steps)
 
 
-def limits(function: Callable[..., Any], point: Mapping[str, Any], part: Component) -> Limits | None:
-    """The limits of `function` by the number `part` of `point`.
+def unseen(kind: type[np.floating[Any]]) -> float:
+    """How far from 0 a number of a type is taken for 0, for its fourth power would vanish."""
+    return min(math.sqrt(math.sqrt(np.finfo(kind).tiny)), float(np.finfo(kind).eps))
 
-    None where they cannot be found: for complex numbers, for programs that cannot be recorded or played with many
-    digits beside the point, or in time, and where there are none.  Costs two recorded runs and eight played ones.
+
+def next_to(kind: type[np.floating[Any]]) -> float:
+    """How far from the point, in scales, the path beside it is recorded."""
+    return max(NEXT, 8 * float(np.finfo(kind).eps))
+
+
+def real_type(point: Mapping[str, Any], part: Component) -> type[np.floating[Any]]:
+    """The type of real numbers in which a number of the point lies."""
+    return _real(leaves(tuple(point.values()))[part.leaf])
+
+
+def _real(leaf: Any) -> type[np.floating[Any]]:
+    dtype = np.result_type(leaf)
+    return np.zeros(0, dtype if dtype.kind in "fc" else float).real.dtype.type
+
+
+Direction = Mapping[int, Any]  # by the count of a number or an array of the point, as `components.along` takes it
+
+
+def limits(
+    function: Callable[..., Any], point: Mapping[str, Any], part: Component, width: float = 0.0
+) -> Limits | None:
+    """The limits of `function` by the number `part` of `point`, by the formula that holds beyond `width` of it.
+
+    None where they cannot be found: for programs that cannot be recorded or played with many digits beside the point,
+    or in time, and where there are none.  Costs two recorded runs and eight played ones.
     """
-    if part.half:
-        return None
+    size = scale(part)
+    found = limits_along(function, point, direction(point, [part], [size]), width / size)
+    return found and found._replace(left=found.left / size, right=found.right / size, error=found.error / size)
+
+
+def limits_along(
+    function: Callable[..., Any], point: Mapping[str, Any], towards: Direction, width: float = 0.0
+) -> Limits | None:
+    """The same in a direction, by how far one goes in it: `width` and the slopes are those of one whole step."""
     try:
         with digits.digits(DIGITS):
             clock = Clock(SECONDS)
-            (below, left, off), (above, right, away) = (
-                _from(Side(function, point, part, sign), clock) for sign in (-1, 1)
-            )
+            sides = [Side(function, point, towards, sign, width) for sign in (-1, 1)]
+            (below, left, off), (above, right, away) = (_from(side, clock) for side in sides)
+            lost = any(side.loses_digits(limit) for side, limit in zip(sides, (below, above), strict=True))
     except (Exception, SystemExit):  # beside the point the user's function may raise whatever it likes
         return None
-    return Limits(float(below), float(above), float(left), float(right), float(off + away))
+    return Limits(float(below), float(above), float(left), float(right), float(off + away), lost)
+
+
+def direction(point: Mapping[str, Any], parts: Sequence[Component], steps: Sequence[float]) -> dict[int, Any]:
+    """The direction that has these steps in these parts, by the numbers and arrays of the point."""
+    every = leaves(tuple(point.values()))
+    kinds = {part.leaf: complex if np.iscomplexobj(every[part.leaf]) else float for part in parts}
+    found: dict[int, Any] = {leaf: np.zeros(np.shape(every[leaf]), kind) for leaf, kind in kinds.items()}
+    for part, step in zip(parts, steps, strict=True):
+        (found[part.leaf].imag if part.half == "imag" else found[part.leaf].real)[part.place] = step
+    return {leaf: step if step.ndim else step.item() for leaf, step in found.items()}
 
 
 class Side:
     """The program as it was recorded next to the point, to one side: its value at a distance from the point."""
 
-    def __init__(self, function: Callable[..., Any], point: Mapping[str, Any], part: Component, sign: int) -> None:
-        self.part, self.sign = part, sign
-        there = moved(point, part, part.value + sign * NEXT * scale(part))
+    def __init__(
+        self, function: Callable[..., Any], point: Mapping[str, Any], towards: Direction, sign: int, width: float
+    ) -> None:
+        self.sign = sign
+        every = leaves(tuple(point.values()))
+        near = max(next_to(_real(every[leaf])) for leaf in towards)
+        there = along(point, towards, sign * max(near, BEYOND * width))
         self.tape = trace(function, *there, names=False)
         if not DETACHING.isdisjoint(outcome[1] for outcome in self.tape.outcomes):
             raise ArithmeticError("some number went around the tape")
-        self.source = list(self.tape.input_rows())[part.leaf]
-        self.here = digits.many(leaves(moved(point, part, part.value))[part.leaf])
+        self.plain = along(point, towards, 0.0)
+        rows = list(self.tape.input_rows())
+        here = leaves(tuple(self.plain))
+        self.moving = {rows[leaf]: (digits.many(here[leaf]), digits.many(step)) for leaf, step in towards.items()}
 
     def value(self, distance: Any, clock: Clock) -> Any:
-        """The value at a distance, in scales of the number."""
+        """The value at a distance, in steps of the direction."""
         last = self.tape.result_index()
         if last is None:
             return digits.many(float(self.tape.value))
-        step = self.sign * distance * digits.many(scale(self.part))
-        values = play(self.tape, (), last, clock, {self.source: self.here + step * self._mark()}).values
+        there = {row: here + self.sign * distance * step for row, (here, step) in self.moving.items()}
+        values = play(self.tape, (), last, clock, there).values
         return np.ravel(np.asarray(values[last], dtype=object))[0]
 
-    def _mark(self) -> Any:
-        if not self.part.place and not np.ndim(self.here):
-            return digits.ONE
-        mark = digits.many(np.zeros(np.shape(self.here)))
-        mark[self.part.place] = digits.ONE
-        return mark
+    def loses_digits(self, limit: Any) -> bool:
+        """Whether the formula at the point itself, in floating point, is not what it tends to there."""
+        last = self.tape.result_index()
+        with np.errstate(all="ignore"):
+            values = playing(self.tape, self.plain, blindly=True)
+            if values is None or last is None:
+                return values is None
+            return not abs(float(values[last]) - float(limit)) <= LOST * max(1.0, abs(float(limit)))
 
 
 def _from(side: Side, clock: Clock) -> tuple[Any, Any, Any]:
@@ -145,7 +198,7 @@ def _from(side: Side, clock: Clock) -> tuple[Any, Any, Any]:
 def _seen(side: Side, distance: Any, clock: Clock) -> tuple[Any, Any]:
     """The value at the point and the slope, by the line through the values at a distance and at twice that."""
     near, far = (side.value(times * distance, clock) for times in (1, 2))
-    return 2 * near - far, side.sign * (far - near) / (distance * digits.many(scale(side.part)))
+    return 2 * near - far, side.sign * (far - near) / distance
 
 
 def _same(x: Any, y: Any) -> bool:

@@ -63,6 +63,46 @@ def no_limit(x):
     return 0.0 if x == 0 else x * math.sin(1 / x)
 
 
+def guarded(width):
+    """The quotient where it has digits left, and its limit where not."""
+    return lambda x: (math.exp(x) - 1) / x if abs(x) > width else 1.0
+
+
+def dead_zone(x):
+    """What is flat next to the point, for a formula that is as good there as anywhere."""
+    return 0.0 if abs(x) < 1e-6 else 3 * x
+
+
+def masked(x):
+    """The quotient of those numbers for which it holds."""
+    y, known = np.ones_like(x), np.abs(x) > 1e-9
+    y[known] = (np.exp(x[known]) - 1) / x[known]
+    return np.sum(y)
+
+
+def grad_masked(x):
+    """From the series, and from the formula for larger numbers."""
+    small = np.abs(x) < 1e-3
+    safe = np.where(small, 1.0, x)
+    return np.where(small, 0.5 + x / 3, (safe * np.exp(safe) - np.exp(safe) + 1) / safe**2)
+
+
+def of_radius(x, y):
+    """Cubes by squares: slopes along both numbers, and others between them."""
+    return (x**3 + y**3) / (x * x + y * y) if x or y else 0.0
+
+
+def of_squares(x, y):
+    """The quotient of a sum of squares, which is flat at 0."""
+    r2 = x * x + y * y
+    return (math.exp(r2) - 1) / r2 + 2 * x if r2 else 1.0 + 2 * x
+
+
+def of_complex(z):
+    """The quotient by a complex number."""
+    return abs((np.exp(z) - 1) / z) if z != 0 else 1.0
+
+
 CLAIMS = [
     *claims(
         "(exp(x)-1)/x at 0",
@@ -130,5 +170,74 @@ CLAIMS = [
     ),
     *claims(
         "x sin(1/x)", no_limit, 0.0, lambda x: 0.0, "the slopes have no limit", own="undecidable", truth="undecidable"
+    ),
+    *claims(
+        "(exp(x)-1)/x behind a narrow guard",
+        guarded(1e-8),
+        0.0,
+        lambda x: 0.5,
+        "the formula has no digits there, and its limit has",
+        own="undecidable",
+        wrong={"neither": lambda x: 0.7, "1 part in a million": lambda x: 0.5000005},
+    ),
+    *claims(
+        "(exp(x)-1)/x within its narrow guard",
+        guarded(1e-8),
+        3e-9,
+        lambda x: 0.5 + x / 3,
+        "the formula has few digits there",
+        own="undecidable",
+        wrong={"neither": lambda x: 0.7},
+    ),
+    *claims(
+        "(exp(x)-1)/x behind a wider guard",
+        guarded(1e-5),
+        0.0,
+        lambda x: 0.5,
+        own="undecidable",
+        wrong={"the sign": lambda x: -0.5},
+    ),
+    *claims("a narrow dead zone", dead_zone, 0.0, lambda x: 3.0, own="undecidable", truth="undecidable"),
+    *claims(
+        "a masked quotient",
+        masked,
+        np.array([0.0, 1.0, 0.0, 2.0]),
+        grad_masked,
+        own="undecidable",
+        wrong={"one number": lambda x: grad_masked(x) + np.array([0.0, 0.0, 1e-3, 0.0])},
+    ),
+    *claims(
+        "(exp(x)-1)/x at 0 in single precision",
+        lambda x: (np.exp(x[0]) - 1) / x[0] if x[0] != 0 else x[0] * 0 + 1,
+        np.zeros(1, np.float32),
+        lambda x: np.array([0.5], np.float32),
+        own="wrong",
+        wrong={"a hundredth": lambda x: np.array([0.505], np.float32)},
+    ),
+    *claims(
+        "slopes along each number and others between",
+        of_radius,
+        (0.0, 0.0),
+        lambda x, y: (1.0, 1.0),
+        "homogeneous, and not linear",
+        own="kink",
+        truth="kink",
+    ),
+    *claims(
+        "a quotient of squares at 0",
+        of_squares,
+        (0.0, 0.0),
+        lambda x, y: (2.0, 0.0),
+        "even but for 2x",
+        wrong={"not flat": lambda x, y: (2.0, 0.1)},
+    ),
+    *claims(
+        "a quotient by a complex number at 0",
+        of_complex,
+        0j,
+        lambda z: 0.5 + 0j,
+        "|1 + z/2|",
+        own="wrong",
+        wrong={"that of the branch": lambda z: 0j, "turned": lambda z: 0.5j},
     ),
 ]
