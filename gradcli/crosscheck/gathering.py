@@ -28,6 +28,7 @@ from gradcli.tape.quiet import quiet
 
 MOST_TOGETHER = 1000  # numbers that are moved together to look for pieces; of more, those at kinks
 MOST_PROBED = 64  # of them that are moved alone for it
+TINY = 1e-12  # of the size of a function on the scale of an input
 CANCELLED = 1e20  # times a derivative are the terms of which it is the sum: too many for few dozens of digits
 CHOICES = {True: Choice.RIGHT, False: Choice.OPEN, None: Choice.UNASKED}
 ALIKE = 1e3  # times one number of an array is larger than another of about the same size
@@ -221,6 +222,11 @@ def _chosen(e: Evidence, pieces: Pieces, n: int, found: Parted | bool | None) ->
     return replace(e, choice=CHOICES.get(found, Choice.RIGHT))  # which it is, where the direction leaves it out
 
 
+def _is_tiny(case: Case, part: Component, e: Evidence) -> bool:
+    """Whether a candidate is off by next to nothing beside the slopes that the function has elsewhere."""
+    return e.off <= TINY * case.size / scale(part)
+
+
 def _far(e: Evidence) -> bool:
     return e.reference is not None and e.off > e.slack * abs(e.reference)
 
@@ -248,7 +254,8 @@ def _with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 def _with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with how far the derivatives move with the last digits of the inputs."""
-    if not any(_far(e) and math.isfinite(e.off) and e.off <= e.bound for e in evidence):
+    parts = zip(case.parts, evidence, strict=True)
+    if not any(_far(e) and math.isfinite(e.off) and (e.off <= e.bound or _is_tiny(case, part, e)) for part, e in parts):
         return evidence
     cancels = any(e.largest > CANCELLED * abs(e.reference) for e in evidence if e.reference is not None)
     return [replace(e, sway=found) for e, found in zip(evidence, sway(case, cancels=cancels), strict=True)]

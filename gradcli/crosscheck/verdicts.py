@@ -277,7 +277,15 @@ def by_reference(e: Evidence) -> Ruling | None:
     if e.off <= e.tolerance:
         return Verdict.PASS, f"off by {e.off:.2g}" if e.off else "exact"
     times = f", {e.off / e.tolerance:.3g} times the tolerance" if e.tolerance else ""
-    return Verdict.FAIL, f"off by {e.off:.6g}{times}"
+    return Verdict.FAIL, f"off by {e.off:.6g}{times}{_of_the_last_digits(e)}"
+
+
+def _of_the_last_digits(e: Evidence) -> str:
+    """What is said of a candidate for another point, such as pi, which no binary number is."""
+    if not e.off <= e.sway < math.inf:
+        return ""
+    exact = f"at the binary point as given the derivative is {e.reference:.6g}"
+    return f"; {exact}, and the last digits of the point move it by more than that"
 
 
 def by_differences(e: Evidence) -> Ruling | None:

@@ -412,3 +412,12 @@ def test_rounding_is_not_taken_for_a_turn():
 
     assert Verdict.ROUNDOFF is found.components[0].verdict
     assert "G207" not in [each.code for each in found.findings]
+
+
+def test_a_derivative_that_is_0_only_at_another_number():
+    """No binary number is pi; the reason says what the derivative is at the one that was given."""
+    (row,) = gradcli.check(math.cos, at=math.pi, against=lambda x: 0.0).components
+
+    assert Verdict.FAIL == row.verdict
+    assert "at the binary point as given the derivative is -1.22465e-16" in row.reason
+    assert "binary" not in gradcli.check(math.cos, at=math.pi, against=lambda x: 1.0).components[0].reason
