@@ -91,7 +91,8 @@ class ByHand:
 def taking(target: Target, names: Sequence[str]) -> Callable[..., Any]:
     """The target as a function of the inputs `names`."""
     required = [parameter.name for parameter in target.parameters if parameter.required]
-    known = [name for name in names if name in target.names]
+    single = {parameter.name for parameter in target.parameters if not parameter.many}
+    known = [name for name in names if name in single]
     if known and set(required) <= set(known):
         places = [names.index(name) for name in known]
         function = target.with_inputs(known).function

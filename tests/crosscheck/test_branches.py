@@ -58,7 +58,7 @@ def branch_findings(f, at):
     [
         (step, 0.0, "G204", "x: the value jumps by 1 here, so there is no derivative; `return 1.0 if", 3),
         (near, 1.0, "G202", "x: differences stay within 1e-09 of the point, beyond which this turns; `if x < 1", 2),
-        (guard, 0.0, "G206", "holds within 2e-09 of the point only; beyond, the slope is 0.5; `return 1.0 if", 2),
+        (guard, 0.0, "G206", "holds within 2e-09 of the point only; the slope beside it tends to 0.5, and that of", 2),
         (point, 0.0, "G206", "x: the recorded path is that of this one point; the slope beside it tends to 1", 2),
         (hinge, 1.0, "G201", "x: the slopes are -1 to the left and 0 to the right; `return low if x < 1", 3),
         (rectified, np.array([0.0, 1.0]), "G201", "x[0]: the slopes are -1 to the left and 1 to the right; `return", 2),

@@ -161,3 +161,8 @@ def test_a_gradient_that_cannot_be_followed_is_judged_all_the_same():
 def test_the_slack_suits_the_type_that_is_returned(off, expected):
     """A gradient in float32 has the slack of float32."""
     assert expected == verdict(lambda x: x * x, 3.0, lambda x: np.float32(6.0 * (1 + off)))
+
+
+def test_a_gradient_that_takes_all_its_arguments_under_the_name_of_an_input():
+    """They come in order."""
+    assert "pass" == gradcli.check(lambda a: a**3, at=2.0, against=lambda *a: 3 * a[0] ** 2).verdict

@@ -8,8 +8,10 @@ the loop itself makes of an error.  Some trials err the same way at every step, 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+import time
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,21 +23,24 @@ from gradcli.tape.tape import CONSTANT, Row, Tape
 
 ALIKE = (1.0, -1.0)  # trials in which every step errs to the same side
 RANDOM = 6  # and others
+MANY = 4099  # numbers that are drawn at once, and again in turn
+SECONDS = 3.0
 SAFETY = 16.0  # times what was seen: more than that rounding hardly does
 
 
 def moved_by_trial(tape: Tape, rows: Sequence[int], half_ulp: float) -> list[float]:
     """How far rounding may move each number of some rows, in order; two for the two parts of a complex one.
 
-    Costs eight runs of the recorded program; infinite where it cannot be run with other numbers.
+    Costs eight runs of the recorded program; infinite where it cannot be run with other numbers, or not in time.
     """
     last = max(rows, default=-1)
     generator = np.random.default_rng(0)
     here = [x for row in rows for x in _numbers(tape.rows[row][1])]
     try:
-        own = own_errors(tape, last, half_ulp)
-        tried = [_played(tape, last, own, half_ulp, _signs(generator, side)) for side in (*ALIKE, *(0.0,) * RANDOM)]
-    except (Diverged, *ARITHMETIC, TypeError, LookupError, AttributeError, NotImplementedError):
+        steps = list(_steps(tape, last, half_ulp))
+        until = time.monotonic() + SECONDS
+        tried = [_played(steps, _Draws(generator, side), until) for side in (*ALIKE, *(0.0,) * RANDOM)]
+    except (Diverged, *ARITHMETIC, TypeError, LookupError, AttributeError, NotImplementedError, TimeoutError):
         return [math.inf] * len(here)
     moved = np.array([[x for row in rows for x in _numbers(values[row])] for values in tried])
     with np.errstate(all="ignore"):
@@ -43,41 +48,68 @@ def moved_by_trial(tape: Tape, rows: Sequence[int], half_ulp: float) -> list[flo
     return [math.inf if math.isnan(x) else x for x in most.tolist()]
 
 
-def _signs(generator: np.random.Generator, side: float) -> Any:
-    """Draws how much of its error each number has, of a shape."""
-    if not side:
-        return lambda shape: generator.uniform(-1.0, 1.0, shape)
-    return lambda shape: side * generator.uniform(0.5, 1.0, shape)
+class _Draws:
+    """Draws how much of its error each number has: at random, or each to one side."""
+
+    def __init__(self, generator: np.random.Generator, side: float) -> None:
+        self.side, self.generator = side, generator
+        self.next = cycle(self.array((MANY,)).tolist()).__next__
+
+    def array(self, shape: tuple[int, ...]) -> Any:
+        """For an array."""
+        least = 0.5 if self.side else -1.0
+        return (self.side or 1.0) * self.generator.uniform(least, 1.0, shape)
 
 
-def _played(tape: Tape, last: int, own: list[Any], half_ulp: float, draw: Any) -> list[Any]:
-    """The values of the rows up to the last one, each a little off."""
+class _Step(NamedTuple):
+    """A row, what its own rounding may move, and its arguments: where each is from, or what it is and is off by."""
+
+    row: Row
+    error: Any
+    arguments: list[tuple[int, Any, Any]]
+
+
+def _steps(tape: Tape, last: int, half_ulp: float) -> Iterator[_Step]:
+    for row, error in zip(tape.rows[: last + 1], own_errors(tape, last, half_ulp), strict=True):
+        pairs = zip(row[2::2], row[3::2], strict=True) if row[0].recorded else ()
+        yield _Step(row, error, [(i, x, _of_constant(x, half_ulp) if i == CONSTANT else 0.0) for i, x in pairs])
+
+
+def _of_constant(x: Any, half_ulp: float) -> Any:
+    """What a constant of the program is off by, which was rounded when it was written down unless it is short."""
+    if isinstance(x, float):
+        return 0.0 if is_short(x) else half_ulp * abs(x)
+    if getattr(x, "dtype", np.dtype(int)).kind not in "fc":
+        return 0.0
+    return np.where(is_short(x), 0.0, half_ulp * np.abs(x))
+
+
+def _played(steps: list[_Step], draws: _Draws, until: float) -> list[Any]:
+    """The values of the rows, each a little off.
+
+    Raises:
+        TimeoutError: it takes too long.
+    """
     values: list[Any] = []
     with np.errstate(all="ignore"):
-        for row, error in zip(tape.rows[: last + 1], own, strict=True):
+        for row, error, arguments in steps:
             if not row[0].recorded:
                 values.append(row[1])
                 continue
-            arguments = [_constant(x, half_ulp, draw) if i == CONSTANT else values[i] for i, x in _pairs(row)]
-            values.append(_off(computed(row, arguments), error, draw))
+            given = [values[i] if i != CONSTANT else _off(x, off, draws) for i, x, off in arguments]
+            values.append(_off(computed(row, given), error, draws))
+            if not len(values) % 256 and time.monotonic() > until:
+                raise TimeoutError
     return values
 
 
-def _pairs(row: Row) -> Any:
-    return zip(row[2::2], row[3::2], strict=True)
-
-
-def _constant(x: Any, half_ulp: float, draw: Any) -> Any:
-    """A constant of the program, which was rounded when it was written down, unless it is short."""
-    floating = isinstance(x, float) or getattr(x, "dtype", np.dtype(int)).kind in "fc"
-    return _off(x, np.where(is_short(x), 0.0, half_ulp * np.abs(x)), draw) if floating else x
-
-
-def _off(x: Any, error: Any, draw: Any) -> Any:
+def _off(x: Any, error: Any, draws: _Draws) -> Any:
     """A number or an array, off by some of its error."""
+    if type(x) is float and type(error) is float:
+        return x + error * draws.next() if error > 0.0 else x
     if not np.any(error):
         return x
-    moved = x + np.where(np.asarray(error) > 0, error, 0.0) * draw(np.shape(x))
+    moved = x + np.where(np.asarray(error) > 0, error, 0.0) * draws.array(np.shape(x))
     return moved.astype(x.dtype)[()] if hasattr(x, "dtype") else type(x)(moved)
 
 
