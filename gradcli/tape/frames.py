@@ -91,8 +91,9 @@ def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
 def _public(frame: FrameType) -> str | None:
     """The public name of what a frame of SciPy's runs, or of the function that it wraps."""
     parts = str(frame.f_globals.get("__name__", "")).split(".")
-    wrapped = getattr(frame.f_locals.get("f"), "__module__", None)
-    name = frame.f_locals["f"].__name__ if wrapped else frame.f_code.co_name
+    inner = frame.f_locals.get("f")
+    wrapped = getattr(inner, "__module__", None) if hasattr(inner, "__name__") else None
+    name = inner.__name__ if inner is not None and wrapped else frame.f_code.co_name
     parts = str(wrapped).split(".") if wrapped else parts
     for module in (".".join(parts[:3]), ".".join(parts[:2])):
         if name in getattr(sys.modules.get(module), "__all__", ()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 import warnings
 
 import numpy as np
@@ -171,9 +172,9 @@ def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
     assert ("inconclusive", Verdict.NOISY) == (found.verdict, found.components[0].verdict)
 
 
-def hidden(x, sine=math.sin):
-    """A function that the tape cannot follow."""
-    return sine(x) * x
+def hidden(x):
+    """Through bytes."""
+    return math.sin(x) * struct.unpack("d", struct.pack("d", x))[0]
 
 
 def test_what_cannot_be_taped_is_judged_by_differences():
