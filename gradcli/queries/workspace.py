@@ -101,6 +101,8 @@ class Workspace:
         """The function of a file that a formula calls, itself or by way of others; empty where it calls none."""
         from gradcli.language.emit import free
 
+        if call := self.names.called(text):
+            return call[0]
         waiting, seen = [self.names.parse(text)], set[str]()
         while waiting:
             called = free(waiting.pop()) - seen
@@ -120,6 +122,8 @@ class Workspace:
         from gradcli.language import input_names
         from gradcli.language.vocabulary import CONSTANTS
 
+        if self.names.called(text):
+            return ()
         names = input_names(self.names.parse(text))
         return tuple(name for name in names if name not in CONSTANTS and name not in self.names.references)
 

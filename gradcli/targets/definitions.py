@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gradcli.targets.target import Target
 
 _DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
+_CALL = re.compile(r"\s*([^\W\d]\w*)\(((?:[^\W\d]\w*\s*=)?\s*[\[{].*)\)\s*", re.DOTALL)
 _PARAMETERS = re.compile(r"\(\s*(?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?\)")
 _BREAK = re.compile(r"[ \t]*\n\s*")
 MOST_CALLS = 100  # of functions that call one another, one inside the other
@@ -148,17 +149,26 @@ class Names:
     def value(self, name: str, text: str) -> Any:
         """The value that a text gives to a name: a number, a structure as in a point, or a formula of known names."""
         from gradcli.language import evaluate
-        from gradcli.targets.points import filed
+        from gradcli.targets.points import filed, parse_point
         from gradcli.targets.values import structure
 
         if text.startswith(("[", "{", "@")):
             return structure(filed(scan(f"{name}={text}").named[name]), (name,))
+        if called := self.called(text):
+            target = self.target(called[0])
+            point = parse_point(called[1], target)
+            return checked(target.with_inputs(point).function(*point.values()), text)
         tree = self.parse(text)
         self.check_known(tree, (), text)
         import numpy as np
 
         with np.errstate(all="ignore"):  # a formula follows IEEE, and what is not finite is told by those who ask
-            return _checked(evaluate(tree, self.constants, self.functions), text)
+            return checked(evaluate(tree, self.constants, self.functions), text)
+
+    def called(self, text: str) -> tuple[str, str] | None:
+        """The function of a file and the point of `f4([1,2,3,4])`, which no formula can say; None of other texts."""
+        match = _CALL.fullmatch(text)
+        return (match[1], match[2]) if match and match[1] in self.loaded and _is_closed(match[2]) else None
 
     def parse(self, text: str) -> Syntax:
         """The tree of a formula that may call known functions and refer back.
@@ -246,6 +256,16 @@ def _arity(function: Callable[..., Any]) -> Arity:
     return least, MANY if any(each.kind is each.VAR_POSITIONAL for each in parameters) else len(positional)
 
 
+def _is_closed(text: str) -> bool:
+    """Whether every bracket is closed that was opened, and none before."""
+    depth = 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
 def is_reference(name: str) -> bool:
     """Whether a name refers back: `_`, `_3`, `%7`."""
     return name.startswith("%") or name == "_" or (name.startswith("_") and name[1:].isdecimal())
@@ -268,7 +288,7 @@ def check_name(name: str) -> None:
         raise UsageError(f"{quoted(name)} is a function of the formula language.", hint=hint)
 
 
-def _checked(value: Any, text: str) -> Any:
+def checked(value: Any, text: str) -> Any:
     """The value of a formula as a float, or an array.
 
     Raises:

@@ -32,7 +32,6 @@ def begun(session, tmp_path):
         ("grad f(3)", "Type grad f --at 3."),
         ("grad f x=3", "Type grad f --at x=3."),
         ("tape box (1, 2)", "Type tape box --at 1,2."),
-        ("box([1, 2])", "Type grad box --at [1,2]."),
         ("box(1, 2)", "Type grad box --at 1,2."),
         ("y**2 at 3", "Type grad y**2 --at 3."),
         ("y**2 --at 3", "Type grad y**2 --at 3."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 from prompt_toolkit.document import Document
@@ -42,6 +42,7 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
+LONGEST = 5000  # characters of a line in colours: a longer one would be drawn too late for the next key
 _FIRST = re.compile(r"\s*([^\W\d][\w-]*)(?=\s|\Z)")
 
 
@@ -51,18 +52,18 @@ def coloured(line: str, session: Session, *, first: bool = True) -> Iterator[tup
     command = word if word and word[1] in session.commands else None
     if command:
         yield "class:command", command[0]
+    names = session.workspace.names
+    functions = {*names.formulas, *names.loaded, *queries.functions()}
+    known = {*names.values, *names.references}
     for match in _WORD.finditer(line, command.end() if command else 0):
-        yield style_of(match, session), match[0]
+        yield style_of(match, functions, known), match[0]
 
 
-def style_of(match: re.Match[str], session: Session) -> str:
+def style_of(match: re.Match[str], functions: Collection[str], known: Collection[str]) -> str:
     """The name of the style of a word."""
     kind = match.lastgroup
     if kind == "name":
-        names = session.workspace.names
-        if match[0] in names.formulas or match[0] in names.loaded or match[0] in queries.functions():
-            return "class:function"
-        return "class:known" if match[0] in names.values or match[0] in names.references else ""
+        return "class:function" if match[0] in functions else "class:known" if match[0] in known else ""
     return "" if kind == "other" else f"class:{kind}"
 
 
@@ -78,6 +79,8 @@ class Words(Lexer):
         def line(number: int) -> StyleAndTextTuples:
             if number >= len(document.lines):
                 return []
+            if len(document.lines[number]) > LONGEST:
+                return [("", document.lines[number])]
             return list(coloured(document.lines[number], self.session, first=number == 0))
 
         return line
