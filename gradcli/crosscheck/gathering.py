@@ -275,8 +275,8 @@ def _with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -
 
 
 def _with_passing(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with what goes through single steps, where only a bound of rounding lets the candidate pass."""
+    """The evidence with what goes through single steps, where only a bound of rounding may let the candidate pass."""
     return [
-        replace(e, passing=witnesses.passing(case, part)) if _far(e) and e.off <= (e.tolerance or 0.0) else e
+        replace(e, passing=witnesses.passing(case, part)) if _far(e) and e.off <= e.bound else e
         for part, e in zip(case.parts, evidence, strict=True)
     ]

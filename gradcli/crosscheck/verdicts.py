@@ -137,7 +137,9 @@ class Evidence:
                 return None
             return max(2 * self.slope.error, self.slack * abs(self.slope.value))
         slack = max(self.slack * abs(self.reference), self.blur)
-        known = math.isfinite(self.bound) and self.bound <= self.slack * self.largest
+        beside = self.passing if self.reference == 0 and math.isfinite(self.passing) else 0.0
+        largest = max(self.largest, beside)
+        known = math.isfinite(self.bound) and self.bound <= self.slack * largest
         swayed = max(self.sway, 0.0 if self.reference else self.rounding or 0.0)
         return max(slack, min(self.bound, swayed)) if known else slack
 

@@ -148,6 +148,14 @@ M = np.arange(1.0, 10.0).reshape(3, 3) / 7
 
 CLAIMS = [
     *claims(
+        "the nuclear norm of a symmetric matrix",
+        lambda a: np.linalg.norm(a, "nuc"),
+        np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]]),
+        lambda a: np.eye(3),
+        "its trace; beside the diagonal all that is left of the slopes is rounding",
+        wrong={"beside the diagonal": lambda a: np.eye(3) + 1e-6 * np.tri(3, k=-1)},
+    ),
+    *claims(
         "least squares",
         least_squares,
         W,

@@ -64,6 +64,8 @@ def said(**facts):
         ({"candidate": 2.1, "sweep": 0.5, "largest": 1e8, "sway": 1e-9}, Verdict.FAIL),
         ({"candidate": 2.1, "sweep": 0.5, "largest": 1e8, "sway": 0.2}, Verdict.PASS),
         ({"candidate": 2.1, "rounding": 0.5, "largest": 1e8, "passing": 1e7}, Verdict.PASS),
+        ({"candidate": 0.1, "reference": 0.0, "rounding": 0.5, "largest": 1.0, "passing": 1e7}, Verdict.PASS),
+        ({"candidate": 0.1, "reference": 0.0, "rounding": 0.5, "largest": 1.0, "passing": 1e6}, Verdict.ROUNDOFF),
         ({"candidate": 2.1, "rounding": 0.5, "largest": 1e8, "passing": 1e6}, Verdict.ROUNDOFF),
         ({"candidate": 2.0, "rounding": 0.5, "largest": 1e8, "passing": 1e6}, Verdict.PASS),
         ({"candidate": 3.0, "island": Island(0.0, Slope(3.0, 1e-9))}, Verdict.PASS),
