@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.table import array_rule
+from gradcli.rules.table import ArrayRule, array_rule
 
 Axis = int | tuple[int, ...] | None
 
@@ -30,6 +30,15 @@ def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     if axis is None:
         return ct  # one number for all, or with axes of length 1
     return np.broadcast_to(_spread(ct, x, axis, keepdims), np.shape(x))
+
+
+def _logarithm_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    """The share of each number in the sum of the powers; where all are zero, as the step by step one, nan."""
+    return _spread(ct, x, axis, keepdims) * np.exp(x - _spread(v, x, axis, keepdims))
+
+
+def _binary_logarithm_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    return _spread(ct, x, axis, keepdims) * np.exp2(x - _spread(v, x, axis, keepdims))
 
 
 def _mean_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
@@ -101,3 +110,18 @@ MIN = array_rule(
     selects=True,
     complex=True,
 )
+
+
+def _logarithm_rule(ufunc: Any, vjp: Any) -> ArrayRule:
+    return array_rule(
+        f"{ufunc.__name__}.reduce",
+        lambda x, *, axis, keepdims: ufunc.reduce(x, axis=axis, keepdims=keepdims),
+        vjp,
+        reach=_sum_vjp,
+    )
+
+
+LOGARITHMS = {
+    np.logaddexp: _logarithm_rule(np.logaddexp, _logarithm_vjp),
+    np.logaddexp2: _logarithm_rule(np.logaddexp2, _binary_logarithm_vjp),
+}

@@ -7,9 +7,10 @@ import warnings
 import numpy as np
 import pytest
 
-from gradcli import grad, hessian, trace
+from gradcli import grad, hessian, jacobian, trace
 from gradcli.rules.reduction import MAX
 from tests.rules.arrays import EMPTY, SHAPES, agree, numbers
+from tests.rules.matrices import agree_nearby
 
 REDUCTIONS = [np.sum, np.mean, np.prod, np.max, np.min]
 every = pytest.mark.parametrize("reduce", REDUCTIONS, ids=lambda function: function.__name__)
@@ -175,3 +176,28 @@ def test_the_others_get_nothing():
 def test_the_extreme_of_nan():
     """The extreme of numbers that are none is none."""
     assert math.isnan(trace(np.max, np.array([1.0, math.nan]), names=False).value)
+
+
+@pytest.mark.parametrize("ufunc", [np.logaddexp, np.logaddexp2])
+@pytest.mark.parametrize("axis", [0, 1, None, (0, 1)])
+def test_long_sums_of_powers(ufunc, axis):
+    """One step of the tape, and no chain of them; what is no power at all has no share."""
+    x = numbers((3, 40))
+    agree_nearby(lambda x: ufunc.reduce(x, axis=axis, keepdims=axis == 1), x)
+    few = trace(lambda x: ufunc.reduce(x, axis=axis), x, names=False)
+    x[:2, 3] = -np.inf
+
+    assert 3 > len(few.nodes)
+    np.testing.assert_array_equal([0.0, 0.0], grad(lambda x: np.sum(ufunc.reduce(x, axis=axis)))(x)[:2, 3])
+
+
+def test_sorts_of_equal_numbers_keep_their_order():
+    """Also beside what is no number."""
+    weights = np.arange(5.0)
+    for x, wanted in (
+        ([2.0, 1.0, 2.0, 1.0, 0.0], [3, 1, 4, 2, 0]),
+        ([2.0, np.nan, 1.0, np.nan, 0.0], [2, 3, 1, 4, 0]),
+        ([2.0, 3.0, 1.0, 4.0, 0.0], [2, 3, 1, 4, 0]),
+    ):
+        found = jacobian(lambda x: np.sort(x) * weights)(np.array(x))
+        np.testing.assert_array_equal(np.array(wanted, float), np.sum(found, axis=0))

@@ -17,6 +17,7 @@ import numpy as np
 from gradcli.arrays import beside, on_device
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.numpy_functions.serving import axes_of, bare, given, numeric, on_host_alone, serves
+from gradcli.rules.numpy_functions.sorting import stable_order
 from gradcli.rules.numpy_functions.statistics import weights_like
 
 # By how much the rank grows with the quantile, beyond the count of the numbers: Hyndman & Fan, Sample quantiles in
@@ -56,7 +57,7 @@ class Rows:
             else self.kept
         )
         self.numbers = self.in_rows(a)
-        self.order = np.argsort(self.numbers, axis=-1, kind="stable")
+        self.order = stable_order(self.numbers, -1)
         self.missing = np.isnan(self.numbers)
         self.count = np.count_nonzero(~self.missing, axis=-1)
 

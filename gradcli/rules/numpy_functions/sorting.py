@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.arrays import on_device
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.layout import from_outer
 from gradcli.rules.numpy_functions.reading import along
@@ -20,6 +21,23 @@ def fact(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         if hasattr(type(argument), "apply_outcome"):
             return argument.apply_outcome(name, function, arguments)
     return function(*arguments)
+
+
+def stable_order(x: Any, axis: int) -> Any:
+    """The permutation that sorts along an axis and lets numbers that are equal keep their order: an outcome.
+
+    NumPy's faster sort gives it too where no two numbers are equal, which costs a look at them.
+    """
+    return fact("argsort", lambda x: _stable(x, axis), x)
+
+
+def _stable(x: Any, axis: int) -> Any:
+    if not on_device(x) and x.dtype.kind == "f":
+        order = np.argsort(x, axis)
+        lines = np.moveaxis(np.take_along_axis(x, order, axis), axis, -1)
+        if np.all(lines[..., 1:] > lines[..., :-1]):
+            return order
+    return np.argsort(x, axis, kind="stable")
 
 
 def _lines(a: Any, axis: int | None) -> tuple[Any, int]:
@@ -46,7 +64,7 @@ def sort_complex(a: Any) -> Any:
 def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """`numpy.sort`; numbers that are equal keep their order."""
     refuse("sort", order=order)
-    return _permuted(lambda x, axis: np.argsort(x, axis, kind="stable"), *_lines(a, axis))
+    return _permuted(stable_order, *_lines(a, axis))
 
 
 @serves("partition")
@@ -56,9 +74,9 @@ def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect"
 
     def permutation(x: Any, axis: int) -> Any:
         """The one that brings `x` into the order in which NumPy leaves it."""
-        left = np.argsort(np.partition(x, kth, axis), axis, kind="stable")
+        left = _stable(np.partition(x, kth, axis), axis)
         taken = np.zeros_like(left)
-        taken[along(x, left, axis)] = np.argsort(x, axis, kind="stable")
+        taken[along(x, left, axis)] = _stable(x, axis)
         return taken
 
     def outcome(x: Any, axis: int) -> Any:

@@ -17,6 +17,7 @@ from gradcli.rules.constant import NUMPY
 from gradcli.rules.indexing import INDEX, PUT, SCATTER
 from gradcli.rules.numpy_functions.reading import along
 from gradcli.rules.numpy_functions.serving import bare, numeric, unsupported
+from gradcli.rules.reduction import LOGARITHMS
 
 UFUNC_METHODS: dict[str, Callable[..., Any]] = {}
 
@@ -58,7 +59,12 @@ def reduce(  # noqa: PLR0913, PLR0917 - NumPy's signature
         return _SUMMED[ufunc](array, **options)
     if ufunc.__name__ in NUMPY:
         return array.apply_outcome(f"{ufunc.__name__}.reduce", lambda x: ufunc.reduce(x, **options), (array,))
+    if ufunc in LOGARITHMS and options.keys() == {"axis", "keepdims"} and np.size(array) > MANY:
+        return LOGARITHMS[ufunc](array, **options)
     return _reduced_by_steps(ufunc, array, options)
+
+
+MANY = 64  # numbers, beyond which a reduction has a rule of its own and is no longer a chain of steps
 
 
 def _reduced_by_steps(ufunc: Any, array: Any, options: dict[str, Any]) -> Any:
