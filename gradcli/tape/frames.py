@@ -90,16 +90,14 @@ def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
 
 def _public(frame: FrameType) -> str | None:
     """The public name of what a frame of SciPy's runs, or of the function that it wraps."""
-    parts = str(frame.f_globals.get("__name__", "")).split(".")
-    inner = frame.f_locals.get("f")
-    wrapped = getattr(inner, "__module__", None) if hasattr(inner, "__name__") else None
-    name = inner.__name__ if inner is not None and wrapped else frame.f_code.co_name
-    parts = str(wrapped).split(".") if wrapped else parts
-    for module in (".".join(parts[:3]), ".".join(parts[:2])):
-        if name in getattr(sys.modules.get(module), "__all__", ()):
-            return (
-                f"{module}.{name}" if not module.rpartition(".")[2].startswith("_") else f"{parts[0]}.{parts[1]}.{name}"
-            )
+    wrapped = (x for x in frame.f_locals.values() if callable(x) and hasattr(x, "__name__"))
+    named = [(x.__module__, x.__name__) for x in wrapped if str(x.__module__).startswith("scipy.")]
+    for owner, name in (*named, (str(frame.f_globals.get("__name__", "")), frame.f_code.co_name)):
+        parts = str(owner).split(".")
+        for module in (".".join(parts[:3]), ".".join(parts[:2])):
+            if name in getattr(sys.modules.get(module), "__all__", ()):
+                public = not module.rpartition(".")[2].startswith("_")
+                return f"{module}.{name}" if public else f"{parts[0]}.{parts[1]}.{name}"
     return None
 
 

@@ -53,7 +53,7 @@ class Loan:
 
 
 needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to need
-_SERVED = ("scipy.special", "scipy.linalg")  # modules for which there are ours
+_SERVED = ("scipy.special", "scipy.linalg", "scipy.fft")  # modules for which there are ours
 _EXACT = frozenset(("decimal", "fractions", "mpmath", "sympy"))
 _OF_POLYNOMIALS = "numpy.polynomial"  # in plain Python, by NumPy's functions
 _looked_at: dict[Any, None] = {}
@@ -183,8 +183,8 @@ def _answer(loan: Loan, leak: Leak) -> list[Place]:
     frames = [frame for frame, _ in leak.frames if _may_be_lent_to(frame)]
     called = scipys_function(leak.frames) or ""
     if called.startswith(_SERVED) or any(_name(frame).startswith(_SERVED) for frame in frames):
-        # the program's own names for them are lent instead
-        frames = [frame for frame in frames if not _name(frame).startswith("scipy.")]
+        # lent instead are the names for them of whoever called them: the program, or another part of SciPy
+        frames = [frame for frame in frames if not _name(frame).startswith((*_SERVED, "scipy._lib"))]
     if not frames:
         return []
     code = frames[0].f_code

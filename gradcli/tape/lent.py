@@ -64,9 +64,11 @@ _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "math": _of_math,
     "cmath": _of_cmath,
     "statistics": _of_statistics,
-    **dict.fromkeys(("numpy", "numpy.linalg", "numpy.fft", "scipy", "scipy.linalg", "scipy.special"), _of_numpy),
+    **dict.fromkeys(
+        ("numpy", "numpy.linalg", "numpy.fft", "scipy", "scipy.fft", "scipy.linalg", "scipy.special"), _of_numpy
+    ),
 }
-_SLOW = ("statistics", "scipy", "scipy.linalg", "scipy.special")
+_SLOW = ("statistics", "scipy", "scipy.fft", "scipy.linalg", "scipy.special")
 _made: dict[str, types.ModuleType] = {}
 
 

@@ -19,7 +19,8 @@ from typing import Any
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
 IMPORTED = (
-    "math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics", "scipy", "scipy.special", "scipy.linalg",
+    "math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics",
+    "scipy", "scipy.fft", "scipy.special", "scipy.linalg",
 )  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()

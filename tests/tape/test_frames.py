@@ -8,6 +8,7 @@ import sys
 from collections import namedtuple
 
 import numpy as np
+import scipy.integrate
 import scipy.optimize
 
 from gradcli import grad
@@ -75,3 +76,9 @@ def test_what_named_tuples_run_is_not_the_users():
     sys.settrace(before)
 
     assert [False] == [frames.is_users(frame) for frame in found]
+
+
+def test_a_local_array_is_no_function_that_scipy_wraps():
+    """SciPy's solver of differential equations calls its values `f`."""
+    found = grad(lambda x: scipy.integrate.solve_ivp(lambda t, y: -x * y, (0, 1), [1.0], rtol=1e-9).y[0, -1])(0.3)
+    assert abs(found + np.exp(-0.3)) < 1e-6

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.fourier import FFT, IFFT, IRFFT, OTHER, RFFT
-from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, numeric, refuse, serves
 
 Lengths = Sequence[int] | None
 
@@ -163,3 +163,19 @@ def _shifted(x: Any, axes: Any, by: Any) -> Any:
     for axis in over:
         x = np.roll(x, by(np.shape(x)[axis]), axis)
     return x
+
+
+def _serve_scipys(name: str) -> None:
+    """SciPy's transform of the same name, which only adds how it is computed."""
+
+    def transform(x: Any, *arguments: Any, overwrite_x: bool = False, workers: Any = None, plan: Any = None,
+                  **options: Any) -> Any:  # fmt: skip
+        return FUNCTIONS[f"fft.{name}"](x, *arguments[:3], **options)
+
+    transform.__doc__ = f"`scipy.fft.{name}`."
+    serves(f"scipy.fft.{name}")(transform)
+
+
+for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn",
+              "rfftn", "irfftn", "fftshift", "ifftshift"):  # fmt: skip
+    _serve_scipys(_name)
