@@ -284,3 +284,16 @@ def test_a_tile_of_one_keeps_the_layout():
 
     x = np.asfortranarray(np.arange(1.0, 7.0).reshape(2, 3))
     assert f(x.copy("K")) == trace(f, x, names=False).value
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_diagonal_by_einsum_is_a_view(order):
+    """As NumPy's: what is written to it is written to the matrix."""
+
+    def f(x):
+        square = np.outer(x, x * x).copy(order)
+        np.einsum("ii->i", square)[:] = x
+        np.einsum("ij->ji", square)[0, 1] = 0.5
+        return np.sum(square**2 * np.arange(9.0).reshape(3, 3) / 9)
+
+    agree(f, np.array([0.2, 0.5, 0.8]))

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.numpy_functions.positions import counted
-from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.numpy_functions.serving import bare, numeric, refuse, serves
 from gradcli.rules.products import EINSUM
 from gradcli.rules.reduction import SUM
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
@@ -95,10 +95,21 @@ def _distinct(term: str, array: Any, lengths: dict[str, int]) -> Term:
         kept = tuple(n for n, drop in zip(np.shape(array), short, strict=True) if not drop)
         array = RESHAPE(array, shape=kept, order="C")
     names = "".join(dict.fromkeys(term))
-    if names != term:
+    if names == term[:-1] and term[-2:] == 2 * term[-1] and bare(array).flags.forc:
+        array = _diagonal(array)
+    elif names != term:
         shapes = {name: tuple(-1 if name == other else 1 for other in names) for name in names}
         array = INDEX(array, key=tuple(np.reshape(counted(array, lengths[name]), shapes[name]) for name in term))
     return names, array
+
+
+def _diagonal(array: Any) -> Any:
+    """The diagonals of the last two axes, read so that they stay a view, which may be written to as NumPy's may."""
+    if not bare(array).flags.c_contiguous:
+        array = np.swapaxes(array, -1, -2)
+    shape = np.shape(array)
+    flat = RESHAPE(array, shape=(*shape[:-2], shape[-1] ** 2), order="C")
+    return INDEX(flat, key=(Ellipsis, slice(None, None, shape[-1] + 1)))
 
 
 def _order(text: str, arrays: Sequence[Any], optimize: Any) -> list[tuple[int, ...]]:
