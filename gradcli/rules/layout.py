@@ -13,6 +13,22 @@ def from_outer(x: Any) -> tuple[int, ...]:
     return tuple(sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis])))
 
 
+def by_rows(x: Any) -> Any:
+    """An array, plain or recorded, that lies by rows without gaps: itself, or a copy."""
+    flags = getattr(getattr(x, "_value", x), "flags", None)
+    return x if flags is None or flags.c_contiguous else np.copy(x, order="C")
+
+
+def as_lies(x: Any, like: Any) -> Any:
+    """An array, plain or recorded, whose axes lie in memory in the order in which those of `like` do."""
+    like = getattr(like, "_value", like)
+    order = from_outer(like) if np.ndim(like) > 1 else ()
+    if order == tuple(range(len(order))):
+        return by_rows(x)
+    turned = by_rows(np.transpose(x, order))
+    return np.transpose(turned, tuple(int(axis) for axis in np.argsort(order)))
+
+
 def copied(x: Any) -> Any:
     """A copy of an array in the same layout, gaps and directions included.
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gradcli import trace
 from gradcli.rules.layout import copied
 from tests.rules.arrays import numbers
 
@@ -43,3 +44,22 @@ def is_view(x, shape, order):
         return np.shares_memory(x, x.reshape(shape, order=order))
     except ValueError:
         return None
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.gradient(x, axis=0),
+        lambda x: np.gradient(x, axis=-1),
+        lambda x: np.insert(x, 1, 5.0, axis=1),
+        lambda x: np.take(x, [0, 1], axis=1),
+        lambda x: np.take(x, [1, 0], axis=0),
+        lambda x: np.select([x > 0], [x], 0.0),
+        np.ascontiguousarray,
+    ],
+)
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_results_lie_as_numpys(f, axes):
+    """So that the same shapes of them are views, which write to them."""
+    x = np.transpose(numbers((2, 3, 4)), axes)
+    assert f(x).strides == trace(f, x, names=False).value.strides

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.layout import as_lies
 from gradcli.rules.numpy_functions.serving import axes_of, bare, given, numeric, serves
 
 
@@ -90,7 +91,7 @@ def _slope(f: Any, axis: int, spacing: Any, edge_order: int) -> Any:
             -right / (left * both) * before + (right - left) / (left * right) * here + left / (right * both) * after
         )
     ends = [_end(f, steps, axis, edge_order, at_start) for at_start in (True, False)]
-    return np.concatenate([ends[0], inside, ends[1]], axis=axis)
+    return as_lies(np.concatenate([ends[0], inside, ends[1]], axis=axis), f)
 
 
 def _steps(f: Any, axis: int, spacing: Any) -> Any:

@@ -95,12 +95,17 @@ def _distinct(term: str, array: Any, lengths: dict[str, int]) -> Term:
         kept = tuple(n for n, drop in zip(np.shape(array), short, strict=True) if not drop)
         array = RESHAPE(array, shape=kept, order="C")
     names = "".join(dict.fromkeys(term))
-    if names == term[:-1] and term[-2:] == 2 * term[-1] and bare(array).flags.forc:
+    if names != term and names == term[:-1] and term[-1] == term[-2] and _lies_whole(array):
         array = _diagonal(array)
     elif names != term:
         shapes = {name: tuple(-1 if name == other else 1 for other in names) for name in names}
         array = INDEX(array, key=tuple(np.reshape(counted(array, lengths[name]), shapes[name]) for name in term))
     return names, array
+
+
+def _lies_whole(array: Any) -> bool:
+    flags = bare(array).flags
+    return bool(flags.c_contiguous or flags.f_contiguous)
 
 
 def _diagonal(array: Any) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.indexing import PUT
+from gradcli.rules.layout import as_lies, by_rows
 from gradcli.rules.numpy_functions.positions import moved, moved_along, moved_together
-from gradcli.rules.numpy_functions.serving import numeric, serves, unsupported
+from gradcli.rules.numpy_functions.serving import bare, numeric, serves, unsupported
 from gradcli.rules.shape import ROLL, TRANSPOSE
 
 
@@ -124,7 +125,9 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     """`numpy.insert`; as there, the type of the result is that of `arr`."""
     joined = moved_together(lambda places, new: np.insert(places, obj, new, axis), arr, values)
     dtype = np.result_type(numeric(arr))
-    return joined if joined.dtype == dtype else joined.astype(dtype)
+    joined = joined if joined.dtype == dtype else joined.astype(dtype)
+    by_columns = axis is not None and bare(numeric(arr)).flags.f_contiguous
+    return as_lies(joined, arr) if by_columns else by_rows(joined)
 
 
 @serves("trim_zeros")

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradcli.arrays import beside, is_array
 from gradcli.rules.indexing import INDEX, PUT
+from gradcli.rules.layout import by_rows
 from gradcli.rules.numpy_functions.positions import counted
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 from gradcli.rules.shape import STACK
@@ -29,7 +30,7 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
     if axis is None:
         a, axis = np.ravel(a), 0
     axis = axis % np.ndim(a)
-    return INDEX(a, key=(*[slice(None)] * axis, _whole(beside(indices, a), np.shape(a)[axis], mode)))
+    return by_rows(INDEX(a, key=(*[slice(None)] * axis, _whole(beside(indices, a), np.shape(a)[axis], mode))))
 
 
 def along(a: Any, indices: Any, axis: int) -> tuple[Any, ...]:
@@ -94,7 +95,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     chosen = numeric(default)
     for condition, choice in zip(condlist[::-1], choicelist[::-1], strict=True):
         chosen = where(beside(condition, chosen), choice, chosen)
-    return chosen if np.shape(chosen) == shape else np.broadcast_to(chosen, shape)
+    return by_rows(chosen if np.shape(chosen) == shape else np.broadcast_to(chosen, shape))
 
 
 @serves("piecewise", sequences=("condlist", "funclist"))
