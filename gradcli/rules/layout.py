@@ -29,6 +29,12 @@ def as_lies(x: Any, like: Any) -> Any:
     return np.transpose(turned, tuple(int(axis) for axis in np.argsort(order)))
 
 
+def by_rows_or_columns(x: Any, like: Any) -> Any:
+    """An array that lies by columns where `like` does, and by rows otherwise, as NumPy makes many a result."""
+    flags = getattr(getattr(like, "_value", like), "flags", None)
+    return as_lies(x, like) if flags is not None and flags.f_contiguous else by_rows(x)
+
+
 def copied(x: Any) -> Any:
     """A copy of an array in the same layout, gaps and directions included.
 

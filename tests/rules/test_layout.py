@@ -52,6 +52,7 @@ def is_view(x, shape, order):
         lambda x: np.gradient(x, axis=0),
         lambda x: np.gradient(x, axis=-1),
         lambda x: np.insert(x, 1, 5.0, axis=1),
+        *(lambda x, mode=mode: np.pad(x, 1, mode=mode) for mode in ("constant", "edge", "wrap", "mean", "linear_ramp")),
         lambda x: np.take(x, [0, 1], axis=1),
         lambda x: np.take(x, [1, 0], axis=0),
         lambda x: np.select([x > 0], [x], 0.0),

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.indexing import PUT
-from gradcli.rules.layout import as_lies, by_rows
+from gradcli.rules.layout import by_rows_or_columns
 from gradcli.rules.numpy_functions.positions import moved, moved_along, moved_together
-from gradcli.rules.numpy_functions.serving import bare, numeric, serves, unsupported
+from gradcli.rules.numpy_functions.serving import numeric, serves, unsupported
 from gradcli.rules.shape import ROLL, TRANSPOSE
 
 
@@ -126,8 +126,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     joined = moved_together(lambda places, new: np.insert(places, obj, new, axis), arr, values)
     dtype = np.result_type(numeric(arr))
     joined = joined if joined.dtype == dtype else joined.astype(dtype)
-    by_columns = axis is not None and bare(numeric(arr)).flags.f_contiguous
-    return as_lies(joined, arr) if by_columns else by_rows(joined)
+    return joined if axis is None else by_rows_or_columns(joined, arr)
 
 
 @serves("trim_zeros")

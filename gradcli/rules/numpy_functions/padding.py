@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.layout import by_rows_or_columns
 from gradcli.rules.numpy_functions.positions import counted, moved_along
 from gradcli.rules.numpy_functions.serving import numeric, serves, unsupported
 
@@ -32,7 +33,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     """`numpy.pad`."""
     if callable(mode):
         raise unsupported("numpy.pad with a function as mode=")
-    array = numeric(array)
+    given = array = numeric(array)
     options = {**OPTIONS.get(mode, {}), **kwargs}
     plain = {name: 1 if name in ("constant_values", "end_values") else option for name, option in options.items()}
     np.pad(np.zeros_like(array), pad_width, mode, **plain)  # NumPy refuses what does not fit in its own words
@@ -44,7 +45,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
         before, after = int(width[0]), int(width[1])
         if before or after:
             array = _padded(array, axis, (before, after), mode, pair)
-    return array if any(map(np.any, widths)) else array.copy()
+    return by_rows_or_columns(array, given) if any(map(np.any, widths)) else array.copy()
 
 
 def _by_axis(pad_width: Any, count: int) -> Any:
