@@ -91,7 +91,7 @@ def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
 def _public(frame: FrameType) -> str | None:
     """The public name of what a frame of SciPy's runs, or of the function that it wraps."""
     wrapped = (x for x in frame.f_locals.values() if callable(x) and hasattr(x, "__name__"))
-    named = [(x.__module__, x.__name__) for x in wrapped if str(x.__module__).startswith("scipy.")]
+    named = [(x.__module__, x.__name__) for x in wrapped if str(getattr(x, "__module__", "")).startswith("scipy.")]
     for owner, name in (*named, (str(frame.f_globals.get("__name__", "")), frame.f_code.co_name)):
         parts = str(owner).split(".")
         for module in (".".join(parts[:3]), ".".join(parts[:2])):
