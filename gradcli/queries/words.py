@@ -62,7 +62,7 @@ def _functions(family: Any) -> Iterator[Family]:
     from gradcli.rules.numpy_functions import FUNCTIONS
 
     served = [name for name, function in FUNCTIONS.items() if function.__module__ == family.__name__]
-    for library in ("numpy", "numpy.linalg", "numpy.fft", "numpy.emath", "scipy.linalg", "scipy.special"):
+    for library in ("numpy", "numpy.linalg", "numpy.fft", "numpy.emath", "scipy.fft", "scipy.linalg", "scipy.special"):
         names = [name.rpartition(".")[2] for name in served if _library(name) == library]
         yield f"{library}: {family.__name__.rpartition('.')[2].replace('_', ' ')}", names
 
