@@ -165,10 +165,13 @@ def test_a_gradient_that_is_not_finite_raises():
         gradcli.assert_grad(lambda x: x**0.5, at=0.0)
 
 
+SINES = frozenset({math.sin})  # to which no name leads
+
+
 def test_nothing_checked_raises():
     """Where the tape cannot follow and no gradient was given, a test must not pass."""
     with pytest.raises(AssertionError, match=r"unchecked[\s\S]*SKIPPED x[\s\S]*\(G402\)"):
-        gradcli.assert_grad(lambda x, sine=math.sin: sine(x), at={"x": 1.0})
+        gradcli.assert_grad(lambda x: max(sine(x) for sine in SINES), at={"x": 1.0})
 
 
 def test_what_cannot_be_decided_warns():

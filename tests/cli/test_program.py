@@ -19,8 +19,8 @@ Usage: gradcli COMMAND ...
     gradcli check file.py:f --against file.py:grad_f --at 1,2,3,4
 
 Options:
-  --version   Show the version.
-  -h, --help  Show this message and exit.
+  -V, --version  Show the version.
+  -h, --help     Show this message and exit.
 
 Commands:
   grad        Value and gradient at a point.
