@@ -356,6 +356,8 @@ def constant(tape: Tape, value: Any) -> Array:
 
 def _plain_key(key: Any, value: Any) -> Any:
     """An index of `value` as NumPy takes it: recorded numbers are outcomes, arrays are copied, for they may change."""
+    if type(key) is int or type(key) is slice:
+        return key
     if isinstance(key, tuple):
         return tuple(_plain_key(part, value) for part in key)
     if issubclass(type(key), Value):

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
-from gradcli.rules.table import RULES
+from gradcli.rules.table import Elementwise
 from gradcli.tape import writing
 from gradcli.tape.lazily import method_on_first_use
-from gradcli.tape.operators import array_operator, matrix_operator
+from gradcli.tape.operators import array_function, array_operator, matrix_operator
 from gradcli.tape.value import record, rule_of
 
 _BINARY = {
@@ -46,11 +46,16 @@ def install(kind: type[Any]) -> None:
     for name, ufunc in _COMPARISONS.items():
         setattr(kind, f"__{name}__", _ufunc_method(ufunc, reflected=False))
     for name in ("neg", "pos", "abs"):
-        setattr(kind, f"__{name}__", lambda self, rule=RULES[name]: record(rule, (self,), {}))
+        rule = rule_of(name)
+        method_on_first_use(kind, f"__{name}__", partial(array_function, kind, rule, partial(_recorded, rule)))
     for name in _DELEGATED:
         setattr(kind, name, _delegate(name))
     for name, method in writing.METHODS.items():
         setattr(kind, name, method)
+
+
+def _recorded(rule: Elementwise, self: Any) -> Any:
+    return record(rule, (self,), {})
 
 
 def _delegate(name: str) -> Callable[..., Any]:
