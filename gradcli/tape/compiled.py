@@ -141,11 +141,16 @@ def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter,
 
 
 def _times(tree: Syntax, emitter: Emitter, cotangent: str = "_ct") -> str:
-    """The cotangent times a partial, as text: a partial of 1 costs nothing, one of `1 / d` a division alone."""
+    """The cotangent times a partial, as text: a partial of 1 costs nothing, one of `1 / d` a division alone.
+
+    Of any quotient the denominator is divided by last, so that contributions which cancel are rounded alike.
+    """
     if _is_one(tree):
         return "_ct"
-    if isinstance(tree, Apply) and tree.function == "div" and _is_one(tree.arguments[0]):
-        return emit(Apply("div", (Name(cotangent), tree.arguments[1])), emitter)
+    if isinstance(tree, Apply) and tree.function == "div":
+        numerator, denominator = tree.arguments
+        product = Name(cotangent) if _is_one(numerator) else Apply("mul", (Name(cotangent), numerator))
+        return emit(Apply("div", (product, denominator)), emitter)
     return f"{cotangent} * ({emit(tree, emitter)})"
 
 

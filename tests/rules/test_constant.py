@@ -75,7 +75,7 @@ CALLS = {
     **dict.fromkeys(
         """floor ceil rint trunc fix round around signbit spacing logical_not isfinite isinf isnan iscomplex isreal
         all any count_nonzero nonzero flatnonzero argwhere argmax argmin nanargmax nanargmin argsort
-        isneginf isposinf linalg.matrix_rank""".split(),
+        isneginf isposinf linalg.matrix_rank array2string array_repr array_str""".split(),
         (X,),
     ),
     **dict.fromkeys(

@@ -21,6 +21,7 @@ every_row = pytest.mark.parametrize("rule", ROWS, ids=named)
 every_partial = pytest.mark.parametrize("partial", PARTIALS, ids=named)
 
 EPS = 2.2e-16
+CANCELLED = 1e-14  # an ulp of the terms, of up to 64, of which the second derivatives of atan2 are the sum
 
 
 @cache
@@ -171,10 +172,10 @@ def test_second_derivatives(partial):
         if other is not None:
             wanted = [truth(rule, point, first, second) for point in found]
             numbers = [grad(grad(rule, first), second)(*point) for point in found]
-            assert [] == wrong(found, numbers, wanted, 1e-11, 1e-15)
+            assert [] == wrong(found, numbers, wanted, 1e-11, CANCELLED)
             by_lane = grad(lambda *x, n=first: np.sum(rule(*x)), first)
             arrays = grad(lambda *x: np.sum(by_lane(*x)), second)(*columns(found))
-            assert [] == wrong(found, arrays, wanted, 1e-11, 1e-15)
+            assert [] == wrong(found, arrays, wanted, 1e-11, CANCELLED)
 
 
 # Types
