@@ -32,7 +32,8 @@ def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
     level: list[Any] = []
     for frame in frames:
         seen.update(id(frame.f_globals.get(name)) for name in _OF_PYTHON)
-        level += (frame.f_locals, frame.f_globals)
+        names = frame.f_locals  # since Python 3.13 a proxy
+        level += (names if isinstance(names, dict) else dict(names), frame.f_globals)
     for _ in range(_DEPTH):
         deeper: list[Any] = []
         for holder in level:
