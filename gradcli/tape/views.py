@@ -32,8 +32,7 @@ def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
     level: list[Any] = []
     for frame in frames:
         seen.update(id(frame.f_globals.get(name)) for name in _OF_PYTHON)
-        names = frame.f_locals  # since Python 3.13 a proxy
-        level += (names if isinstance(names, dict) else dict(names), frame.f_globals)
+        level += (dict(frame.f_locals), frame.f_globals)  # a proxy since Python 3.13
     for _ in range(_DEPTH):
         deeper: list[Any] = []
         for holder in level:
