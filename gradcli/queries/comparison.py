@@ -11,6 +11,8 @@ from gradcli.errors import UsageError
 from gradcli.queries.question import ask
 from gradcli.targets import Asked, Where, resolve
 
+OF_THE_BOX = "The point is the middle of the box, {}. Where an input is an array, give one with --at as well."
+
 
 def check(  # noqa: PLR0913 - the options of the command
     target: Asked,
@@ -42,11 +44,13 @@ def check(  # noqa: PLR0913 - the options of the command
     from gradcli.running.points import box_of, checked_box, middle
 
     intervals = box_of(box)
-    question = ask(target, at if at is not None or not box else middle(intervals, resolve(target)), wrt, device)
+    chosen = middle(intervals, resolve(target)) if at is None and box else None
+    question = ask(target, at if chosen is None else chosen, wrt, device)
     if against is not None and device != "cpu":
         raise UsageError("a hand-written gradient runs on the host", hint="Leave out --device, or --against.")
     candidate = claimed(against, question.target) if against is not None else None
     plan = Plan(candidate, strict, box=checked_box(intervals, question.target, question.point), **run)
     place = None if device == "cpu" else question.device
-    host = Host(question.guard, partial(question.on_host().record, names=True), place)
+    guard = question.guarded(None if chosen is None else OF_THE_BOX.format(chosen))
+    host = Host(guard, partial(question.on_host().record, names=True), place)
     return checked(question.target, question.point, question.wanted, plan, host=host)

@@ -92,9 +92,13 @@ class Question(Frozen):
     @property
     def guard(self) -> Callable[[str], AbstractContextManager[None]]:
         """What the function raises is the user's, even where it is written in C and leaves no frame."""
+        return self.guarded()
+
+    def guarded(self, hint: str | None = None) -> Callable[[str], AbstractContextManager[None]]:
+        """The same, with what is to be typed where it raises."""
         frameless = self.target.file is None and self.target.tree is None
         reading = next((f"In the point {each.message}." for each in self.target.findings if each.code == "G416"), None)
-        return partial(user_code, frameless=frameless, hint=reading)
+        return partial(user_code, frameless=frameless, hint=hint or reading)
 
     def on_host(self) -> Question:
         """The same question, asked on the host."""

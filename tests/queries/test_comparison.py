@@ -105,3 +105,14 @@ def test_a_method_that_withdrew_is_null():
 
     assert ("NONFINITE", "Infinity") == (row["verdict"], row["candidate"])
     assert (None, None) == (row["symbolic"], row["tolerance"])
+
+
+def test_a_point_that_the_box_gave_is_named_where_the_function_raises(program):
+    """A box has no arrays; a point has."""
+    target = program("def f(x):\n    return x[0] * x[1]\n")
+    with pytest.raises(UserCodeError) as error:
+        queries.check(target, None, box=["x=1:2"])
+
+    hint = "The point is the middle of the box, x=1.5. Where an input is an array, give one with --at as well."
+    assert hint == error.value.hint
+    assert "pass" == queries.check(target, "[1,2]", box=["x=1:2"], points=2).verdict
