@@ -21,7 +21,7 @@ every_row = pytest.mark.parametrize("rule", ROWS, ids=named)
 every_partial = pytest.mark.parametrize("partial", PARTIALS, ids=named)
 
 EPS = 2.2e-16
-CANCELLED = 1e-14  # an ulp of the terms, of up to 64, of which the second derivatives of atan2 are the sum
+CANCELLED = {"atan2": 1e-14}  # an ulp of the terms, of up to 64, of which its mixed second derivative is the sum
 
 
 @cache
@@ -167,15 +167,15 @@ def test_equal_arguments_share_equally(name, x):
 def test_second_derivatives(partial):
     """A gradient of a gradient is SymPy's second derivative, for each pair of arguments, at numbers and at arrays."""
     rule, first = partial
-    found = nearby(rule)
+    found, absolute = nearby(rule), CANCELLED.get(rule.name, 1e-15)
     for second, other in enumerate(rule.partials):
         if other is not None:
             wanted = [truth(rule, point, first, second) for point in found]
             numbers = [grad(grad(rule, first), second)(*point) for point in found]
-            assert [] == wrong(found, numbers, wanted, 1e-11, CANCELLED)
+            assert [] == wrong(found, numbers, wanted, 1e-11, absolute)
             by_lane = grad(lambda *x, n=first: np.sum(rule(*x)), first)
             arrays = grad(lambda *x: np.sum(by_lane(*x)), second)(*columns(found))
-            assert [] == wrong(found, arrays, wanted, 1e-11, CANCELLED)
+            assert [] == wrong(found, arrays, wanted, 1e-11, absolute)
 
 
 # Types
