@@ -20,7 +20,8 @@ def _families() -> Iterator[Family]:
     from gradcli.rules.table import Elementwise
 
     users = [name for name, rule in RULES.items() if isinstance(rule, Elementwise) and _is_users(name)]
-    yield "words of formulas", [name for name in vocabulary.PRIMITIVES if name in RULES or name in _ARRAY_WORDS]
+    known = vocabulary.ARRAY_WORDS | RULES.keys()
+    yield "words of formulas", [name for name in vocabulary.PRIMITIVES if name in known]
     yield "words of formulas, with SciPy", list(special.WORDS)
     yield "rules of your own", users
     yield "numpy: ufuncs", _ufuncs()
@@ -28,9 +29,6 @@ def _families() -> Iterator[Family]:
         yield from _functions(family)
     yield "scipy.special: ufuncs", _of_scipy()
     yield "a plain result, whose derivative is zero", list(constant.NUMPY)
-
-
-_ARRAY_WORDS = frozenset({"sum", "mean", "prod", "dot"})
 
 
 def _is_users(name: str) -> bool:
