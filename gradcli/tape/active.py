@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 from gradcli.errors import TapeError
+from gradcli.rules.scipys import Outside
 from gradcli.tape.tape import Tape
 
 
@@ -40,6 +42,16 @@ def call(tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> 
         tapes.pop()
 
 
+@contextmanager
+def _outside() -> Iterator[None]:
+    """Code in which no run goes on, whatever its names have been lent."""
+    _active.tapes, tapes = [], _active.tapes
+    try:
+        yield
+    finally:
+        _active.tapes = tapes
+
+
 def frames(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
     """The frames from `frame` out to where the outermost run of this thread was called, with their lines."""
     runs = depth()
@@ -57,3 +69,4 @@ def _notice(error: TapeError) -> None:
 
 
 TapeError.noticed = staticmethod(_notice)
+Outside.enter = staticmethod(_outside)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.linalg as la
+import scipy.signal
 
 from tests.rules.arrays import numbers, weights
 from tests.rules.matrices import agree_nearby, matrix, slope_agrees, symmetric
@@ -72,3 +73,16 @@ def test_functions_of_matrices(name):
     """Those that SciPy itself takes its time for: the slope along a direction, by differences."""
     x, weight = matrix(2, 2) / 8 + np.eye(2), weights((2, 2))
     slope_agrees(lambda x: np.sum(weight * getattr(la, name)(x)), [x], [weights((2, 2), seed=3)])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: la.solve_banded((0, 0), np.full((1, 7), 3.0), x),
+        lambda x: la.eigh(np.diag(x) + 1.0)[1] ** 2,
+        lambda x: la.lu_factor(np.diag(x) + 1.0)[0],
+    ],
+)
+def test_where_scipy_has_been_lent_names(f):
+    """What SciPy computes for a rule records nothing, though names of its own code are lent for the same run."""
+    agree_nearby(lambda x: f(scipy.signal.fftconvolve(x, x)), FOUR)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.linalg.matrices import transposed, whole_matrices
-from gradcli.rules.linalg.scipys import scipys
+from gradcli.rules.scipys import scipys
 from gradcli.rules.table import ArrayRule, array_rule
 
 
@@ -27,5 +27,5 @@ def _vjp(name: str) -> Callable[..., Any]:
 
 NAMES = ("expm", "logm", "sqrtm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")
 MATRIX_FUNCTIONS: dict[str, ArrayRule] = {
-    name: array_rule(name, scipys(name), _vjp(name), reach=whole_matrices, complex=True) for name in NAMES
+    name: array_rule(name, scipys(f"linalg.{name}"), _vjp(name), reach=whole_matrices, complex=True) for name in NAMES
 }

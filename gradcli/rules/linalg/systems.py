@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli.rules.linalg.inverses import solution
 from gradcli.rules.linalg.matrices import eye, lower, transposed, whole_matrices
-from gradcli.rules.linalg.scipys import scipys
+from gradcli.rules.scipys import scipys
 from gradcli.rules.table import ArrayRule, array_rule
 
 # a x + x b = q
@@ -20,7 +20,7 @@ def _sylvester_adjoint(ct: Any, a: Any, b: Any) -> Any:
 
 SYLVESTER: ArrayRule = array_rule(
     "sylvester",
-    scipys("solve_sylvester"),
+    scipys("linalg.solve_sylvester"),
     lambda ct, v, a, b, q: -np.matmul(_sylvester_adjoint(ct, a, b), transposed(v)),
     lambda ct, v, a, b, q: -np.matmul(transposed(v), _sylvester_adjoint(ct, a, b)),
     lambda ct, v, a, b, q: _sylvester_adjoint(ct, a, b),
@@ -32,7 +32,7 @@ SYLVESTER: ArrayRule = array_rule(
 
 
 def _banded(ab: Any, b: Any, *, below: int, above: int) -> Any:
-    return scipys("solve_banded")((below, above), ab, b)
+    return scipys("linalg.solve_banded")((below, above), ab, b)
 
 
 def _turned(ab: Any, below: int, above: int) -> Any:
@@ -70,7 +70,7 @@ BANDED: ArrayRule = array_rule(
 
 
 def _factors(x: Any) -> Any:
-    return scipys("lu_factor")(x)[0]
+    return scipys("linalg.lu_factor")(x)[0]
 
 
 def _factors_vjp(ct: Any, v: Any, x: Any) -> Any:

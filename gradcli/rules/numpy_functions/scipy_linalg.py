@@ -11,6 +11,7 @@ from gradcli.rules.linalg.functions import MATRIX_FUNCTIONS
 from gradcli.rules.linalg.matrices import adjoint, eye, plain, transposed
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.scipys import scipys
 
 # How a system is solved, and whether the arguments may be overwritten, is nothing to a derivative.
 _HARMLESS = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "lapack_routine", "driver", "lwork")
@@ -149,10 +150,9 @@ def _eigenpairs(a: Any, b: Any, uplo: str) -> tuple[Any, Any]:
 
 def _phases(vectors: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
     """By what the vectors are to be multiplied to be SciPy's, which chooses their signs otherwise: an outcome."""
-    from scipy.linalg import eigh as theirs
 
     def compute(vectors: Any, *pair: Any) -> Any:
-        overlap = np.sum(np.conj(vectors) * theirs(*pair, **options)[1], axis=-2, keepdims=True)
+        overlap = np.sum(np.conj(vectors) * scipys("linalg.eigh")(*pair, **options)[1], axis=-2, keepdims=True)
         return overlap / np.abs(overlap)
 
     arguments = (vectors, a) if b is None else (vectors, a, b)

@@ -11,6 +11,7 @@ from gradcli.rules.linalg.systems import BANDED, LU, SYLVESTER
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.scipy_linalg import needed, solved, triangle
 from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.scipys import scipys
 from gradcli.rules.shape import CAST
 
 # Patterned matrices
@@ -122,10 +123,9 @@ def solveh_banded(ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool
 
 def _pivoted(a: Any) -> tuple[Any, Any, Any]:
     """The factors in one matrix, the pivots, and the row of `a` that each row of the factors stands for: facts."""
-    from scipy.linalg import lu_factor as theirs
 
     def compute(a: Any) -> Any:
-        return theirs(a)[1]
+        return scipys("linalg.lu_factor")(a)[1]
 
     pivots = a.apply_outcome("pivots", compute, (a,)) if hasattr(a, "apply_outcome") else compute(a)
     order = _order(pivots)
