@@ -27,6 +27,7 @@ FAMILIES = tuple(
         "ramps",
         "reading",
         "reductions",
+        "scipy_fourier",
         "scipy_linalg",
         "scipy_matrices",
         "scipy_special",

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.fourier import FFT, IFFT, IRFFT, OTHER, RFFT
-from gradcli.rules.numpy_functions.serving import FUNCTIONS, numeric, refuse, serves
+from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 
 Lengths = Sequence[int] | None
 
 
-def _norm(norm: str | None) -> str:
+def factor(norm: str | None) -> str:
+    """By which of its names SciPy and NumPy know a factor, the default one too."""
     norm = "backward" if norm is None else norm
     if norm not in OTHER:
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
@@ -24,16 +25,17 @@ def _norm(norm: str | None) -> str:
 def _over(rule: Any, a: Any, s: Lengths, axes: Lengths, norm: str | None) -> Any:
     """A transform of complex numbers over some axes."""
     a = numeric(a)
-    axes = _axes(a, s, axes)
+    axes = axes_of_transform(a, s, axes)
     lengths = np.shape(a) if s is None else s
     given = [lengths[n if s is not None else axis] for n, axis in enumerate(axes)]
     whole = tuple(
         np.shape(a)[axis] if n in (None, -1) else operator.index(n) for n, axis in zip(given, axes, strict=True)
     )
-    return rule(a, lengths=whole, axes=axes, norm=_norm(norm))
+    return rule(a, lengths=whole, axes=axes, norm=factor(norm))
 
 
-def _axes(a: Any, s: Lengths, axes: Lengths) -> tuple[int, ...]:
+def axes_of_transform(a: Any, s: Lengths, axes: Lengths) -> tuple[int, ...]:
+    """The axes that a transform goes over, counted from 0."""
     if axes is None:
         axes = range(np.ndim(a)) if s is None else range(np.ndim(a) - len(s), np.ndim(a))
     if s is not None and len(s) != len(axes):
@@ -91,7 +93,7 @@ def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
     if np.iscomplexobj(a):
         raise TypeError("numpy.fft.rfft takes real numbers; numpy.fft.fft takes complex ones")
     length = np.shape(a)[axis] if n is None else operator.index(n)
-    return RFFT(a, length=length, axis=axis, norm=_norm(norm))
+    return RFFT(a, length=length, axis=axis, norm=factor(norm))
 
 
 @serves("fft.irfft")
@@ -100,26 +102,26 @@ def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None,
     refuse("fft.irfft", out=out)
     a = numeric(a)
     length = 2 * (np.shape(a)[axis] - 1) if n is None else operator.index(n)
-    return IRFFT(a, length=length, axis=axis, norm=_norm(norm))
+    return IRFFT(a, length=length, axis=axis, norm=factor(norm))
 
 
 @serves("fft.hfft")
 def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.hfft`."""
-    return irfft(np.conj(numeric(a)), n, axis, OTHER[_norm(norm)], out)
+    return irfft(np.conj(numeric(a)), n, axis, OTHER[factor(norm)], out)
 
 
 @serves("fft.ihfft")
 def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.ihfft`."""
-    return np.conj(rfft(a, n, axis, OTHER[_norm(norm)], out))
+    return np.conj(rfft(a, n, axis, OTHER[factor(norm)], out))
 
 
 @serves("fft.rfftn")
 def rfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.rfftn`."""
     a = numeric(a)
-    axes = _axes(a, s, axes)
+    axes = axes_of_transform(a, s, axes)
     half = rfft(a, None if s is None else s[-1], axes[-1], norm, out)
     return half if len(axes) == 1 else _over(FFT, half, None if s is None else s[:-1], axes[:-1], norm)
 
@@ -134,7 +136,7 @@ def rfft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None 
 def irfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.irfftn`."""
     a = numeric(a)
-    axes = _axes(a, s, axes)
+    axes = axes_of_transform(a, s, axes)
     if len(axes) > 1:
         a = _over(IFFT, a, None if s is None else s[:-1], axes[:-1], norm)
     return irfft(a, None if s is None else s[-1], axes[-1], norm, out)
@@ -163,19 +165,3 @@ def _shifted(x: Any, axes: Any, by: Any) -> Any:
     for axis in over:
         x = np.roll(x, by(np.shape(x)[axis]), axis)
     return x
-
-
-def _serve_scipys(name: str) -> None:
-    """SciPy's transform of the same name, which only adds how it is computed."""
-
-    def transform(x: Any, *arguments: Any, overwrite_x: bool = False, workers: Any = None, plan: Any = None,
-                  **options: Any) -> Any:  # fmt: skip
-        return FUNCTIONS[f"fft.{name}"](x, *arguments[:3], **options)
-
-    transform.__doc__ = f"`scipy.fft.{name}`."
-    serves(f"scipy.fft.{name}")(transform)
-
-
-for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn",
-              "rfftn", "irfftn", "fftshift", "ifftshift"):  # fmt: skip
-    _serve_scipys(_name)

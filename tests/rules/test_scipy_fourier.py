@@ -1,0 +1,69 @@
+"""SciPy's transforms into cosines and sines, and its Hermitian ones over several axes, held to differences."""
+
+import numpy as np
+import pytest
+import scipy.fft
+from scipy.fft import dct
+
+from gradcli import grad
+from tests.rules.arrays import numbers
+from tests.rules.complexes import agree, complexes
+from tests.rules.matrices import agree_nearby
+
+ROW, MATRIX = numbers((5,)), numbers((3, 4))
+TYPES = (1, 2, 3, 4)
+LINES = [
+    {},
+    {"norm": "ortho"},
+    {"norm": "forward", "n": 7},
+    {"norm": "ortho", "orthogonalize": False},
+    {"orthogonalize": True, "n": 3},
+]
+
+
+@pytest.mark.parametrize("options", LINES, ids=str)
+@pytest.mark.parametrize("of_type", TYPES)
+@pytest.mark.parametrize("name", ["dct", "idct", "dst", "idst"])
+def test_cosines_and_sines(name, of_type, options):
+    """Every type with every factor, of the length of the array or of another one."""
+    transform = getattr(scipy.fft, name)
+    agree_nearby(lambda x: transform(x, of_type, **options), ROW)
+
+
+@pytest.mark.parametrize("of_type", TYPES)
+@pytest.mark.parametrize("name", ["dctn", "idctn", "dstn", "idstn"])
+def test_over_several_axes(name, of_type):
+    """Over all axes, over one of them, and of other lengths."""
+    transform = getattr(scipy.fft, name)
+    agree_nearby(lambda x: transform(x, of_type) + transform(x, of_type, axes=[0], norm="ortho"), MATRIX)
+    agree_nearby(lambda x: transform(x, of_type, s=(4, 2)), MATRIX)
+
+
+def test_along_an_axis_that_is_not_the_last():
+    """As NumPy counts axes."""
+    agree_nearby(lambda x: scipy.fft.dct(x, axis=0) * scipy.fft.dst(x, axis=-2), MATRIX)
+    agree_nearby(scipy.fft.dct, MATRIX.T)
+
+
+def test_of_complex_numbers():
+    """The real and the imaginary parts apart."""
+    agree(lambda z: scipy.fft.dct(z, 1), complexes((4,)))
+
+
+def test_the_type_of_the_numbers_stays():
+    """Of float32 they are float32."""
+    assert np.float32 == grad(lambda x: np.sum(dct(x) ** 2))(ROW.astype(np.float32)).dtype
+
+
+@pytest.mark.parametrize("name", ["hfftn", "ihfftn", "hfft2", "ihfft2"])
+def test_hermitian_transforms(name):
+    """Over several axes, with every option."""
+    transform = getattr(scipy.fft, name)
+    agree_nearby(lambda x: np.real(transform(x)) + np.imag(transform(x, norm="ortho")), MATRIX)
+    agree_nearby(lambda x: np.real(transform(x, (2, 6), axes=(1, 0), norm="forward")), MATRIX)
+
+
+def test_a_type_that_does_not_exist():
+    """SciPy's own error is told."""
+    with pytest.raises(ValueError, match="type"):
+        grad(lambda x: np.sum(dct(x, 5)))(ROW)
