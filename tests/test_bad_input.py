@@ -16,6 +16,7 @@ import pytest
 
 import gradcli
 from gradcli.cli import main
+from tests import interrupts
 
 PROGRAMS = """\
 import array, math, pathlib, sys
@@ -399,13 +400,14 @@ def test_the_user_may_raise_an_interrupt(capsys):
 @pytest.mark.parametrize("command", ["grad", "jacobian", "tape", "check"])
 def test_an_endless_loop_ends_with_ctrl_c(command):
     """Exit 130, one word, and nothing left behind."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "gradcli", command, "p.py:forever", "--at", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])},
-    )
+    with interrupts.heard():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gradcli", command, "p.py:forever", "--at", "2"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])},
+        )
     try:
         assert process.stderr is not None
         assert "running\n" == process.stderr.readline()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.cli.watch import follow
+from tests import interrupts
 from tests.cli.conftest import Call
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +54,9 @@ def watching(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "gradcli", "watch", "f.py:f", "--at", "2,3", "--interval", "0.01"]
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=tmp_path, env=environ, stdout=pipe, stderr=pipe, text=True) as process:
+    with interrupts.heard():
+        process = subprocess.Popen(command, cwd=tmp_path, env=environ, stdout=pipe, stderr=pipe, text=True)
+    with process:
         try:
             yield process
         finally:

@@ -42,6 +42,7 @@ class Screen:
 
         self.child, self.terminal = pty.fork()
         if self.child == 0:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # what a shell in the background has ignored
             os.chdir(self.folder)
             own = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
             kept = {f"GRADCLI_{word.upper()}": str(self.folder / word) for word in ("history", "settings")}
