@@ -17,7 +17,6 @@ from gradcli.repl.terminal.toolbar import Toolbar
 
 ENTER, META, TAB, UP, RIGHT = "\r", "\x1b", "\t", "\x1b[A", "\x1b[C"
 CTRL_C, CTRL_D, CTRL_E, CTRL_R, CTRL_X, CTRL_Z = "\x03", "\x04", "\x05", "\x12", "\x18", "\x1a"
-PAUSE = "pause"
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
 
 
@@ -31,7 +30,7 @@ def typed(session, tmp_path, monkeypatch, capsys):
 
     def typed(*keys: str) -> str:
         with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()) as terminal:
-            sender = threading.Thread(target=send, args=(pipe, terminal, [*keys, PAUSE, CTRL_C, CTRL_D]), daemon=True)
+            sender = threading.Thread(target=send, args=(pipe, terminal, [*keys, CTRL_C, CTRL_D]), daemon=True)
             sender.start()
             assert 0 == converse(session)
             sender.join()
@@ -41,11 +40,9 @@ def typed(session, tmp_path, monkeypatch, capsys):
 
 
 def send(pipe, terminal, keys):
-    """Send keys; between them wait for what happens beside typing: for a condition on the prompt, or for a while."""
+    """Send keys; between them wait for what happens beside typing, by conditions on the prompt."""
     for key in keys:
-        if key == PAUSE:
-            time.sleep(0.5)
-        elif callable(key):
+        if callable(key):
             eventually(lambda key=key: terminal.app is not None and key(terminal.app))  # what lacks, the test shows
         else:
             pipe.send_text(key)
@@ -54,6 +51,11 @@ def send(pipe, terminal, keys):
 def reads(text):
     """Until this stands at the prompt."""
     return lambda app: app.current_buffer.text == text
+
+
+def remembers(count):
+    """Until so many earlier blocks can be gone back to, besides the line at the prompt."""
+    return lambda app: len(app.current_buffer._working_lines) > count
 
 
 def is_completing(app):
@@ -163,7 +165,7 @@ def test_completion_from_several(typed):
 
 def test_earlier_lines_come_back(typed):
     """A whole block at a time; by their beginning where one is typed."""
-    out = typed("(1 +", ENTER, "2)", ENTER, "5 + 5", ENTER, PAUSE, "(", UP, reads("(1 +\n2)"), ENTER)
+    out = typed("(1 +", ENTER, "2)", ENTER, "5 + 5", ENTER, remembers(2), "(", UP, reads("(1 +\n2)"), ENTER)
 
     assert "= 3.0  _1\n= 10.0  _2\n= 3.0  _3\n" == out
 
@@ -172,20 +174,22 @@ def test_earlier_sessions_come_back(typed):
     """From the file."""
     typed("7 + 7", ENTER)
 
-    assert "= 14.0  _2\n" == typed(PAUSE, UP, reads("7 + 7"), ENTER)
+    assert "= 14.0  _2\n" == typed(remembers(1), UP, reads("7 + 7"), ENTER)
 
 
 def test_a_suggestion_from_history_is_taken(typed, monkeypatch):
     """By the right key at the end of the line, where colours tell it from what was typed."""
     monkeypatch.setenv("FORCE_COLOR", "1")
 
-    assert "= 14.0  _1\n= 14.0  _2\n" == typed("7 + 7", ENTER, PAUSE, "7", suggests, RIGHT, reads("7 + 7"), ENTER)
+    assert "= 14.0  _1\n= 14.0  _2\n" == typed(
+        "7 + 7", ENTER, remembers(1), "7", suggests, RIGHT, reads("7 + 7"), ENTER
+    )
 
 
 def test_what_a_search_finds_is_taken(typed):
     """By Enter, to the prompt; the next Enter runs it."""
     assert "side = 3.0\n= 4.0  _1\nside = 3.0\n" == typed(
-        "side = 3", ENTER, "2 + 2", ENTER, PAUSE, CTRL_R, "side", reads("side"), ENTER, reads("side = 3"), ENTER
+        "side = 3", ENTER, "2 + 2", ENTER, remembers(2), CTRL_R, "side", reads("side"), ENTER, reads("side = 3"), ENTER
     )
 
 
@@ -229,7 +233,7 @@ def test_ctrl_z_goes_to_the_background(typed, monkeypatch):
     assert ["1 + "] == waits
 
 
-def test_an_editor(typed, tmp_path, monkeypatch):
+def test_an_editor(typed, session, tmp_path, monkeypatch):
     """Ctrl-X Ctrl-E hands the text to $EDITOR and runs what comes back."""
     script = tmp_path / "editor"
     script.write_text('#!/bin/sh\necho "40 + 2" > "$1"\n')
@@ -237,7 +241,7 @@ def test_an_editor(typed, tmp_path, monkeypatch):
     monkeypatch.setenv("EDITOR", str(script))
     monkeypatch.delenv("VISUAL", raising=False)
 
-    assert "= 42.0  _1\n" == typed("1 + 1", CTRL_X, CTRL_E, PAUSE, PAUSE)
+    assert "= 42.0  _1\n" == typed("1 + 1", CTRL_X, CTRL_E, lambda app: session.results)
 
 
 def test_the_preview_is_below(session, typed):
