@@ -61,7 +61,7 @@ def is_dumb() -> bool:
 
 
 def typed(stream: TextIO | None) -> Iterator[str]:
-    """The lines of a stream as they come, joined where brackets are open; with a plain prompt where a person types."""
+    """What a stream holds as it comes, brackets and functions as one; with a plain prompt where a person types."""
     from gradcli.render.look import is_terminal
 
     if stream is None:
@@ -69,19 +69,15 @@ def typed(stream: TextIO | None) -> Iterator[str]:
     if is_terminal(stream):
         yield from asked(stream)
         return
-    whole = ""
-    for line in without_answers(stream):
-        whole += line
-        if not is_open(whole):
-            yield whole.rstrip("\n")
-            whole = ""
-    if whole:
-        yield whole.rstrip("\n")
+    from gradcli.repl.blocks import as_they_come
+
+    yield from as_they_come(without_answers(stream))
 
 
 def asked(stream: TextIO) -> Iterator[str]:
     """What a person types at a terminal that only writes on; Ctrl-C takes back what is not whole yet."""
     from gradcli.render.look import is_terminal
+    from gradcli.repl.blocks import is_open
     from gradcli.repl.session import GREETING
 
     aside = sys.stdout if is_terminal(sys.stdout) else sys.stderr
@@ -96,17 +92,10 @@ def asked(stream: TextIO) -> Iterator[str]:
             whole = ""
             continue
         whole += line
-        if whole and not (line and is_open(whole)):
+        if whole and not (line and is_open(whole.removesuffix("\n"))):
             yield whole.rstrip("\n")
             whole = ""
     write(aside, "\n")  # after the prompt that Ctrl-D was typed at
-
-
-def is_open(text: str) -> bool:
-    """Whether a bracket waits to be closed."""
-    from gradcli.repl import session
-
-    return session.is_open(text)
 
 
 def without_answers(stream: TextIO) -> Iterator[str]:

@@ -14,8 +14,9 @@ from gradcli.targets.files import rested_on
 from gradcli.targets.scanning import scan
 from gradcli.targets.values import structure
 from gradcli.targets.wording import shortened
+from gradcli.targets.written import Written, function_name, is_function
 
-__all__ = ["Known", "Workspace", "halves", "is_definition", "rested_on"]
+__all__ = ["Known", "Workspace", "function_name", "halves", "is_definition", "is_function", "rested_on"]
 
 
 class Known(Frozen):
@@ -44,12 +45,19 @@ class Workspace:
         self.names = Names()
         self.at: str | None = None
         self.sources: dict[str, str] = {}
+        self.written = Written()
 
     def define(self, text: str) -> Known:
-        """Take in `name = …` or `name(names) = …`."""
-        with self._running(text):
-            name = self.names.define(text)
+        """Take in `name = …`, `name(names) = …` or a Python function."""
+        if is_function(text):
+            name, function = self.written.define(text)
+            self.names.forget(name)
+            self.names.loaded[name] = function
+        else:
+            with self._running(text):
+                name = self.names.define(text)
         self.sources.pop(name, None)
+        self.written.share(self.names)
         return self.meaning(name)
 
     def load(self, path: str) -> list[Known]:
@@ -60,12 +68,14 @@ class Workspace:
             self.names.forget(name)
             self.names.loaded[name] = getattr(module, name)
             self.sources[name] = path
+        self.written.share(self.names)
         return [self.meaning(name) for name in found]
 
     def forget(self, name: str) -> None:
         """Take a name back."""
         self.names.forget(name)
         self.sources.pop(name, None)
+        self.written.share(self.names)
 
     def move(self, text: str) -> list[Known]:
         """Set the current point: values by name become names, values in order go to the parameters of each target."""
@@ -77,6 +87,7 @@ class Workspace:
             self.names.define(f"{name} = {value}" if isinstance(value, str) else f"{name} = {_spelled(value)}")
             for name, value in given.named.items()
         ]
+        self.written.share(self.names)
         self.at = text if given.positional else None
         return [self.meaning(name) for name in names]
 

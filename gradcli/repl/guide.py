@@ -13,11 +13,13 @@ LINES: tuple[Part, ...] = (
         (
             ("x = 3", "a value; also v = [1, 2], y = 2*x"),
             ("f(x, y) = x^2 * sin(y)", "a function, with the names that have values at the time it is called"),
+            ("def f(x): return np.sin(x)", "a function in Python, of one line or of several; it knows np and math"),
             ("x^2 + 1", "an expression: its value, and its gradient, at the values of the names"),
             ("grad f --at 1,2", "a command of the shell with its options, on the names of the session"),
         )
     ),
-    "and what comes after # is a comment. An open bracket goes on in the next line. The result of a line is _, that "
+    "and what comes after # is a comment. An open bracket goes on in the next line, and so does a function until it "
+    "returns, or until an empty line. The result of a line is _, that "
     "of the third _3, and the node 7 of the last tape %7.",
 )
 
@@ -36,7 +38,7 @@ FIRST = Examples(
 
 KEYS = Terms(
     (
-        ("Enter", "run the line; a new line while a bracket is open"),
+        ("Enter", "run the line; a new line while a bracket is open, or a function goes on"),
         ("Alt-Enter", "a new line"),
         ("Tab", "complete: commands, names, options, files, the functions of a file after file.py:"),
         ("Up, Down, Ctrl-R", "earlier lines, whole blocks of them; Ctrl-R searches"),

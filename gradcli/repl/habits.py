@@ -133,14 +133,9 @@ HABITS = (
     _habit(r"load\s+(?P<d>[^\s:]+\.py)::?\w+", "load takes a file.", "load {d}"),
     _habit(r"(?:import|from)\s.*", "Functions go by plain names, such as sin(x).", "load file.py for those of a file"),
     _habit(
-        r"def\s+(?P<d>[^\W\d]\w*\([\w\s,]*\))\s*:\s*return\s+(?P<v>\S.*)",
-        "A session reads formulas, not Python.",
-        "{d} = {v}",
-    ),
-    _habit(
-        r"(?:def|class|for|while|if|try|with|return|assert|async|@\w+)\b.*",
-        "A session reads formulas, not Python.",
-        "load file.py, with the function in that file",
+        r"(?:class|for|while|if|try|with|return|assert)\b.*",
+        "Of Python, a session reads functions.",
+        "def f(x): and the lines of the function, or load file.py",
     ),
     _habit(
         r"(?P<c>watch|repl|completion)(?:\s+[\w@(].*)?",

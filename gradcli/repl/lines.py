@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Collection
 from typing import Literal
 
 from gradcli.errors import UsageError
 from gradcli.frozen import Frozen
-from gradcli.queries.workspace import is_definition
+from gradcli.queries.workspace import function_name, is_definition, is_function
 
-Kind = Literal["nothing", "command", "definition", "expression"]
+Kind = Literal["nothing", "command", "definition", "function", "expression"]
 
 # What a line begins with when it was copied from a screen: the prompt of this session, or those of others.
 _PROMPT = re.compile(r"\A(?:>(?= |\Z)|(?:\s*(?:>>>|gradcli>|In \[\d+\]:|\$\s+gradcli(?=\s)))+)[ \t]?")
@@ -64,7 +65,8 @@ def read(text: str, commands: Collection[str]) -> Line:
     """What a line is.
 
     A line is a command when its first word is one, followed by a space or the end and not by an operator or `=`; it is
-    a definition when it reads `name = …` or `name(names) = …`; everything else is an expression.
+    a definition when it reads `name = …` or `name(names) = …`, a function when it is one of Python's; everything else
+    is an expression.
 
     Raises:
         UsageError: it defines a command's word anew.
@@ -72,10 +74,12 @@ def read(text: str, commands: Collection[str]) -> Line:
     text = meant(bare(text), commands)
     if not text:
         return Line("nothing", "")
+    if is_function(text):
+        refuse_command(function_name(text), "def {}1(…)", commands)
+        return Line("function", text)
     if is_definition(text):
         name = re.match(r"\w+", text)
-        if name and name[0] in commands:
-            raise UsageError(f"{name[0]} is a command, so it cannot be a name.", hint=f"Type {name[0]}1 = … instead.")
+        refuse_command(name[0] if name else "", "{}1 = …", commands)
         return Line("definition", text)
     first = _FIRST_WORD.match(text)
     if first and first[1] in commands:
@@ -83,6 +87,12 @@ def read(text: str, commands: Collection[str]) -> Line:
         if not _OPERATOR.match(rest):
             return Line("command", text, first[1], rest)
     return Line("expression", text)
+
+
+def refuse_command(name: str, instead: str, commands: Collection[str]) -> None:
+    """Refuse to give the word of a command another meaning."""
+    if name in commands:
+        raise UsageError(f"{name} is a command, so it cannot be a name.", hint=f"Type {instead.format(name)} instead.")
 
 
 def meant(text: str, commands: Collection[str]) -> str:
@@ -97,8 +107,11 @@ def meant(text: str, commands: Collection[str]) -> str:
 
 
 def bare(text: str) -> str:
-    """The text of a line without the prompts that were copied with it, and without its comments."""
-    lines = map(without_comment, typed(text))
+    """The text of a line without the prompts that were copied with it, and without comments; those of Python stay."""
+    whole = typed(text)
+    if is_function(block := "\n".join(whole)):
+        return textwrap.dedent(block).strip("\n").rstrip()
+    lines = map(without_comment, whole)
     return "\n".join(line for line in lines if line.strip()).strip()
 
 

@@ -30,7 +30,8 @@ def preview(text: str, session: Session) -> str:
     if isinstance(found, float):
         return f"= {brief(found)}"
     of_file = getattr(found, "name", "")
-    return f"{of_file} is of a file, which is not run while you type" if of_file else ""
+    whence = "of a file" if of_file in session.workspace.sources else "in Python"
+    return f"{of_file} is {whence}, which is not run while you type" if of_file else ""
 
 
 def formula_of(text: str, session: Session) -> str:

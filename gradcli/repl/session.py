@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Protocol
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen import Frozen
-from gradcli.queries.workspace import Known, Workspace, halves
+from gradcli.queries.workspace import Known, Workspace, halves, is_function
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
+from gradcli.repl.blocks import whole_lines
 from gradcli.repl.files import write
-from gradcli.repl.lines import Line, bare, opened, read, typed
+from gradcli.repl.lines import Line, bare, read
 from gradcli.repl.own import OWN, SETTINGS
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
@@ -170,6 +171,8 @@ class Session:
     def _asked(self, line: Line) -> Answer:
         if line.kind == "nothing":
             return Answer("")
+        if line.kind == "function":
+            return Answer(line.text, known=(self.workspace.define(line.text),))
         if line.kind == "definition":
             return self._definition(line.text)
         if line.kind == "expression":
@@ -261,7 +264,7 @@ class Session:
                 f"save writes lines of a session, no Python: not {path}.", hint=f"Type save {path[:-3]}.gradcli"
             )
         kept = [line for line in self.entered if line.split()[0] not in NOT_KEPT]
-        write("save", path, SCRIPT + "".join(f"{line}\n" for line in kept), self.workspace.sources.values())
+        write("save", path, SCRIPT + "".join(map(as_block, kept)), self.workspace.sources.values())
         lines = f"{len(kept)} line{'s' * (len(kept) != 1)}"
         return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n")
 
@@ -334,6 +337,11 @@ class Session:
         return Answer("", quits=True)
 
 
+def as_block(line: str) -> str:
+    """A line as it is written to a script: a function of several lines has an empty one after it."""
+    return f"{line}\n\n" if "\n" in line and is_function(line) else f"{line}\n"
+
+
 def settings() -> list[str]:
     """Everything that `set` takes, as it is typed."""
     return [f"{name} {value}" for name, values in SETTINGS.items() for value in values]
@@ -359,23 +367,3 @@ def read_lines(path: str) -> list[str]:
         raise UsageError(f"{path!r} cannot be read: it is no text.") from None
     except ValueError:
         raise UsageError(f"{path!r} cannot be read: that is no name of a file.") from None
-
-
-def whole_lines(text: str) -> list[str]:
-    """What was typed of a text as lines for a session: one that ends within brackets goes on in the next."""
-    found: list[str] = []
-    waiting: list[str] = []
-    for line in typed(text):
-        waiting.append(line)
-        if not is_open("\n".join(waiting)):
-            found.append("\n".join(waiting))
-            waiting = []
-    if not waiting:
-        return found
-    # A bracket that is never closed is the fault of its own line alone.
-    return [*found, waiting[0], *whole_lines("\n".join(waiting[1:]))]
-
-
-def is_open(text: str) -> bool:
-    """Whether a bracket waits to be closed."""
-    return opened(bare(text)) > 0

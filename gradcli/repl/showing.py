@@ -26,8 +26,14 @@ def shown(answer: Answer, look: Look, aside: Look | None = None) -> Iterator[Sho
     yield from pieces(answer, look, aside)
     for inner in answer.inner:
         if inner.line and look.terminal:
-            yield render.as_text(line((f"> {inner.line}", QUIET)), look), ""
+            yield render.as_text(Stack(*(line((each, QUIET)) for each in as_typed_again(inner.line))), look), ""
         yield from shown(inner, look, aside)
+
+
+def as_typed_again(text: str) -> list[str]:
+    """The lines of what was typed, with the prompts at which it was."""
+    first, *more = text.split("\n")
+    return [f"> {first}", *(f". {line}" for line in more)]
 
 
 def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen import Frozen
+from gradcli.queries.workspace import is_function
 from gradcli.records import TapeListing
 from gradcli.repl.lines import read
 from gradcli.repl.own import OWN, SETTINGS
@@ -54,7 +55,10 @@ def suggestions(text: str, cursor: int, session: Session) -> list[Suggestion]:
     line = before[line_start:]
     if "#" in line and read(line, ()).text == read(line.partition("#")[0], ()).text:
         return []
-    found = _in_command(line, session) if _COMMAND.match(line) else _first(line, session)
+    if is_function(text):
+        found = _operands(line, session)
+    else:
+        found = _in_command(line, session) if _COMMAND.match(line) else _first(line, session)
     return [each.changed(start=each.start + line_start) for each in found]
 
 

@@ -61,8 +61,7 @@ def begun(session, tmp_path):
         ("import box.py", "Type load box.py."),
         ("load box.py:box", "Type load box.py."),
         ("import numpy as np", "Type load file.py for those of a file."),
-        ("def g(x): return x**2", "Type g(x) = x**2."),
-        ("def g(x):", "Type load file.py, with the function in that file."),
+        ("class G:", "Type def f(x): and the lines of the function, or load file.py."),
         ("!ls", "Type help."),
     ],
 )

@@ -3,8 +3,8 @@
 import pytest
 
 from gradcli.errors import UsageError
+from gradcli.repl.blocks import whole_lines
 from gradcli.repl.lines import bare, joined, read, words
-from gradcli.repl.session import whole_lines
 
 COMMANDS = ("grad", "tape", "at", "names", "help")
 
@@ -27,6 +27,10 @@ COMMANDS = ("grad", "tape", "at", "names", "help")
         ("at == 2", "expression"),
         ("x = 3", "definition"),
         ("f(x, y) = x*y", "definition"),
+        ("def f(x): return x", "function"),
+        ("import math\n\n@cache\ndef f(x):\n    return x", "function"),
+        ("def = 3", "definition"),
+        ("import math", "expression"),
         ("x == 3", "expression"),
         ("x^2 + sin(y)", "expression"),
         ("3", "expression"),

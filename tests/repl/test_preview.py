@@ -20,7 +20,15 @@ F4 = "2*(a*b*c + a*b*d + a*c*d + b*c*d)"
 def known(session):
     """A session that knows some names, and a function that must not run."""
     Path("loud.py").write_text("calls = []\ndef loud(x):\n    calls.append(x)\n    return x * x\n")
-    lines = ("x = 3", "y = 2", "v = [1, 2]", "load loud.py", "f(x, y) = x^2 * y", "g(x) = loud(x)")
+    lines = (
+        "x = 3",
+        "y = 2",
+        "v = [1, 2]",
+        "load loud.py",
+        "def p(x): return loud(x)",
+        "f(x, y) = x^2 * y",
+        "g(x) = loud(x)",
+    )
     assert [] == [answer.error for line in lines if (answer := session.run(line)).error]
     return session
 
@@ -39,6 +47,8 @@ def known(session):
         ("", "x^2 * unknown"),
         ("loud is of a file, which is not run while you type", "loud(x) + 1"),
         ("loud is of a file, which is not run while you type", "g(x) + 1"),
+        ("p is in Python, which is not run while you type", "p(x) + 1"),
+        ("", "def q(x): return loud(x)"),
         ("", "f"),
         ("", "grad x^2"),
         ("", "grad = 3"),

@@ -10,8 +10,9 @@ from gradcli.cli.shell import Shell
 from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, TapeListing
 from gradcli.render import Look
+from gradcli.repl.blocks import whole_lines
 from gradcli.repl.own import OWN
-from gradcli.repl.session import Session, whole_lines
+from gradcli.repl.session import Session
 from gradcli.repl.showing import shown
 
 HYPERBOX = Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py"
@@ -515,3 +516,34 @@ def test_a_parameter_may_be_the_letter_pi(session):
     *_, found = answers(session, "f(π) = π^2", "grad f --at 2")
 
     assert {"pi": 4.0} == dict(found.record.gradient)
+
+
+TYPED = "def f(x):\n    # a cube\n\n    return x * x * x"
+
+
+def test_a_python_function_is_a_line(session, tmp_path):
+    """It is known by its name, saved as it was typed, run again, and exported."""
+    assert [None] * 3 == [answer.error for answer in map(session.run, (TYPED, "f(2)", "grad f --at 2"))]
+    session.run("save it.gradcli")
+    session.run("export test_it.py")
+    assert f"\n{TYPED}\n\nf(2)\n" in (tmp_path / "it.gradcli").read_text()
+
+    names = {"__file__": str(tmp_path / "test_it.py")}
+    exec((tmp_path / "test_it.py").read_text(), names)
+    names["test_02_grad_f_at_2"]()
+    again = Session(Shell()).run("run it.gradcli").inner
+    assert [TYPED, "f(2)", "grad f --at 2"] == [answer.line for answer in again]
+    assert 8.0 == again[1].value
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("grad is a command, so it cannot be a name.", "def grad(x): return x"),
+        ("f does not parse: expected an indented block after function definition on line 1.", "def f(x):\nreturn x"),
+    ],
+)
+def test_a_function_that_is_none(message, line, session):
+    """It is an error, and the session goes on."""
+    assert message == session.run(line).error.message
+    assert 1.0 == session.run("1").value

@@ -161,3 +161,9 @@ def test_a_file_that_is_no_python_has_none(text, known):
 
     assert [] == words(known, "grad broken.py:")
     assert [] == words(known, "grad nowhere.py:")
+
+
+def test_in_a_function_names_are_suggested(known):
+    """No commands, which are no words of Python."""
+    assert ["height", "heaviside"] == words(known, "def f(x):\n    he")
+    assert ["hessian", "help", "height", "heaviside"] == words(known, "he")

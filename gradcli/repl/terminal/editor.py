@@ -18,14 +18,16 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from gradcli.render.look import in_colour
+from gradcli.repl.blocks import is_open, may_begin, may_come
 from gradcli.repl.files import history_path
-from gradcli.repl.session import Session, is_open
+from gradcli.repl.session import Session
 from gradcli.repl.suggest import Suggestion, suggestions
 from gradcli.repl.terminal.colours import STYLE, Words
 from gradcli.repl.terminal.history import BlockHistory
 from gradcli.repl.terminal.toolbar import Toolbar
 
 MORE = ". "
+INDENT = "    "
 
 
 def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
@@ -63,11 +65,12 @@ def below(toolbar: Toolbar) -> StyleAndTextTuples | None:
 
 
 def keys() -> KeyBindings:
-    """Enter runs a text whose brackets are closed, and takes a completion that is chosen; Alt-Enter adds a line.
+    """Enter runs a text that is whole, and takes a completion that is chosen; Alt-Enter adds a line.
 
     While history is searched, Enter is left to prompt_toolkit, which takes the line that was found.
     """
     bindings = KeyBindings()
+    within_margin = Condition(lambda: is_within_margin(get_app().current_buffer.document))
     chosen = Condition(lambda: bool((state := get_app().current_buffer.complete_state) and state.current_completion))
 
     @bindings.add("enter", filter=has_completions & chosen)
@@ -77,16 +80,26 @@ def keys() -> KeyBindings:
     @bindings.add("enter", filter=~(has_completions & chosen) & ~is_searching)
     def enter(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
-        if is_open(buffer.text):
+        is_pasted = len(event.app.key_processor.input_queue) > 0  # by a terminal that marks no paste
+        if is_open(buffer.text) or (is_pasted and may_come(buffer.text)):
             buffer.newline(copy_margin=False)
         else:
             buffer.validate_and_handle()
+
+    @bindings.add("tab", filter=within_margin)
+    def deeper(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text(INDENT)
 
     @bindings.add("escape", "enter")
     def another_line(event: KeyPressEvent) -> None:
         event.current_buffer.newline(copy_margin=False)
 
     return bindings
+
+
+def is_within_margin(document: Document) -> bool:
+    """Whether nothing stands before the cursor in a line of a function."""
+    return may_begin(document.text) and "\n" in document.text and not document.current_line_before_cursor.strip()
 
 
 class Suggested(Completer):

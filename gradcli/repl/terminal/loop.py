@@ -9,8 +9,9 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from gradcli import render
+from gradcli.repl.blocks import whole_lines
 from gradcli.repl.files import keep_settings, kept_settings
-from gradcli.repl.session import GREETING, Answer, Session, whole_lines
+from gradcli.repl.session import GREETING, Answer, Session
 from gradcli.repl.showing import shown
 from gradcli.repl.terminal.editor import MORE, editor
 from gradcli.repl.terminal.toolbar import Toolbar
@@ -47,7 +48,7 @@ def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
 
 def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
     """Answer each line of a text up to the first error; returns whether the session goes on."""
-    lines, before = whole_lines(text), dict(session.settings)
+    lines, before = list(filter(str.strip, whole_lines(text))), dict(session.settings)
     try:
         with toolbar.resting():
             for line in lines:

@@ -127,6 +127,40 @@ def test_what_is_pasted_runs_by_enter(typed, session):
     assert {"x": 1.0, "y": 2.0} == session.workspace.names.values
 
 
+F = "def f(x):\n    y = x * x\n\n    return y / 2\n"
+SHOWN = "> def f(x):\n.     y = x * x\n. \n.     return y / 2\nf(x)\n"
+
+
+@pytest.mark.parametrize("more", ["", "    ", "\n\n"])
+def test_a_function_that_is_pasted_runs_by_enter(typed, more):
+    """As one line of the session, whatever the paste ends with."""
+    assert "f(x)\n= 4.5  _1\n" == typed(PASTE, F + more, PASTED, ENTER, "f(3)", ENTER)
+
+
+def test_functions_and_a_call_in_one_paste(typed):
+    """One after the other."""
+    text = F + "def g(x): return f(x) + 1\ng(3)"
+
+    assert f"{SHOWN}> def g(x): return f(x) + 1\ng(x)\n> g(3)\n= 5.5  _1\n" == typed(PASTE, text, PASTED, ENTER)
+
+
+def test_a_function_pasted_as_keys(typed):
+    """By a terminal that marks no paste: an empty line does not end it while more is coming."""
+    assert "f(x)\n= 4.5  _1\n" == typed((F + "f(3)\n").replace("\n", ENTER))
+
+
+def test_a_function_is_typed(typed, session):
+    """Tab goes in; a `return` of its own ends it, else an empty line."""
+
+    def knows(name):
+        return lambda app: name in session.workspace.names.loaded
+
+    one = ("def f(x):", ENTER, TAB, reads("def f(x):\n    "), "return x + 1", ENTER, knows("f"))
+    two = ("def g(x):", ENTER, TAB, "y = x", reads("def g(x):\n    y = x"), ENTER, reads("def g(x):\n    y = x\n"))
+
+    assert "f(x)\ng(x)\n= 4.0  _1\n" == typed(*one, *two, ENTER, knows("g"), "f(3)", ENTER)
+
+
 def test_ctrl_c_clears_the_line(typed):
     """And the session goes on."""
     assert "= 2.0  _1\n" == typed("nonsense", CTRL_C, "1 + 1", ENTER)

@@ -1,0 +1,148 @@
+"""Where one thing that was typed ends and the next begins: lines, what is within brackets, Python functions."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from gradcli.queries.workspace import is_function
+from gradcli.repl.lines import bare, opened, typed, without_comment
+
+_DEF = re.compile(r"\s*(?:async\s+)?def\s")
+_IMPORT = re.compile(r"\s*(?:import|from)\s")
+_BEFORE = re.compile(r"\s*(?:@|#|(?:import|from)\s|\Z)")
+
+
+def whole_lines(text: str) -> list[str]:
+    """What was typed of a text as lines for a session: brackets and functions go on in the next line."""
+    lines, found, at = typed(text), list[str](), 0
+    while at < len(lines):
+        if end := function_end(lines, at):
+            found.append(textwrap.dedent("\n".join(lines[at:end])))
+        elif end := bracket_end(lines, at):
+            found.append("\n".join(lines[at:end]))
+        else:  # a bracket that is never closed is the fault of its own line alone
+            found.append(lines[at])
+            lines, end = typed("\n".join(lines[at + 1 :])), 0
+        at = end
+    return found
+
+
+def is_open(text: str) -> bool:
+    """Whether a bracket waits to be closed, or a function may go on: an empty line ends one that is whole."""
+    lines, at, begin, end = typed(text.rstrip()), 0, 0, 0
+    while at < len(lines):
+        if after := function_end(lines, at):
+            begin, end = at, after
+        at = after or at + 1
+    if end and end == len(lines):
+        return may_go_on(lines[begin:], after_empty="\n" in text[len(text.rstrip()) :])
+    return opened(bare("\n".join(lines[end:]))) > 0
+
+
+def as_they_come(lines: Iterable[str]) -> Iterator[str]:
+    """What a stream of lines holds, each as soon as it is certain that nothing more belongs to it."""
+    waiting = ""
+    for line in lines:
+        if waiting and may_begin(waiting) and not _belongs(waiting, line):
+            yield from filter(None, whole_lines(waiting))
+            waiting = ""
+        waiting += line
+        if is_finished(typed(waiting)) if may_begin(waiting) else not is_open(waiting):
+            yield waiting.rstrip("\n")
+            waiting = ""
+    if waiting:
+        yield from filter(None, whole_lines(waiting)) if may_begin(waiting) else [waiting.rstrip("\n")]
+
+
+def may_begin(text: str) -> bool:
+    """Whether a text may be the beginning of a function: one, or the imports before it."""
+    return is_function(text) or _IMPORT.match(text) is not None
+
+
+def _belongs(waiting: str, line: str) -> bool:
+    """Whether a line goes on with the function, or the imports before one, that a text holds."""
+    if _BEFORE.match(line) and (not is_function(waiting) or not line.strip()):
+        return True
+    lines = typed(waiting + line)
+    return function_end(lines, 0) == len(lines)
+
+
+def may_come(text: str) -> bool:
+    """Whether more of a function may come after a text, even after an empty line or the imports before it."""
+    *_, last = typed(text.rstrip()) or [""]
+    return is_open(text.rstrip()) or (may_begin(text) and _IMPORT.match(last) is not None)
+
+
+def bracket_end(lines: Sequence[str], at: int) -> int:
+    """After which line all brackets are closed that one opens; 0 where they never are."""
+    depth = 0
+    for number in range(at, len(lines)):
+        depth += opened(without_comment(lines[number]))
+        if depth <= 0:
+            return number + 1
+    return 0
+
+
+def function_end(lines: Sequence[str], at: int) -> int:
+    """After which line the function ends that begins at one, the imports before it too; 0 where none begins there."""
+    if not lines[at].strip() or lines[at].lstrip().startswith("#") or not _begins(lines, at):
+        return 0
+    head = next((number for number in range(at, len(lines)) if _DEF.match(lines[number])), len(lines) - 1)
+    margin, end = indent(lines[head]), head + 1
+    for number in range(head + 1, len(lines)):
+        line = lines[number]
+        if not line.strip() or (indent(line) <= margin and line.lstrip().startswith("#")):
+            continue
+        if indent(line) <= margin and not is_incomplete(lines[at:number]):
+            break
+        end = number + 1
+    return end
+
+
+def _begins(lines: Sequence[str], at: int) -> bool:
+    """Whether a function begins at a line, or with the imports and decorators that begin there."""
+    for number in range(at, len(lines)):
+        if not _BEFORE.match(lines[number]):
+            return _DEF.match(lines[number]) is not None and is_function("\n".join(lines[at : number + 1]))
+    return lines[at].lstrip().startswith("@") and is_function(lines[at])
+
+
+def may_go_on(lines: Sequence[str], after_empty: bool) -> bool:
+    """Whether a function may have more lines, rather than being finished, ended by an empty line, or at fault."""
+    return is_incomplete(lines) or not (after_empty or is_finished(lines) or _function(lines) is None)
+
+
+def is_finished(lines: Sequence[str]) -> bool:
+    """Whether nothing can follow in a function: it is one of a single line, or has come to a `return` of its own."""
+    function = _function(lines)
+    if function is None:
+        return False
+    first, last = function.body[0], function.body[-1]
+    stands_alone = not textwrap.dedent("\n".join(lines)).split("\n")[first.lineno - 1][: first.col_offset].strip()
+    return not stands_alone or isinstance(last, (ast.Return, ast.Raise))
+
+
+def _function(lines: Sequence[str]) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    try:
+        last = ast.parse(textwrap.dedent("\n".join(lines))).body[-1]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return last if isinstance(last, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def is_incomplete(lines: Sequence[str]) -> bool:
+    """Whether Python lines end where more has to come: after a colon, within a bracket or a text of several lines."""
+    import codeop
+
+    try:
+        return codeop.compile_command(textwrap.dedent("\n".join(lines)), symbol="exec") is None
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return False
+
+
+def indent(line: str) -> int:
+    """How far a line is from the margin."""
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,114 @@
+"""Python functions that are typed into a session: executed as those of a file, their lines kept for later displays."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+import sys
+from itertools import count
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from gradcli.errors import UsageError
+from gradcli.targets.files import SourceError, user_code
+from gradcli.targets.frames import said
+
+if TYPE_CHECKING:
+    from gradcli.targets.definitions import Names
+
+_FUNCTION = re.compile(
+    r"(?:[ \t]*(?:\#.*|(?:import|from)[ \t].*)?\n)*[ \t]*(?:@[ \t]*[^\W\d]|(?:async[ \t]+)?def[ \t]+[^\W\d])"
+)
+_NAME = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)", re.MULTILINE)
+_NUMBERS = count(1)
+_GIVEN = "import math, numpy\nimport numpy as np\n"  # what nearly every function needs that is copied out of a file
+
+
+def is_function(text: str) -> bool:
+    """Whether a text begins as a Python function does: `def`, or a decorator; imports may stand before it."""
+    return _FUNCTION.match(text) is not None
+
+
+def function_name(text: str) -> str:
+    """The name that the text of a function gives to it; empty where it does not come so far."""
+    match = _NAME.search(text)
+    return match[1] if match else ""
+
+
+class Written:
+    """The module of the functions that were typed: each sees the others, `math`, `np`, and the names of the session."""
+
+    def __init__(self) -> None:
+        self._module: ModuleType | None = None
+        self._shared: set[str] = set()
+
+    def define(self, text: str) -> tuple[str, Any]:
+        """Execute the text of one function; its name, and the function.
+
+        Raises:
+            UsageError: its name cannot be used, or there is more than the function.
+            SourceError: it does not parse.
+            UserCodeError: a decorator, a default value or an import raises.
+        """
+        from gradcli.targets.definitions import check_name
+
+        name = function_name(text)
+        if name:
+            check_name(name)
+        file = _kept(name or "function", text)
+        code = compile(_parsed(text, name or "The function", file), file, "exec", dont_inherit=True)
+        module = self._begun()
+        with user_code(f"while {name} is defined"):
+            exec(code, module.__dict__)
+        return name, module.__dict__[name]
+
+    def share(self, names: Names) -> None:
+        """Let the functions see what the session knows now; what it has forgotten they know no more."""
+        if self._module is None:
+            return
+        functions = {name: names.function(name) for name in names.formulas}
+        known = {**names.values, **functions, **names.loaded}
+        held = self._module.__dict__
+        for name in self._shared - set(known):
+            held.pop(name, None)
+        held.update(known)
+        if self._shared - set(known):
+            exec(_GIVEN, held)  # one of these may have been hidden
+        self._shared = set(known)
+
+    def _begun(self) -> ModuleType:
+        if self._module is None:
+            from gradcli.tape import lend
+
+            module = ModuleType(f"gradcli_session_{next(_NUMBERS)}")
+            module.__dict__["__builtins__"] = lend.file_builtins()
+            exec(_GIVEN, module.__dict__)
+            sys.modules[module.__name__] = self._module = module  # for the annotations of its classes and functions
+        return self._module
+
+
+def _kept(name: str, text: str) -> str:
+    """What stands for the file in displays: `<def f>`, and `<def f 2>` where another f was typed before."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    names = (f"<def {name}{f' {number}' * (number > 1)}>" for number in count(1))
+    file = next(each for each in names if linecache.getlines(each) in ([], lines))
+    linecache.cache[file] = len(text), None, lines, file
+    return file
+
+
+def _parsed(text: str, name: str, file: str) -> ast.Module:
+    try:
+        tree = ast.parse(text, file)
+    except SyntaxError as error:
+        at = error.lineno or 1
+        raise SourceError(f"{name} does not parse: {error.msg}.", file, at, error.offset or 1) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        why = said(error) if isinstance(error, ValueError) else "it is nested too deeply"
+        raise UsageError(f"{name} does not parse: {why}.") from None
+    *before, last = tree.body
+    if not isinstance(last, (ast.FunctionDef, ast.AsyncFunctionDef)) or not all(
+        isinstance(each, (ast.Import, ast.ImportFrom)) for each in before
+    ):
+        raise UsageError(f"{name} and something else came as one.", hint="Type one function at a time.")
+    return tree

@@ -1,0 +1,86 @@
+"""Python functions that are typed: what they see, what they are called, and where their lines are found."""
+
+from __future__ import annotations
+
+import linecache
+
+import pytest
+
+from gradcli import queries
+from gradcli.errors import UsageError, UserCodeError
+from gradcli.queries.workspace import Workspace
+from gradcli.targets.files import SourceError
+
+F = "def f(x):\n    y = math.sin(x)  # a half of it\n    return np.exp(y)"
+
+
+def test_it_is_a_function_of_the_session():
+    """Its name has a meaning, and its derivative is taken, `math` or not."""
+    workspace = Workspace()
+    known = workspace.define(F)
+
+    assert ("f", "function", "f(x)", None) == (known.name, known.kind, known.meaning, known.file)
+    assert 1.0 == queries.gradient(workspace.target("f"), {"x": 0.0}).gradient["x"]
+
+
+def test_its_lines_are_shown():
+    """By what stands for its file, for each version its own."""
+    workspace = Workspace()
+    workspace.define(F.replace("f(", "shown("))
+    nodes = queries.tape(workspace.target("shown"), {"x": 0.0}).nodes
+    assert ("<def shown>", 2, "y = math.sin(x)  # a half of it") == next(
+        (node.file, node.line, node.source) for node in nodes if node.name == "y"
+    )
+
+    workspace.define("def shown(x):\n    return x")
+    assert "<def shown 2>" == workspace.target("shown").file
+    linecache.checkcache()
+    assert "    return x\n" == linecache.getline("<def shown 2>", 2)
+
+
+def test_it_sees_what_the_session_knows():
+    """Values, formulas and other functions as they are when it is called; what is forgotten no more."""
+    workspace = Workspace()
+    workspace.define("def f(x):\n    return a * g(x) + h(x)")
+    for text in ("a = 2", "g(x) = x^2", "def h(x): return 5 * x"):
+        workspace.define(text)
+    assert 33.0 == workspace.value("f(3)")
+    workspace.move("a=3")
+    assert 42.0 == workspace.value("f(3)")
+
+    workspace.forget("a")
+    with pytest.raises(UserCodeError, match="'a' is not defined"):
+        workspace.value("f(3)")
+
+
+def test_a_name_that_hid_numpy_is_forgotten():
+    """NumPy is there again."""
+    workspace = Workspace()
+    workspace.define("def f(x): return np.square(x)")
+    workspace.define("np = 3")
+    workspace.forget("np")
+
+    assert 9.0 == workspace.value("f(3)")
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "text"),
+    [
+        (SourceError, "f does not parse: expected ':'.\n  <def f…>:1: def f(x) return x\n", "def f(x) return x"),
+        (SourceError, "does not parse: expected an indented block", "def f(x):"),
+        (SourceError, "The function does not parse", "@cached"),
+        (UsageError, "f does not parse: source code string cannot contain null bytes", "def f(x): return \0"),
+        (UsageError, "f and something else came as one.\nType one function at a time.", "def f(x): return x\nf(3)"),
+        (UsageError, "'sin' is a function of the formula language", "def sin(x): return x"),
+        (UserCodeError, "ZeroDivisionError while f is defined: division by zero", "def f(x=1/0): return x"),
+        (UserCodeError, "ModuleNotFoundError while f is defined", "import nothing_here\ndef f(x): return x"),
+    ],
+)
+def test_what_is_no_function(kind, said, text):
+    """The error says why, and no name is given."""
+    workspace = Workspace()
+    with pytest.raises(kind) as raised:
+        workspace.define(text)
+
+    assert all(part in str(raised.value) for part in said.split("…"))
+    assert [] == workspace.known()
