@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.fourier import resized
+from gradcli.rules.fourier import part_of_line, resized
 from gradcli.rules.scipys import scipys
 from gradcli.rules.table import ArrayRule, array_rule
 
@@ -57,4 +57,8 @@ def _weights(v: Any, axes: Axes, ends: Sequence[int], weight: float) -> Any:
     return found
 
 
-TRANSFORM: ArrayRule = array_rule("cosines", _forward, _vjp, linear=True)
+def _reach(marks: Any, v: Any, x: Any, *, lengths: Axes, axes: Axes, **factors: Any) -> Any:
+    return part_of_line(marks, x, lengths, axes)
+
+
+TRANSFORM: ArrayRule = array_rule("cosines", _forward, _vjp, linear=True, reach=_reach)

@@ -27,6 +27,19 @@ def resized(x: Any, length: int, axis: int) -> Any:
     return np.concatenate([x, np.zeros_like(x, shape=tuple(shape))], axis=axis)
 
 
+def part_of_line(marks: Any, x: Any, lengths: tuple[int, ...], axes: tuple[int, ...]) -> Any:
+    """The marks of an argument whose first `lengths` numbers all have a part in every number along the axes.
+
+    The transpose of a transform cannot say so of marks: its factors turn, and those of several marks cancel.
+    """
+    met = np.where(np.any(marks != 0, axis=axes, keepdims=True), 1.0, 0.0)
+    for axis, length in zip(axes, lengths, strict=True):
+        size = np.shape(x)[axis]
+        line = [min(length, size) if n == axis % np.ndim(x) else count for n, count in enumerate(np.shape(met))]
+        met = resized(np.broadcast_to(met, tuple(line)), size, axis)
+    return met
+
+
 def _of_complex(name: str) -> Any:
     transform = getattr(np.fft, name)
 
@@ -39,7 +52,10 @@ def _of_complex(name: str) -> Any:
             pulled = resized(pulled, np.shape(x)[axis], axis)
         return pulled
 
-    return array_rule(name, forward, vjp, linear=True)
+    def reach(marks: Any, v: Any, x: Any, *, lengths: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
+        return part_of_line(marks, x, lengths, axes)
+
+    return array_rule(name, forward, vjp, linear=True, reach=reach)
 
 
 def _ends(half: Any, length: int, axis: int, inside: float) -> Any:
@@ -64,7 +80,17 @@ def _irfft_vjp(ct: Any, v: Any, x: Any, *, length: int, axis: int, norm: str) ->
 
 FFT = _of_complex("fftn")
 IFFT = _of_complex("ifftn")
-RFFT = array_rule("rfft", lambda x, *, length, axis, norm: np.fft.rfft(x, length, axis, norm), _rfft_vjp, linear=True)
+RFFT = array_rule(
+    "rfft",
+    lambda x, *, length, axis, norm: np.fft.rfft(x, length, axis, norm),
+    _rfft_vjp,
+    linear=True,
+    reach=lambda marks, v, x, *, length, axis, norm: part_of_line(marks, x, (length,), (axis,)),
+)
 IRFFT = array_rule(
-    "irfft", lambda x, *, length, axis, norm: np.fft.irfft(x, length, axis, norm), _irfft_vjp, linear=True
+    "irfft",
+    lambda x, *, length, axis, norm: np.fft.irfft(x, length, axis, norm),
+    _irfft_vjp,
+    linear=True,
+    reach=lambda marks, v, x, *, length, axis, norm: part_of_line(marks, x, (length // 2 + 1,), (axis,)),
 )

@@ -245,11 +245,13 @@ class ArrayRule(Frozen, eq=False):
         forward: `forward(*arguments, **static)`; `static` are choices, such as an axis, that carry no derivative.
         vjps: `vjp(cotangent, v, *arguments, **static)`, one per argument.  A `variadic` rule has a single one, which
             takes `position=` too.
-        linear: linear in all arguments together, so that its tangent is its forward of the tangents.
+        linear: linear in all arguments together, so that its tangent is its forward of the tangents; without `reach`,
+            of factors that do not cancel, so that its vjp of ones is zero only where nothing was taken.
         bilinear: linear in each of two arguments, so that its tangent is a sum of forwards.
         selects: hands the numbers of its argument through by choice, so that a vjp of 0 means "not taken".
-        reach: `reach(marks, v, *arguments, **static)` for a rule of one argument that is none of these: like its vjp,
-            but for a cotangent of zeros and ones only, and not zero where a number has a part in one that is marked.
+        reach: `reach(marks, v, *arguments, **static)` for a rule of one argument whose vjp does not say what was taken:
+            like its vjp, but for a cotangent of zeros and ones only, and not zero where a number has a part in one that
+            is marked.
         tangent: `tangent(tangents, v, *arguments, **static)`, of the tangents by the position of their argument, for a
             rule that is neither linear nor bilinear, and whose vjps cannot be asked for it.
         variadic: takes any number of arguments.

@@ -142,12 +142,12 @@ def _reached(row: Row, position: int, marks: Marks) -> Any:
     """Which numbers of an argument have a part in the marked ones of the result; all, if the rule does not say."""
     rule, v, arguments, static = row[0].rule, row[1], row[3::2], row[0].static
     ones = _ones(marks, v)
+    if rule.reach:
+        return rule.reach(ones, v, *arguments, **static) != 0
     if rule.linear or rule.selects:
         return rule.vjp(position, ones, v, arguments, static) != 0
     if rule.bilinear:
         return rule.vjp(position, ones, v, tuple(map(np.ones_like, arguments)), static) != 0
-    if rule.reach:
-        return rule.reach(ones, v, *arguments, **static) != 0
     return np.any(marks)
 
 

@@ -85,6 +85,32 @@ def test_power_spectrum():
     np.testing.assert_allclose(2 * 5 * ROW, grad(lambda x: np.sum(weight * np.abs(FFT.rfft(x)) ** 2))(ROW), rtol=1e-14)
 
 
+PARTS = {
+    "fft": lambda x: np.real(FFT.fft(x))[..., 1:3],
+    "one frequency": lambda x: np.real(FFT.fft(x))[..., 2],
+    "ifftn": lambda x: np.real(FFT.ifftn(x))[0, 1:3],
+    "filled up": lambda x: np.imag(FFT.fft(x, 8))[..., ::2],
+    "rfft": lambda x: np.abs(FFT.rfft(x)[..., 1:]),
+    "irfft": lambda x: FFT.irfft(x, 6)[..., 2:4],
+    "irfftn": lambda x: FFT.irfftn(x)[1:, 1:3],
+    "dct": lambda x: scipy.fft.dct(x, 2, norm="ortho")[..., 1:3],
+    "dst": lambda x: scipy.fft.dst(x, 1)[..., ::2],
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_of_the_spectrum(name):
+    """Every number has a part in every frequency, though the factors of several frequencies may cancel."""
+    agree_nearby(lambda x: PARTS[name](np.sin(x)), numbers((2, 4)))
+
+
+def test_what_a_shorter_transform_leaves_out():
+    """It contributes nothing, whatever its partial."""
+    with np.errstate(divide="ignore"):
+        found = grad(lambda x: np.sum(np.real(FFT.fft(np.sqrt(x), 2))[:1]))(np.array([4.0, 1.0, 0.0]))
+    assert [0.25, 0.5, 0.0] == found.tolist()
+
+
 def test_a_loss_of_a_filtered_signal():
     """Real numbers to a spectrum and back; the frequencies are plain."""
 
