@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
-from gradcli.errors import UnsupportedError
 from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
@@ -21,7 +20,6 @@ from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import Rule
 from gradcli.tape import memory, writing
 from gradcli.tape.array_methods import install
-from gradcli.tape.complex import as_python
 from gradcli.tape.dispatch import apply_function, listed
 from gradcli.tape.lazily import Method, method_on_first_use
 from gradcli.tape.leak import leak
@@ -160,54 +158,6 @@ class Array(Value):
         return np.conj(self) if self.dtype.kind == "c" else self
 
     conj = conjugate
-
-    def item(self, *args: Any) -> Any:
-        """One number as a recorded Python float or complex; a longdouble stays one, as by NumPy."""
-        if args:
-            return self.reshape(-1)[args[0] if len(args) == 1 else np.ravel_multi_index(args, self.shape)].item()
-        number = self.reshape(()) if self.ndim else self
-        if self.dtype.char in "gG":
-            return number[()]
-        if self.dtype.kind == "c":
-            return as_python(record(CAST, (number,), {"dtype": np.dtype(complex)}))
-        return record(CAST, (number,), {"dtype": float})
-
-    def tolist(self) -> Any:
-        """Nested lists of recorded Python floats."""
-        return self.item() if self.ndim == 0 else [row.tolist() for row in self]
-
-    def view(self, dtype: Any = None, type: Any = None) -> Any:
-        """Another name for the same numbers; what reads their bits as something else is refused."""
-        asked = [x for x in (dtype, type) if x is not None]
-        if all(x is np.ndarray or (type is None and np.dtype(x) == self.dtype) for x in asked):
-            return self[...]
-        raise UnsupportedError(
-            "numpy.ndarray.view in another type has no derivative rule",
-            hint="The nearest supported spelling is .astype(dtype); complex numbers of real ones are x[0::2] + "
-            "1j * x[1::2], and np.frexp and np.signbit take a number apart.",
-        )
-
-    def astype(self, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
-        """The array in another type; to integers or booleans it is an outcome, to real numbers it is the real part.
-
-        Of complex numbers NumPy warns then, and so do we.
-        """
-        dtype = np.dtype(dtype)
-        if dtype == self.dtype:
-            return self.copy("K") if copy else self
-        if dtype.kind not in "fc":
-            return self._as_fact(dtype)
-        part = writing.real_part(self) if dtype.kind == "f" != self.dtype.kind else self
-        return part if part.dtype == dtype else record(CAST, (part,), {"dtype": dtype})
-
-    def _as_fact(self, dtype: Any) -> Any:
-        """The plain array in a type that carries no derivative: whole numbers, truth values, text."""
-        if dtype.kind not in "biuSUT":
-            raise UnsupportedError(
-                f"numpy.ndarray.astype({dtype}) has no derivative rule",
-                hint="The nearest supported spelling is .tolist(), or a list of the numbers.",
-            )
-        return outcome("astype" if dtype.kind in "biu" else "text", lambda x: x.astype(dtype), self)
 
     def copy(self, order: str = "C") -> Any:
         """A recorded array of its own, which writes to this one do not change."""

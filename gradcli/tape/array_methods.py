@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.rules.table import Elementwise
-from gradcli.tape import writing
+from gradcli.tape import conversions, writing
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.operators import array_function, array_operator, matrix_operator
 from gradcli.tape.value import record, rule_of
@@ -50,7 +50,7 @@ def install(kind: type[Any]) -> None:
         method_on_first_use(kind, f"__{name}__", partial(array_function, kind, rule, partial(_recorded, rule)))
     for name in _DELEGATED:
         setattr(kind, name, _delegate(name))
-    for name, method in writing.METHODS.items():
+    for name, method in (*writing.METHODS.items(), *conversions.METHODS.items()):
         setattr(kind, name, method)
 
 
