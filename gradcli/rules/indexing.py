@@ -80,6 +80,10 @@ def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, key: Any, position: int) -> Any
     return read if reads_once(key) else np.where(_stays(getattr(x, "_value", x), key), read, 0.0)
 
 
+def _clear(buffer: Any, *, key: Any) -> None:
+    buffer[key] = 0.0
+
+
 INDEX = array_rule(
     "index",
     lambda x, *, key: x[key],
@@ -94,4 +98,4 @@ SCATTER: ArrayRule = array_rule(
     linear=True,
     variadic=True,
 )
-PUT = array_rule("put", _put, _put_vjp, linear=True, selects=True, variadic=True)
+PUT = array_rule("put", _put, _put_vjp, linear=True, selects=True, variadic=True, clear=_clear)

@@ -257,6 +257,8 @@ class ArrayRule(Frozen, eq=False):
         variadic: takes any number of arguments.
         in_place: `in_place(buffer, cotangent, **static)` adds the cotangent of a rule that reads a place of its one
             argument to a buffer shaped like that argument, so that reading in a loop stays linear.
+        clear: `clear(buffer, **static)` makes a cotangent that of the first argument, by taking away in place what a rule
+            that writes its second argument into its first has overwritten, so that writing in a loop stays linear.
         complex: its vector-Jacobian products hold on complex numbers too; those of a linear or bilinear rule always do.
     """
 
@@ -270,6 +272,7 @@ class ArrayRule(Frozen, eq=False):
     tangent: Callable[..., Any] | None = None
     variadic: bool = False
     in_place: Callable[..., None] | None = None
+    clear: Callable[..., None] | None = None
     complex: bool = False
 
     @property

@@ -76,8 +76,9 @@ def judged(rule: ArrayRule, name: str, user: str) -> Mutant:
 @contextmanager
 def made_wrong(rule: ArrayRule, name: str) -> Iterator[None]:
     """The rule with wrong vector-Jacobian products; right again at the end, whatever happens."""
-    right = {"vjps": rule.vjps, "in_place": rule.in_place}
+    right = {"vjps": rule.vjps, "in_place": rule.in_place, "clear": rule.clear}
     try:
+        object.__setattr__(rule, "clear", None)  # a sweep asks the vector-Jacobian products then
         object.__setattr__(rule, "vjps", _wrong(rule, name))
         if rule.in_place is not None and name in FACTORS:
             object.__setattr__(rule, "in_place", _scaled_in_place(rule.in_place, FACTORS[name]))

@@ -48,6 +48,17 @@ def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
         cts[index] = present + cotangent
 
 
+def hand_over(cts: list[Any], index: int, array: Any) -> None:
+    """Add an array that the sweep owns to the cotangent of row `index`, which is of its shape and type."""
+    present = cts[index]
+    if type(present) is Buffer:
+        present.array += array
+    else:
+        if present is not UNTOUCHED:
+            array += present
+        cts[index] = Buffer(array)
+
+
 def fit(cotangent: Any, like: Any) -> Any:
     """`cotangent`, plain or recorded, summed over the axes along which `like` was broadcast, in the type of `like`.
 

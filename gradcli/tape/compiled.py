@@ -26,7 +26,7 @@ from gradcli.rules.table import (
     is_zero,
     scope_of,
 )
-from gradcli.tape.accumulate import accumulate, owned, select, summed
+from gradcli.tape.accumulate import accumulate, hand_over, own, owned, select, summed
 from gradcli.tape.tape import Operation, Row
 
 Pull = Callable[[Any, list[Any], Row], None]
@@ -91,6 +91,8 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
 
 
 def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
+    if rule.clear:
+        return Operation(rule, recorded, _pull_written, static=static, arrays=True, pull_owned=_pull_written_owned)
     if rule.in_place:
         pull: Pull = _pull_in_place
     else:
@@ -120,6 +122,33 @@ def _pull_array(ct: Any, cts: list[Any], row: Row) -> None:
 def _pull_in_place(ct: Any, cts: list[Any], row: Row) -> None:
     operation = row[0]
     operation.rule.in_place(owned(cts, row[2], row[3]), ct, **operation.static)
+
+
+def _pull_written(ct: Any, cts: list[Any], row: Row) -> None:
+    _pull_what_was_written(ct, cts, row)
+    if 0 in row[0].recorded:
+        _pull_what_was_left(own(ct), cts, row)
+
+
+def _pull_written_owned(ct: Any, cts: list[Any], row: Row) -> None:
+    """The same in the very array of the cotangent: at the cost of what was written."""
+    _pull_what_was_written(ct, cts, row, shared=True)
+    if 0 in row[0].recorded:
+        _pull_what_was_left(ct, cts, row)
+
+
+def _pull_what_was_written(ct: Any, cts: list[Any], row: Row, shared: bool = False) -> None:
+    operation = row[0]
+    if 1 in operation.recorded:
+        part = operation.rule.vjp(1, ct, row[1], row[3::2], operation.static)
+        if shared and getattr(part, "base", None) is not None:  # a view of what is cleared next
+            part = part.copy()
+        accumulate(cts, row[4], part, row[5])
+
+
+def _pull_what_was_left(ct: Any, cts: list[Any], row: Row) -> None:
+    row[0].rule.clear(ct, **row[0].static)
+    hand_over(cts, row[2], ct)
 
 
 def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions) -> Pull:

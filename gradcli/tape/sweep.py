@@ -102,11 +102,14 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, lean: 
     for at in range(last, first - 1, -1):
         ct = cts[at]
         if ct is not UNTOUCHED:
+            row = rows[at]
+            pull = row[0].pull
             if type(ct) is Buffer:
                 ct = ct.array
-            row = rows[at]
+                if lean:
+                    pull = row[0].pull_owned or pull
             try:
-                row[0].pull(ct, cts, row)
+                pull(ct, cts, row)
             except ARITHMETIC:
                 row[0].safe_pull(ct, cts, row)
             if lean and row[0].recorded:

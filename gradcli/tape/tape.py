@@ -22,10 +22,11 @@ class Operation:
     """A rule with a fixed choice of recorded arguments: what a row of the tape says was done.
 
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`; `safe_pull` is the same by IEEE 754, for
-    the rows at which Python's own arithmetic raises.  `needs` is for `lean` to fill.
+    the rows at which Python's own arithmetic raises; `pull_owned`, where there is one, is the same for a cotangent that
+    the sweep owns and that nobody reads any more.  `needs` is for `lean` to fill.
     """
 
-    __slots__ = ("arrays", "needs", "pull", "recorded", "rule", "safe_pull", "static")
+    __slots__ = ("arrays", "needs", "pull", "pull_owned", "recorded", "rule", "safe_pull", "static")
 
     def __init__(
         self,
@@ -35,11 +36,13 @@ class Operation:
         safe_pull: Callable[[Any, list[Any], Row], None] | None = None,
         static: Mapping[str, Any] | None = None,
         arrays: bool = False,
+        pull_owned: Callable[[Any, list[Any], Row], None] | None = None,
     ) -> None:
         self.rule = rule
         self.recorded = recorded
         self.pull = pull
         self.safe_pull = safe_pull or pull
+        self.pull_owned = pull_owned
         self.static = static or {}
         self.arrays = arrays
         self.needs: tuple[bool, ...] | None = None
