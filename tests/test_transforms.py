@@ -379,6 +379,13 @@ def test_stop_gradient():
     assert (3.0, "a", None) == stop_gradient((3.0, "a", None))
 
 
+def test_a_gradient_inside_of_another_at_a_view():
+    """A part of an array is a point like any other."""
+    x = np.array([1.0, 2.0, 3.0])
+    found = grad(lambda x: np.sum(grad(lambda y: np.sum(y**3))(x[1:])))(x)
+    np.testing.assert_allclose([0.0, 12.0, 18.0], found)
+
+
 def test_stop_gradient_in_a_nested_gradient():
     """It stops every level."""
     assert 0.0 == grad(lambda x: grad(lambda y: stop_gradient(x * y) * y)(2.0))(3.0)

@@ -40,8 +40,9 @@ def enter(tape: Tape, value: Any) -> Any:
             from gradcli.tape.value import foreign
 
             foreign()
-        handle = make(kind, tape, value._value)
-        tape.rows.append((ALIAS, value._value, value.index, value._value))
+        index, inner = value.index, value._value  # a view may have to read its array again for them
+        handle = make(KINDS.get(type(inner)) or kind_of(inner), tape, inner)
+        tape.rows.append((ALIAS, inner, index, inner))
         return handle
     if isinstance(value, complex) and not isinstance(value, np.generic):
         return enter_complex(tape, value)
