@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -37,13 +38,29 @@ def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
     return buffer
 
 
-def _put(x: Any, y: Any, *, key: Any) -> Any:
-    """A copy of `x` with `y` written to the place `key`."""
+# The rules by which a view of an array is read, in turn, each with its choices.
+Views = tuple[tuple[ArrayRule, Mapping[str, Any]], ...]
+
+
+def within(x: Any, through: Views) -> Any:
+    """The view of an array that is read `through` some rules; of no rules the array itself."""
+    for rule, static in through:
+        x = rule(x, **static)
+    return x
+
+
+def _put(x: Any, y: Any, *, key: Any, through: Views = ()) -> Any:
+    """A copy of `x` with `y` written to the place `key`, or to that place of a view."""
     if arrays.on_device(x):
         return _put_there(x.copy(), y, key)
     copy = copied(x) if isinstance(x, np.ndarray) else np.array(x)
-    copy[key] = y[()] if isinstance(y, np.ndarray) else y  # an array without axes would be put in as an object
+    write(within(copy, through), y, key)
     return copy
+
+
+def write(x: Any, y: Any, key: Any) -> None:
+    """Write `y` into an array of the host's at the place `key`."""
+    x[key] = y[()] if isinstance(y, np.ndarray) else y  # an array without axes would be put in as an object
 
 
 def _put_there(x: Any, y: Any, key: Any) -> Any:
@@ -62,26 +79,34 @@ def _stays(x: Any, key: Any) -> Any:
     """Which of the numbers that are written to `key` of `x` stay: the last ones to each place."""
     read = x[key]
     order = np.reshape(np.cumsum(np.ones_like(read, dtype=float)), np.shape(read))
-    last = np.zeros_like(x, dtype=float, shape=np.shape(x))
+    last = np.empty_like(x, dtype=float, shape=np.shape(x))  # read where it is written alone
     if arrays.on_device(last):
+        last[key] = 0.0
         arrays.namespace(last).maximum.at(last, key, order)
     else:
         last[key] = order
     return last[key] == order
 
 
-def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, key: Any, position: int) -> Any:
+def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, position: int, **place: Any) -> Any:
     """What was overwritten gets exactly nothing: by `y`, or by a later number of `y` at the same place."""
     if position == 0:
         kept = np.ones_like(ct, dtype=bool, shape=np.shape(x))
-        kept[key] = False
+        _clear(kept, **place)
         return np.where(kept, ct, 0.0)
-    read = ct[key]
-    return read if reads_once(key) else np.where(_stays(getattr(x, "_value", x), key), read, 0.0)
+    key, through = place["key"], place.get("through", ())
+    read = within(ct, through)[key]
+    if reads_once(key):
+        return read
+    return np.where(_stays(within(getattr(x, "_value", x), through), key), read, 0.0)
 
 
-def _clear(buffer: Any, *, key: Any) -> None:
-    buffer[key] = 0.0
+def _clear(buffer: Any, *, key: Any, through: Views = ()) -> None:
+    part = within(buffer, through)
+    if not through or np.may_share_memory(part, buffer):
+        part[key] = 0.0
+    else:  # it lies otherwise than what was written into, so that the same shape is no view
+        np.put(buffer, within(np.arange(buffer.size).reshape(buffer.shape), through)[key], 0.0)
 
 
 INDEX = array_rule(

@@ -257,8 +257,8 @@ class ArrayRule(Frozen, eq=False):
         variadic: takes any number of arguments.
         in_place: `in_place(buffer, cotangent, **static)` adds the cotangent of a rule that reads a place of its one
             argument to a buffer shaped like that argument, so that reading in a loop stays linear.
-        clear: `clear(buffer, **static)` makes a cotangent that of the first argument, by taking away in place what a rule
-            that writes its second argument into its first has overwritten, so that writing in a loop stays linear.
+        clear: `clear(buffer, **static)`, of a rule that writes its second argument into its first, makes a cotangent in
+            place that of the first, which gets nothing where it was overwritten: writing in a loop stays linear too.
         complex: its vector-Jacobian products hold on complex numbers too; those of a linear or bilinear rule always do.
     """
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.rules.complex import IMAG, REAL
-from gradcli.rules.indexing import INDEX, PUT
+from gradcli.rules.indexing import INDEX, PUT, Views
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import Rule
-from gradcli.tape import memory, writing
+from gradcli.tape import buffers, memory, writing
 from gradcli.tape.array_methods import install
 from gradcli.tape.dispatch import apply_function, listed
 from gradcli.tape.lazily import Method, method_on_first_use
@@ -38,11 +38,13 @@ class Array(Value):
 
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)
-        return (
-            view(self, rule, static, result)
-            if rule in WRITTEN_BACK and _shares(result._value, self._value, static)
-            else result
-        )
+        if rule not in WRITTEN_BACK:
+            return result
+        whole = self._value
+        is_view = _shares(result._value, whole, static)
+        if self.tape.lean and whole.size > buffers.WHOLE:
+            buffers.read(self, result, is_view)
+        return view(self, rule, static, result) if is_view else result
 
     # What only asks for shape or type records nothing.
     @property
@@ -91,7 +93,21 @@ class Array(Value):
         item = _item(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
             item = writing.real_part(item)
-        self.replace(record(PUT, (self, item), {"key": _plain_key(key, self._value)}))
+        key = _plain_key(key, self._value)
+        if buffers.takes(self):
+            buffers.put(self, item, key)
+        else:
+            self.replace(record(PUT, (self, item), {"key": key}))
+
+    @property
+    def owner(self) -> Array:
+        """The array that has the numbers: this one."""
+        return self
+
+    @property
+    def through(self) -> Views:
+        """The rules, in turn, by which this is read of its owner."""
+        return ()
 
     def replace(self, result: Any) -> Any:
         """Become `result`: what an in-place operation does; the value read before stays on the tape."""
@@ -215,7 +231,7 @@ class View(Array):
 
     _own: Any
     _parent: Array
-    _rule: Rule
+    _rule: Any
     _seen: int
     _static: Mapping[str, Any]
 
@@ -228,23 +244,39 @@ class View(Array):
     @property
     def _value(self) -> Any:
         """The numbers as they are now."""
-        return (self._own if self._parent.index == self._seen else self._read_again())._value
+        value = (self._own if self._parent.index == self._seen else self._read_again())._value
+        return self._rule.forward(self._parent._value, **self._static) if value is None else value
 
     def _read_again(self) -> Any:
         self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
+        buffers.read(self._parent, self._own, is_view=True)
         return self._own
+
+    @property
+    def owner(self) -> Array:
+        """The array that has the numbers."""
+        return self._parent.owner
+
+    @property
+    def through(self) -> Views:
+        """The rules, in turn, by which this is read of its owner."""
+        return *self._parent.through, (self._rule, self._static)
 
     def replace(self, result: Any) -> Any:
         """Become `result`, and write it through to the parent."""
         result = self.fitting(result)
+        if buffers.takes(self):
+            buffers.put(self, result, Ellipsis)
+            return self
         lies_alike = result._value.strides == self._value.strides
         self._parent.replace(WRITTEN_BACK[self._rule](self._parent, result, **self._static))
         self._own, self._seen = result, self._parent.index if lies_alike else UNREAD
         return self
 
     def is_part(self, parent: Array, key: Any) -> bool:
-        """Whether this is `parent[key]`, for a key that is an integer or a slice."""
-        return self._parent is parent and isinstance(key, (int, slice)) and self._static.get("key") == key
+        """Whether this is `parent[key]`, for a key of integers and slices."""
+        simple = all(isinstance(part, (int, slice)) for part in (key if isinstance(key, tuple) else (key,)))
+        return self._parent is parent and simple and self._static.get("key") == key
 
 
 def _shares(part: Any, whole: Any, static: Mapping[str, Any]) -> bool:

@@ -91,13 +91,15 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
 
 
 def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
-    if rule.clear:
-        return Operation(rule, recorded, _pull_written, static=static, arrays=True, pull_owned=_pull_written_owned)
     if rule.in_place:
         pull: Pull = _pull_in_place
+    elif rule.clear:
+        pull = _pull_written
     else:
         pull = _pull_array if static or rule.variadic else _compile_array_pull(rule, recorded)
-    return Operation(rule, recorded, pull, static=static, arrays=True)
+    made = Operation(rule, recorded, pull, static=static, arrays=True)
+    made.pull_owned = _pull_written_owned if rule.clear else None
+    return made
 
 
 def _compile_array_pull(rule: ArrayRule, recorded: tuple[int, ...]) -> Pull:

@@ -34,18 +34,21 @@ def thinned(row: Row) -> Row:
     return tuple(thin)
 
 
-def ghost(value: Any) -> Any:
+def ghost(value: Any, most: int = LARGE) -> Any:
     """An array of the same shape and type that takes no memory, and whose numbers mean nothing; small ones stay."""
-    if type(value) is not np.ndarray or value.size <= LARGE:
+    if type(value) is not np.ndarray or value.size <= most:
         return value
     return _ghost(value.shape, value.dtype)
 
 
 @lru_cache(maxsize=1024)
 def _ghost(shape: tuple[int, ...], dtype: Any) -> Any:
-    made = np.ndarray(shape, dtype, np.zeros(1, dtype), strides=(0,) * len(shape))
+    made = np.ndarray(shape, dtype, _NUMBER, strides=(0,) * len(shape))
     made.flags.writeable = False
     return made
+
+
+_NUMBER = np.zeros(1, np.clongdouble)  # what all ghosts show, in their own types
 
 
 @cache
@@ -72,21 +75,27 @@ def _needs(operation: Operation) -> tuple[bool, ...]:
 
 
 def restore(tape: Tape) -> None:
-    """Compute again, in place, all that a lean tape has let go; it keeps everything from then on."""
+    """Compute again what a lean tape has let go; it keeps everything from then on.
+
+    But for what a program wrote over, and what follows from that alone: all versions of an array that is filled in a
+    loop are more than there is memory for, and no partial reads them.
+    """
     if not tape.lean:
         return
     tape.lean = False
     rows = tape.rows
     for at, row in enumerate(rows):
         indices = row[2::2]
-        values = [old if n == CONSTANT else rows[n][1] for n, old in zip(indices, row[3::2], strict=True)]
-        value = _again(row[0], values) if row[0].recorded and is_ghost(row[1]) else row[1]
+        values = [rows[n][1] if is_ghost(old) else old for n, old in zip(indices, row[3::2], strict=True)]
+        value = row[1]
+        if is_ghost(value) and row[0].pull_owned is None and not any(map(is_ghost, values)):
+            value = _again(row[0], values)
         rows[at] = (row[0], value, *(item for pair in zip(indices, values, strict=True) for item in pair))
 
 
 def is_ghost(value: Any) -> bool:
-    """Whether an array may be a ghost: one that is none is computed again to the same."""
-    return type(value) is np.ndarray and value.size > LARGE and not any(value.strides)
+    """Whether an array is a ghost."""
+    return type(value) is np.ndarray and value.base is _NUMBER
 
 
 def _again(operation: Operation, values: list[Any]) -> Any:

@@ -36,13 +36,12 @@ class Operation:
         safe_pull: Callable[[Any, list[Any], Row], None] | None = None,
         static: Mapping[str, Any] | None = None,
         arrays: bool = False,
-        pull_owned: Callable[[Any, list[Any], Row], None] | None = None,
     ) -> None:
         self.rule = rule
         self.recorded = recorded
         self.pull = pull
         self.safe_pull = safe_pull or pull
-        self.pull_owned = pull_owned
+        self.pull_owned: Callable[[Any, list[Any], Row], None] | None = None
         self.static = static or {}
         self.arrays = arrays
         self.needs: tuple[bool, ...] | None = None
