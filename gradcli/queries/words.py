@@ -7,6 +7,11 @@ from typing import Any
 
 Family = tuple[str, list[str]]
 
+LIBRARIES = (
+    "numpy", "numpy.linalg", "numpy.fft", "numpy.emath", "scipy.fft", "scipy.linalg", "scipy.ndimage", "scipy.signal",
+    "scipy.spatial.distance", "scipy.special",
+)  # fmt: skip
+
 
 def operations() -> list[Family]:
     """What has a rule, made of rules, or is zero by declaration: the title of each family, and its names."""
@@ -16,7 +21,7 @@ def operations() -> list[Family]:
 def _families() -> Iterator[Family]:
     from gradcli.language import special, vocabulary
     from gradcli.rules import RULES, constant
-    from gradcli.rules.numpy_functions import families
+    from gradcli.rules.numpy_functions import families, serving
     from gradcli.rules.table import Elementwise
 
     users = [name for name, rule in RULES.items() if isinstance(rule, Elementwise) and _is_users(name)]
@@ -28,6 +33,8 @@ def _families() -> Iterator[Family]:
     for family in families.FAMILIES:
         yield from _functions(family)
     yield "scipy.special: ufuncs", _of_scipy()
+    for module, names in serving.FOLLOWED.items():
+        yield f"{module}: its own code, followed", list(names)
     yield "a plain result, whose derivative is zero", list(constant.NUMPY)
 
 
@@ -60,7 +67,7 @@ def _functions(family: Any) -> Iterator[Family]:
     from gradcli.rules.numpy_functions import FUNCTIONS
 
     served = [name for name, function in FUNCTIONS.items() if function.__module__ == family.__name__]
-    for library in ("numpy", "numpy.linalg", "numpy.fft", "numpy.emath", "scipy.fft", "scipy.linalg", "scipy.special"):
+    for library in LIBRARIES:
         names = [name.rpartition(".")[2] for name in served if _library(name) == library]
         yield f"{library}: {family.__name__.rpartition('.')[2].replace('_', ' ')}", names
 

@@ -36,6 +36,11 @@ class Array(Value):
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return apply_function(function, args, kwargs)
 
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        from gradcli.tape import lent
+
+        return lent.module("numpy")
+
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)
         if rule not in WRITTEN_BACK:
@@ -169,6 +174,9 @@ class Array(Value):
     def flat(self, item: Any) -> None:
         writing.write_flat(self, item)
 
+    def setflags(self, *_: Any, **__: Any) -> None:
+        """Nothing: who may write into the plain array is not changed."""
+
     def conjugate(self) -> Any:
         """The conjugates; of an array of real numbers itself."""
         return np.conj(self) if self.dtype.kind == "c" else self
@@ -214,6 +222,8 @@ class Array(Value):
     def __getattr__(self, name: str) -> Any:
         if name in _FACTS:
             return getattr(self._value, name)
+        if name == "flags":
+            return writing.Flags(self._value.flags)
         if name.startswith("__") or not hasattr(self._value, name):
             raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
         if name in _MEMORY:
@@ -362,7 +372,7 @@ def _array_ufunc() -> Method:
     return method_of(Array)
 
 
-_FACTS = frozenset({"flags", "itemsize", "nbytes", "strides"})  # of the layout: they record nothing
+_FACTS = frozenset({"device", "itemsize", "nbytes", "strides"})  # of the layout: they record nothing
 
 install(Array)
 Array.__hash__ = None  # type: ignore[assignment]

@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Callable
 from functools import cache
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from gradcli import arrays
 from gradcli.rules.constant import NUMPY, SHAPES, TEXTS
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
-from gradcli.rules.numpy_functions.serving import SEQUENCES
+from gradcli.rules.numpy_functions.serving import COMPILED, SEQUENCES
 from gradcli.tape.leak import WRITTEN, leak
 from gradcli.tape.value import Value, bare, outcome
 
@@ -168,8 +168,11 @@ def name_of(function: Any) -> str:
         return f"{owner.__name__}.{function.__name__}"
     module = getattr(function, "__module__", "numpy") or "numpy"
     library, _, inner = module.partition(".")
+    if module in COMPILED:
+        return f"{module}.{function.__name__}"
     if library == "scipy":
-        return f"scipy.{inner.partition('.')[0]}.{function.__name__}"
+        public = takewhile(lambda part: not part.startswith("_"), inner.split("."))
+        return ".".join(("scipy", *public, function.__name__))
     if inner == "lib.scimath":
         return f"emath.{function.__name__}"
     return f"{inner}.{function.__name__}" if inner in ("linalg", "fft") else str(function.__name__)

@@ -40,8 +40,12 @@ def leak_of(tape: Tape) -> Leak:
 
 def explain(
     error: BaseException, tape: Tape, function: Callable[..., Any], entered: list[Any], outer: Tape | None
-) -> None:
+) -> bool:
     """Close the tape of a run that raised an error, the user's or one of ours that stands for it.
+
+    Returns:
+        Whether the run is lost, and may be repeated: compiled code of SciPy's took no recorded value, which is as good
+        as a leak.
 
     Raises:
         TraceOnlyError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
@@ -57,8 +61,13 @@ def explain(
         tape.close()
     if isinstance(error, Exception):
         explain_device(error)
-    if isinstance(error, Exception) and not isinstance(error, _OF_THE_PROGRAM) and _runs(function, plain):
+    if not isinstance(error, Exception) or isinstance(error, _OF_THE_PROGRAM) or not _runs(function, plain):
+        return False
+    found = frames.of_traceback(error.__traceback__)
+    if frames.scipys_function(found) is None:
         raise _no_true_float(error) from error
+    tape.lost = Leak(f"is no number that compiled code takes ({type(error).__name__}: {error})", found)
+    return True
 
 
 def _refuse_long(error: BaseException, tape: Tape) -> Never:

@@ -43,6 +43,11 @@ def _package(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
+def is_of_cython(frame: FrameType) -> bool:
+    """Whether a frame stands in a traceback for code that is compiled, and holds no names."""
+    return frame.f_code.co_filename.endswith((".pyx", ".pxd"))
+
+
 def is_users(frame: FrameType) -> bool:
     """Whether a frame is the user's or an installed package's: neither ours, NumPy's nor the standard library's."""
     return _is_users(frame.f_code.co_filename, _package(frame))
@@ -67,7 +72,7 @@ def _is_standard(file: str) -> bool:
 
 @cache
 def _is_installed(file: str) -> bool:
-    return any(folder in file for folder in _PACKAGES)
+    return any(folder in file for folder in _PACKAGES) or file.endswith((".pyx", ".pxd"))
 
 
 def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:
@@ -89,15 +94,32 @@ def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
 
 
 def _public(frame: FrameType) -> str | None:
-    """The public name of what a frame of SciPy's runs, or of the function that it wraps."""
+    """The public name of what a frame of SciPy's runs: of a function, of one that it wraps, or of an object."""
     wrapped = (x for x in frame.f_locals.values() if callable(x) and hasattr(x, "__name__"))
     named = [(x.__module__, x.__name__) for x in wrapped if str(getattr(x, "__module__", "")).startswith("scipy.")]
-    for owner, name in (*named, (str(frame.f_globals.get("__name__", "")), frame.f_code.co_name)):
-        parts = str(owner).split(".")
-        for module in (".".join(parts[:3]), ".".join(parts[:2])):
-            if name in getattr(sys.modules.get(module), "__all__", ()):
-                public = not module.rpartition(".")[2].startswith("_")
-                return f"{module}.{name}" if public else f"{parts[0]}.{parts[1]}.{name}"
+    own = str(frame.f_globals.get("__name__", ""))
+    kind, _, method = frame.f_code.co_qualname.rpartition(".")
+    if method and kind:  # `CubicSpline` of a method of `PPoly`, `norm` of one of `rv_continuous`
+        owner = frame.f_locals.get("self")
+        named += [(own, name) for name in (_name_of_object(own, owner), type(owner).__name__, kind) if name]
+    for module_name, name in (*named, (own, frame.f_code.co_name)):
+        if (found := _in_public_module(str(module_name), name)) is not None:
+            return found
+    return None
+
+
+def _name_of_object(module: str, owner: object) -> str | None:
+    """What a package of SciPy's calls an object that it holds, such as `scipy.stats.norm`."""
+    names = vars(sys.modules.get(".".join(module.split(".")[:2]), sys)) if owner is not None else {}
+    return next((name for name, item in names.items() if item is owner), None)
+
+
+def _in_public_module(module: str, name: str) -> str | None:
+    parts = module.split(".")
+    for inner in (".".join(parts[:3]), ".".join(parts[:2])):
+        if name in getattr(sys.modules.get(inner), "__all__", ()):
+            public = not inner.rpartition(".")[2].startswith("_")
+            return f"{inner}.{name}" if public else f"{parts[0]}.{parts[1]}.{name}"
     return None
 
 

@@ -19,8 +19,9 @@ from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, Module
 from typing import Any
 
 from gradcli.errors import UsageError
+from gradcli.rules.numpy_functions.serving import COMPILED
 from gradcli.tape import places
-from gradcli.tape.frames import is_numpys, is_ours, scipys_function
+from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, scipys_function
 from gradcli.tape.leak import Leak
 from gradcli.tape.places import MISSING, Place
 
@@ -214,7 +215,7 @@ def _may_be_lent_to(frame: FrameType) -> bool:
     """Whether lending to a frame's code keeps the derivative: not where numbers are taken apart into whole ones."""
     package = _name(frame).partition(".")[0]
     followed = not is_numpys(frame) or _name(frame).startswith(_OF_POLYNOMIALS)
-    return not is_ours(frame) and followed and package not in _EXACT
+    return not is_ours(frame) and followed and package not in _EXACT and not is_of_cython(frame)
 
 
 def _name(frame: FrameType) -> str:
@@ -249,7 +250,9 @@ def _collect(original: ModuleType, ours: ModuleType) -> Iterator[tuple[int, Any]
     yield id(original), ours
     for name, value in vars(original).items():  # not `dir`, which would import NumPy's lazy submodules
         if (name in OBJECTS and original.__name__ == "numpy") or (
-            callable(value) and not isinstance(value, type) and not name.startswith("_")
+            callable(value)
+            and not isinstance(value, type)
+            and (not name.startswith("_") or original.__name__ in COMPILED)
         ):
             mine = getattr(ours, name)
             if mine is not value:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from gradcli.rules.numpy_functions.serving import COMPILED
+
 
 class LentModule(types.ModuleType):
     """A module that answers with functions that follow recorded values, and with the original's everything else."""
@@ -65,10 +67,11 @@ _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "cmath": _of_cmath,
     "statistics": _of_statistics,
     **dict.fromkeys(
-        ("numpy", "numpy.linalg", "numpy.fft", "scipy", "scipy.fft", "scipy.linalg", "scipy.special"), _of_numpy
+        ("numpy", "numpy.linalg", "numpy.fft", "scipy", "scipy.fft", "scipy.linalg", "scipy.special", *COMPILED),
+        _of_numpy,
     ),
 }
-_SLOW = ("statistics", "scipy", "scipy.fft", "scipy.linalg", "scipy.special")
+_SLOW = ("statistics", "scipy", "scipy.fft", "scipy.linalg", "scipy.special", *COMPILED)
 _made: dict[str, types.ModuleType] = {}
 
 

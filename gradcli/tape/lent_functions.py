@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
+from gradcli.rules.scipys import Outside
 from gradcli.rules.shape import CAST
 from gradcli.tape import creation
 from gradcli.tape.array import Array
@@ -41,14 +42,18 @@ class LentFunction:
 
     def __init__(self, original: Callable[..., Any]) -> None:
         self.__wrapped__ = original
+        self._of_scipy = str(getattr(original, "__module__", "")).startswith("scipy.")
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         if not holds_recorded((*arguments, *options.values())):
+            if self._of_scipy:  # whose own names may be lent
+                with Outside.enter():
+                    return self.__wrapped__(*arguments, **options)
             return self.__wrapped__(*arguments, **options)
         name = name_of(self.__wrapped__)
         if name in SERVED:  # NumPy does not ask all arguments of a function who they are
             return apply_function(self.__wrapped__, arguments, options)
-        readable = _settled if name.startswith("scipy.") else listed
+        readable = _settled if self._of_scipy else listed
         return self.__wrapped__(
             *map(readable, arguments), **{key: x if key == "out" else readable(x) for key, x in options.items()}
         )

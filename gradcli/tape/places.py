@@ -17,10 +17,12 @@ from collections.abc import Callable, Iterator, Set
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
+from gradcli.rules.numpy_functions.serving import COMPILED
+
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
 IMPORTED = (
     "math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics",
-    "scipy", "scipy.fft", "scipy.special", "scipy.linalg",
+    "scipy", "scipy.fft", "scipy.special", "scipy.linalg", *COMPILED,
 )  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
@@ -291,6 +293,8 @@ class _Walk:
         if depth == 0 or id(value) in self.seen or len(self.seen) > _MOST:
             return
         self.seen[id(value)] = value
+        if isinstance(value, FunctionType) and _is_users_name(value.__module__):
+            yield from of_function(value, self.objects)
         for holder, key, item in list(self._items(value)):
             ours = self._for_class(item) if isinstance(holder, type) else stand_in(self.objects, item)
             if ours is not MISSING and type(holder) is not tuple:  # whatever holds the tuple is lent another one

@@ -183,10 +183,10 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
             if tape.lost is None:
                 return tape, start, entered, result
         except (Exception, Leak) as error:
-            if tape.lost is None:
-                failures.explain(error, tape, function, entered, outer)
+            if tape.lost is None and not failures.explain(error, tape, function, entered, outer):
                 raise
         if outer is not None:
+            assert tape.lost is not None
             raise tape.lost
         loan = lend.extend(loan, function, failures.leak_of(tape))
         _seen.pop(id(lend.code_of(function)), None)  # the next run will tell whether the loan is remembered

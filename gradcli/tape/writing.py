@@ -95,3 +95,16 @@ def real_part(x: Any) -> Any:
 
 
 METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "sort": sort, "partition": partition}
+
+
+class Flags:
+    """How an array lies in memory; a recorded one may be written into, though its numbers are kept as they are."""
+
+    def __init__(self, plain: Any) -> None:
+        self._plain = plain
+
+    def __getattr__(self, name: str) -> Any:
+        return True if name == "writeable" else getattr(self._plain, name)
+
+    def __getitem__(self, name: str) -> Any:
+        return True if name in ("W", "WRITEABLE") else self._plain[name]

@@ -393,3 +393,18 @@ def test_another_name_for_the_same_numbers():
     assert [0.0, 12.0, 27.0] == grad(f)(np.array([1.0, 2.0, 3.0])).tolist()
     with pytest.raises(UnsupportedError, match=r"numpy.ndarray.view in another type"):
         trace(lambda x: x.view(np.int64), X, names=False)
+
+
+def test_what_libraries_ask_of_an_array():
+    """How it lies, where it is, whether it may be written into, and which functions there are for it."""
+
+    def f(x):
+        assert (True, True, "cpu") == (x.flags.writeable, x.flags["C_CONTIGUOUS"], x.device)
+        assert x.flags["WRITEABLE"]
+        x.setflags(write=False)
+        functions = x.__array_namespace__()
+        made = functions.zeros(6)
+        made[:3] = functions.asarray(x) ** 2
+        return functions.sum(made)
+
+    np.testing.assert_array_equal(2 * ROW, grad(f)(ROW))

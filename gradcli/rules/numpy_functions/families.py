@@ -28,6 +28,7 @@ FAMILIES = tuple(
         "reading",
         "reductions",
         "scipy_fourier",
+        "scipy_interpolate",
         "scipy_linalg",
         "scipy_matrices",
         "scipy_special",

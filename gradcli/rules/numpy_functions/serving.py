@@ -68,6 +68,33 @@ FUNCTIONS = Served()
 SEQUENCES: dict[str, tuple[str, ...] | None] = {}  # the arguments that are lists of arrays; None for nested lists
 
 
+# SciPy's functions and classes in Python that are known to run on recorded values as they are, by module.
+FOLLOWED = {
+    "scipy.integrate": (
+        "cumulative_simpson", "cumulative_trapezoid", "fixed_quad", "romb", "simpson", "solve_ivp", "trapezoid",
+    ),
+    "scipy.interpolate": (
+        "Akima1DInterpolator", "BPoly", "BarycentricInterpolator", "CubicHermiteSpline", "CubicSpline",
+        "KroghInterpolator", "PPoly", "PchipInterpolator", "RegularGridInterpolator", "interp1d", "lagrange",
+    ),
+    "scipy.optimize": ("newton", "rosen", "rosen_der"),
+    "scipy.signal": (
+        "convolve", "correlate", "detrend", "fftconvolve", "hilbert", "oaconvolve", "periodogram", "resample", "welch",
+    ),
+    "scipy.spatial.distance": (
+        "braycurtis", "canberra", "chebyshev", "cityblock", "correlation", "cosine", "euclidean", "mahalanobis",
+        "minkowski", "sqeuclidean",
+    ),
+    "scipy.stats": (
+        "binom", "entropy", "gamma", "gmean", "hmean", "kurtosis", "linregress", "moment", "multivariate_normal",
+        "norm", "poisson", "sem", "skew", "t", "trim_mean", "zscore",
+    ),
+}  # fmt: skip
+
+# Modules of SciPy's in C, whose functions are served for the sake of the code in Python that calls them.
+COMPILED = ("scipy.interpolate._interpnd", "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython")
+
+
 def serves(*names: str, sequences: tuple[str, ...] | None = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make the decorated function what NumPy's functions of these names do on recorded values.
 
@@ -87,16 +114,29 @@ def serves(*names: str, sequences: tuple[str, ...] | None = ()) -> Callable[[Cal
 
 # What to write where another name does the same, or the same for the case that is meant most often.
 INSTEAD = {
-    "scipy.signal.convolve": "numpy.convolve",
-    "scipy.signal.fftconvolve": "numpy.convolve",
-    "scipy.signal.correlate": "numpy.correlate",
-    "scipy.integrate.cumulative_trapezoid": "numpy.cumsum",
-    "scipy.integrate.simpson": "numpy.trapezoid",
-    "scipy.interpolate.interp1d": "numpy.interp",
-    "scipy.stats.norm.cdf": "scipy.special.ndtr",
-    "scipy.stats.zscore": "numpy.std",
-    "scipy.spatial.distance.cdist": "numpy.linalg.norm",
     "numpy.frompyfunc": "numpy.vectorize",
+    "scipy.spatial.distance.cdist": "numpy.linalg.norm",
+    "scipy.fft.fht": "scipy.fft.fft",
+    "scipy.integrate.odeint": "scipy.integrate.solve_ivp",
+    "scipy.integrate.quad": "scipy.integrate.fixed_quad",
+    "scipy.interpolate.interp1d": "scipy.interpolate.CubicSpline",
+    "scipy.interpolate.make_interp_spline": "scipy.interpolate.CubicSpline",
+    "scipy.interpolate.RBFInterpolator": "numpy.linalg.solve",
+    "scipy.interpolate.UnivariateSpline": "scipy.interpolate.CubicSpline",
+    "scipy.interpolate.InterpolatedUnivariateSpline": "scipy.interpolate.CubicSpline",
+    "scipy.interpolate.BSpline": "scipy.interpolate.PPoly",
+    "scipy.interpolate.griddata": "scipy.interpolate.RegularGridInterpolator",
+    "scipy.optimize.brentq": "scipy.optimize.newton",
+    "scipy.optimize.fsolve": "scipy.optimize.newton",
+    "scipy.optimize.root": "scipy.optimize.newton",
+    "scipy.optimize.root_scalar": "scipy.optimize.newton",
+    "scipy.signal.medfilt": "numpy.median",
+    "scipy.sparse.csr_matrix": "numpy.matmul of A.toarray()",
+    "scipy.sparse.csr_array": "numpy.matmul of A.toarray()",
+    "scipy.sparse.csc_matrix": "numpy.matmul of A.toarray()",
+    "scipy.sparse.csc_array": "numpy.matmul of A.toarray()",
+    "scipy.sparse.linalg.spsolve": "numpy.linalg.solve of A.toarray()",
+    "scipy.stats.gaussian_kde": "scipy.special.logsumexp",
     "numpy.lib.stride_tricks.as_strided": "numpy.lib.stride_tricks.sliding_window_view",
     "numpy.asmatrix": "numpy.asarray",
     "numpy.ma.masked_array": "numpy.where",

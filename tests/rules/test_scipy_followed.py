@@ -1,0 +1,142 @@
+"""SciPy's functions and classes in Python, which run on recorded values as they are: held to differences."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.integrate as integrate
+import scipy.interpolate as interpolate
+import scipy.optimize as optimize
+import scipy.signal as signal
+import scipy.sparse as sparse
+import scipy.spatial.distance as distance
+import scipy.stats as stats
+
+from gradcli import grad
+from gradcli.errors import UnsupportedError
+from gradcli.rules.numpy_functions.serving import FOLLOWED
+from tests.rules.matrices import agree_nearby
+
+X, Y, Q = np.array([0.0, 1.0, 2.3, 3.1]), np.array([0.3, 0.7, 0.2, 0.9]), np.array([0.4, 1.7, 2.9])
+MATRIX = np.array([[1.0, 0.3, 0.2], [0.4, 2.0, 0.5], [0.1, 0.7, 3.0]])
+KERNEL, FIVE, OTHER = np.array([0.2, 0.5, 0.1]), np.array([0.1, 0.2, 0.5, 0.3, 0.2]), Y[::-1] + 0.1
+PARAMETERS = np.array([3.3, 0.2, 1.1])
+
+
+def interpolated(name):
+    """A program that reads an interpolator between its points, by the values there."""
+    return lambda y: getattr(interpolate, name)(X, y)(Q), Y
+
+
+def distanced(name):
+    """A program of a distance between two points."""
+    return lambda x, y: np.reshape(getattr(distance, name)(x, y), (1,)), Y, OTHER
+
+
+def described(name):
+    """A program of a statistic of some numbers."""
+    return lambda x: np.reshape(getattr(stats, name)(x), (-1,)), Y
+
+
+PROGRAMS = {
+    "scipy.integrate": {
+        "cumulative_simpson": (lambda y, x: integrate.cumulative_simpson(y, x=x), Y, X),
+        "cumulative_trapezoid": (lambda y, x: integrate.cumulative_trapezoid(y, x, initial=0), Y, X),
+        "fixed_quad": (lambda x: integrate.fixed_quad(lambda s: np.exp(-x[0] * s), x[1], x[2])[0], Q),
+        "romb": (lambda y: integrate.romb(y, dx=0.3), FIVE),
+        "simpson": (lambda y, x: integrate.simpson(y, x=x), Y, X),
+        "solve_ivp": (lambda x: integrate.solve_ivp(lambda t, y: -x * y, (0, 1), [1.0, 2.0, 3.0]).y[:, -1], Q / 9),
+        "trapezoid": (lambda y, x: integrate.trapezoid(y, x), Y, X),
+    },
+    "scipy.interpolate": {
+        "Akima1DInterpolator": interpolated("Akima1DInterpolator"),
+        "BPoly": (lambda c, q: interpolate.BPoly(c, X)(q), MATRIX, Q),
+        "BarycentricInterpolator": interpolated("BarycentricInterpolator"),
+        "CubicHermiteSpline": (lambda y, d: interpolate.CubicHermiteSpline(X, y, d)(Q), Y, OTHER),
+        "CubicSpline": interpolated("CubicSpline"),
+        "KroghInterpolator": interpolated("KroghInterpolator"),
+        "PPoly": (lambda c, q: interpolate.PPoly(c, X)(q), MATRIX, Q),
+        "PchipInterpolator": interpolated("PchipInterpolator"),
+        "RegularGridInterpolator": (lambda y: interpolate.RegularGridInterpolator((X,), y)(Q), Y),
+        "interp1d": interpolated("interp1d"),
+        "lagrange": interpolated("lagrange"),
+    },
+    "scipy.optimize": {
+        "newton": (lambda x: optimize.newton(lambda y: y**3 - x, np.ones(3), tol=1e-12), Q),
+        "rosen": (optimize.rosen, Y),
+        "rosen_der": (lambda x: optimize.rosen_der(x) / 100, Y),
+    },
+    "scipy.signal": {
+        "convolve": (lambda x, k: signal.convolve(x, k, mode="same"), Y, KERNEL),
+        "correlate": (lambda x, k: signal.correlate(x, k, mode="valid"), Y, KERNEL),
+        "detrend": (lambda x: signal.detrend(x) + signal.detrend(x, type="constant"), Y),
+        "fftconvolve": (signal.fftconvolve, Y, KERNEL),
+        "hilbert": (lambda x: np.abs(signal.hilbert(x)), Y),
+        "oaconvolve": (signal.oaconvolve, Y, KERNEL),
+        "periodogram": (lambda x: signal.periodogram(x)[1], Y),
+        "resample": (lambda x: signal.resample(x, 6), Y),
+        "welch": (lambda x: signal.welch(x, nperseg=4)[1], Y),
+    },
+    "scipy.spatial.distance": {
+        **{
+            name: distanced(name)
+            for name in ("braycurtis", "canberra", "chebyshev", "cityblock", "correlation", "cosine", "euclidean",
+                         "minkowski", "sqeuclidean")
+        },
+        "mahalanobis": (lambda x, v: np.reshape(distance.mahalanobis(x, np.zeros(3), v), (1,)), Q, MATRIX),
+    },
+    "scipy.stats": {
+        **{
+            name: described(name)
+            for name in ("entropy", "gmean", "hmean", "kurtosis", "moment", "sem", "skew", "zscore")
+        },
+        "binom": (lambda p: stats.binom.logpmf([1, 2, 0], 5, p), KERNEL),
+        "gamma": (lambda x, p: stats.gamma.logpdf(x, p[0], scale=p[2]), Y, PARAMETERS),
+        "linregress": (lambda y: np.stack(stats.linregress(X, y)[:2]), Y),
+        "multivariate_normal": (lambda x: stats.multivariate_normal.logpdf(x, np.zeros(3), MATRIX @ MATRIX.T), Q),
+        "norm": (lambda x, p: stats.norm.logpdf(x, p[1], p[2]) + stats.norm(p[1], p[2]).cdf(x), Y, PARAMETERS),
+        "poisson": (lambda m: stats.poisson.logpmf([1, 2, 0], m), KERNEL),
+        "trim_mean": (lambda x: np.reshape(stats.trim_mean(x, 0.25), (1,)), Y),
+        "t": (lambda x, p: stats.t.logpdf(x, *p), Y, PARAMETERS),
+    },
+}  # fmt: skip
+"""Programs by module and name."""
+
+
+@pytest.mark.parametrize(
+    ("f", "arrays"),
+    [pytest.param(f, x, id=f"{module}.{name}") for module, p in PROGRAMS.items() for name, (f, *x) in p.items()],
+)
+def test_programs(f, arrays):
+    """Value, gradient, forward sweep and second derivative against differences."""
+    agree_nearby(f, *arrays, rtol=1e-10)
+
+
+def test_nothing_is_promised_that_is_not_tested():
+    """`gradcli help operations` lists what is tested here."""
+    assert {module: sorted(names) for module, names in FOLLOWED.items()} == {
+        module: sorted(programs) for module, programs in PROGRAMS.items()
+    }
+
+
+SPARSE = sparse.csr_matrix(np.eye(4) + np.eye(4, k=1))
+REFUSED = {
+    "scipy.sparse.csr_matrix": (lambda x: np.sum(SPARSE @ x), "numpy.matmul of A.toarray()"),
+    "scipy.sparse.linalg.spsolve": (lambda x: np.sum(sparse.linalg.spsolve(SPARSE, x)), "numpy.linalg.solve of A"),
+    "scipy.stats.gaussian_kde": (lambda x: np.sum(stats.gaussian_kde(x)(Q)), "scipy.special.logsumexp"),
+    "scipy.integrate.quad": (lambda x: integrate.quad(lambda s: np.exp(-s * x[0]), 0, 1)[0], "fixed_quad"),
+    "scipy.optimize.brentq": (lambda x: optimize.brentq(lambda s: s**2 - x[0], 0, 2), "scipy.optimize.newton"),
+    "scipy.signal.medfilt": (lambda x: np.sum(signal.medfilt(x, 3)), "numpy.median"),
+}
+"""Programs with what is compiled, and what is told to write."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_compiled_is_refused(name):
+    """By the public name of the function, class or object, at the user's line, with the nearest spelling."""
+    f, instead = REFUSED[name]
+    assert np.isfinite(f(Y))
+    with pytest.raises(UnsupportedError, match=re.escape(f"{name} has no derivative rule")) as caught:
+        grad(f)(Y)
+    assert __file__ == caught.value.file
+    assert instead in caught.value.hint
