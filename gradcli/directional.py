@@ -16,7 +16,7 @@ from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.arguments import Argnums, name_of
 from gradcli.tape.complex import Complex
 from gradcli.tape.run import run
-from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.structure import leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
@@ -63,12 +63,21 @@ def _check_result(f: Callable[..., Any], result: Any) -> None:
 
 def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", "value")) -> list[tuple[Any, Any]]:
     """Each number or array of the result with its cotangent; `names` are for the message where they do not fit."""
-    values, cotangents = leaves(result), leaves(cotangent)
-    shapes = [np.shape(bare(value)) for value in values]
-    if [np.shape(bare(ct)) for ct in cotangents] != shapes:
-        came = ", ".join(str(np.shape(bare(ct))) for ct in cotangents)
-        raise PointError(f"the {names[0]} has the shape {came}; the {names[1]} has {', '.join(map(str, shapes))}")
+    values, cotangents = leaves(result), leaves_like(result, cotangent)
+    if cotangents is None or list(map(_shape, cotangents)) != list(map(_shape, values)):
+        came, needed = _shapes(cotangent), _shapes(result)
+        raise PointError(f"the {names[0]} has the shape {came}; the {names[1]} has {needed}")
     return list(zip(values, cotangents, strict=True))
+
+
+def _shape(leaf: Any) -> tuple[int, ...]:
+    return np.shape(bare(leaf))
+
+
+def _shapes(structure: Any) -> str:
+    """The shape of a number or an array, or those of a structure of them in its form."""
+    shapes = map_leaves(_shape, structure)
+    return ", ".join(map(str, shapes)) if type(structure) is tuple and structure else str(shapes)
 
 
 def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> list[Any]:
@@ -125,13 +134,15 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
         if not isinstance(each, (tuple, list)):
             hint = "Put the arguments in a tuple, and the tangents too: jvp(f, (2.0,), (1.0,))."
             raise PointError(f"jvp takes a tuple or list of arguments, and {described(each)} came", hint=hint)
-    _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
+    if len(primals) != len(tangents):
+        raise PointError(f"jvp takes a tangent for each argument: {len(primals)} came with {len(tangents)} tangents")
+    pairs = _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
     if active.tape() is not None:
         return _jvp_by_transposition(f, tuple(primals), tuple(tangents))
     tape, _, entered, result = run(f, tuple(primals), range(len(primals)), None)
     _check_result(f, result)
-    pairs = zip(leaves(entered), leaves(tuple(tangents)), strict=True)
-    given = {leaf.index: _like(tangent, leaf._value) for leaf, tangent in pairs}
+    moves = zip(leaves(entered), pairs, strict=True)
+    given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
     last = max((leaf.index for leaf in leaves(result) if is_recorded(leaf)), default=-1)
     moved = forward(tape, given, last)
     return map_leaves(bare, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)

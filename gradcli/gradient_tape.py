@@ -20,7 +20,7 @@ from gradcli.tape.accumulate import UNTOUCHED, own, plain
 from gradcli.tape.array import Array
 from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.kept import refuse_changed, refuse_write, settle
-from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.value import Value, bare, make
@@ -149,11 +149,9 @@ class GradientTape:
             UsageError: the tape was used before and is not persistent, or recorded nothing.
         """
         tape = self._open()
-        targets = leaves(target)
-        seeds = leaves(output_gradients) if output_gradients is not None else [None] * len(targets)
-        found = [self._pull(tape, _seeded(y, seed), sources) for y, seed in zip(targets, seeds, strict=True)]
-        zero = unconnected_gradients == "zero"
-        return self._collected(found, sources, zero)
+        seeded = [_seeded(y, seed) for y, seed in _with_seeds(target, output_gradients)]
+        found = [self._pull(tape, each, sources) for each in seeded]
+        return self._collected(found, sources, _zero(unconnected_gradients))
 
     def _open(self) -> Tape:
         if self._tape is None:
@@ -208,7 +206,7 @@ class GradientTape:
             seed = np.zeros_like(value)
             seed[place] = 1
             rows.append([self._pull(tape, (target._inner, seed[()]), sources)])
-        zero = unconnected_gradients == "zero"
+        zero = _zero(unconnected_gradients)
         by_row = [self._collected(found, sources, zero) for found in rows]
         return map_leaves_of(lambda *parts: _stacked(parts, shape), by_row)
 
@@ -230,7 +228,7 @@ class GradientTape:
             seed = np.zeros_like(value)
             seed[:, *place] = 1
             rows = [self._pull(tape, (target._inner, seed), source)]
-            found.append(self._collected(rows, source, unconnected_gradients == "zero"))
+            found.append(self._collected(rows, source, _zero(unconnected_gradients)))
         if any(part is None for part in found):
             return None
         stacked = np.stack([part._inner for part in found], axis=1)
@@ -269,6 +267,28 @@ def _carries(tensor: Tensor, what: str) -> bool:
     message = f"a tensor of type {tensor.dtype} is {what}, but only floats carry a derivative; its gradient is None"
     warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
     return False
+
+
+def _zero(unconnected_gradients: str) -> bool:
+    if unconnected_gradients not in ("none", "zero"):
+        raise UsageError(f"unconnected_gradients is {unconnected_gradients!r}; it has to be 'none' or 'zero'")
+    return unconnected_gradients == "zero"
+
+
+def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
+    """Each tensor of the target with its cotangent, None where none was given."""
+    targets = leaves(target)
+    if output_gradients is None:
+        return [(y, None) for y in targets]
+    if not is_structure(target):
+        return [(target, output_gradients)]
+    seeds = leaves_like(target, output_gradients)
+    if seeds is None or len(seeds) != len(targets):
+        raise UsageError(
+            f"output_gradients do not have the form of the target, of {len(targets)} tensors",
+            hint="Give a cotangent for each tensor, in the same lists and under the same keys.",
+        )
+    return list(zip(targets, seeds, strict=True))
 
 
 def _seeded(target: Any, seed: Any) -> tuple[Any, Any]:

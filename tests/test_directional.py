@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -40,6 +42,25 @@ def test_vjp_is_the_transposed_jacobian():
     value, pullback = vjp(curve, POINT)
     np.testing.assert_array_equal(curve(POINT), value)
     np.testing.assert_allclose(ct @ jacobian(curve)(POINT), pullback(ct)[0], rtol=1e-14)
+
+
+@dataclasses.dataclass
+class Weights:
+    """Two numbers by name."""
+
+    b: float
+    a: float
+
+
+@pytest.mark.parametrize("one_of_a", [{"b": 0.0, "a": 1.0}, OrderedDict(b=0.0, a=1.0), Weights(0.0, 1.0)])
+def test_dicts_are_matched_by_their_keys(one_of_a):
+    """A cotangent, a tangent and a direction may have another order than the point."""
+    point = {"a": 2.0, "b": 3.0}
+    weighed = lambda p: p["a"] ** 2 + 10 * p["b"] ** 2
+    assert (1.0,) == vjp(lambda x: {"a": x, "b": 10 * x}, 2.0)[1](one_of_a)
+    assert 4.0 == jvp(weighed, (point,), (one_of_a,))[1]
+    assert {"a": 2.0, "b": 0.0} == hvp(weighed, point, one_of_a)
+    assert 2.0 == grad(lambda t: jvp(weighed, ({"a": t, "b": 1.0},), (one_of_a,))[1])(2.0)
 
 
 def test_pullback_may_be_called_again():

@@ -285,6 +285,15 @@ class TestTape:
         gradient = tape.gradient(y, x, output_gradients=constant([1.0, 0.0, 10.0]))
         np.testing.assert_array_equal([2.0, 0.0, 60.0], gradient.numpy())
 
+    def test_output_gradients_of_several_targets(self):
+        """Each is the cotangent of the target under its key, whatever the order."""
+        x = Variable(3.0)
+        with GradientTape(persistent=True) as tape:
+            targets = {"square": x * x, "triple": 3 * x}
+        assert 6.0 == tape.gradient(targets, x, output_gradients={"triple": 0.0, "square": 1.0}).numpy()
+        with pytest.raises(UsageError, match="do not have the form of the target, of 2 tensors"):
+            tape.gradient(targets, x, output_gradients=[1.0, 1.0])
+
     def test_unconnected_is_none_or_zero(self):
         """An unused source gives None, or zeros on request."""
         x, other = Variable([1.0, 2.0]), Variable([1.0, 2.0])
@@ -292,6 +301,8 @@ class TestTape:
             y = np.sum(x)
         assert tape.gradient(y, other) is None
         np.testing.assert_array_equal([0.0, 0.0], tape.gradient(y, other, unconnected_gradients="zero").numpy())
+        with pytest.raises(UsageError, match="it has to be 'none' or 'zero'"):
+            tape.gradient(y, other, unconnected_gradients="zeros")
 
     def test_intermediate_as_source(self):
         """A tensor computed on the tape is a source too."""

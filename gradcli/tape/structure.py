@@ -49,3 +49,26 @@ def leaves(structure: Any) -> list[Any]:
     found: list[Any] = []
     map_leaves(found.append, structure)
     return found
+
+
+def leaves_like(structure: Any, other: Any) -> list[Any] | None:
+    """The leaves of `other` in the order of those of `structure`, dicts by their keys; None where the forms differ."""
+    if not is_structure(structure) or not is_structure(other):
+        return None if is_structure(structure) or is_structure(other) else leaves(other)
+    parts, others = _parts(structure), _parts(other)
+    if parts.keys() != others.keys():
+        return None
+    found: list[Any] = []
+    for key, part in parts.items():
+        if (below := leaves_like(part, others[key])) is None:
+            return None
+        found += below
+    return found
+
+
+def _parts(structure: Any) -> dict[Any, Any]:
+    if isinstance(structure, dict):
+        return dict(structure)
+    if isinstance(structure, (list, tuple)):
+        return dict(enumerate(structure))
+    return {name: getattr(structure, name) for name in fields(structure)}
