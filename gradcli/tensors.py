@@ -173,6 +173,8 @@ def _array(value: Any, dtype: Any = None) -> Any:
         array = np.array(value, dtype=dtype)
     except ValueError as error:
         raise UsageError(f"no array can be made of the value: {error}", hint="Give lists of one length.") from None
+    except TypeError as error:
+        raise UsageError(f"no array of the type {dtype!r} can be made of the value: {error}") from None
     if array.dtype == object:
         came = "None" if value is None else f"a {type(value).__name__}"
         raise UsageError(f"a tensor is made of numbers, and {came} came", hint="Give a number, an array or a list.")

@@ -32,6 +32,14 @@ def double(x):
         (lambda: gradcli.jvp(double, (1.0,), ("a",)), PointError, "the numbers here are real"),
         (lambda: gradcli.jvp(double, (np.ones(3),), (np.ones(2),)), PointError, "shape (2,); the argument has (3,)"),
         (lambda: gradcli.hvp(np.sum, np.ones(3), np.ones(2)), PointError, "shape (2,); the argument has (3,)"),
+        (
+            lambda: gradcli.hvp(np.sum, {"a": 1.0}, {"b": 1.0}),
+            PointError,
+            "shape {'b': ()}; the argument has {'a': ()}",
+        ),
+        (lambda: gradcli.vjp(lambda x: {"a": x}, 1.0)[1](1.0), PointError, "shape (); the value has {'a': ()}"),
+        (lambda: gradcli.vjp(double, 1.0)[1]({"a": 1.0}), PointError, "shape {'a': ()}; the value has ()"),
+        (lambda: gradcli.jvp(double, (1.0,), ()), PointError, "a tangent for each argument: 1 came with 0 tangents"),
         (lambda: gradcli.device("tpu"), DeviceError, "there is no device 'tpu'"),
         (lambda: gradcli.device(None), DeviceError, "there is no device None"),
         (lambda: gradcli.check(double, at=1.0, nosuch=1), UsageError, "check has no argument 'nosuch'"),
@@ -43,6 +51,7 @@ def double(x):
         (lambda: gradcli.Variable(None), UsageError, "made of numbers, and None came"),
         (lambda: gradcli.Variable([[1, 2], [3]]), UsageError, "no array can be made of the value"),
         (lambda: gradcli.Variable([1.0, 2.0]).assign([1.0]), UsageError, "shape (1,) cannot be assigned"),
+        (lambda: gradcli.constant([1.0], dtype="foo"), UsageError, "type 'foo' can be made of the value"),
     ],
 )
 def test_an_error_of_ours(call, kind, said):
