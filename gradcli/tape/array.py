@@ -8,6 +8,7 @@ other, and is read anew where the other has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -226,12 +227,15 @@ class Array(Value):
             return writing.Flags(self._value.flags)
         if name.startswith("__") or not hasattr(self._value, name):
             raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
+        if name == "is_integer":
+            return partial(outcome, name, type(self._value).is_integer, self)
         if name in _MEMORY:
             leak(self, f".{name}")
         raise unsupported(f"numpy.ndarray.{name}")
 
 
-_MEMORY = frozenset(("base", "ctypes", "data", "flags", "strides"))  # what compiled code asks for
+# What compiled code and that of `statistics` asks for.
+_MEMORY = frozenset(("base", "ctypes", "data", "flags", "strides", "as_integer_ratio"))
 
 
 class View(Array):

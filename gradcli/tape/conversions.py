@@ -18,7 +18,7 @@ def item(array: Any, *args: Any) -> Any:
     """One number as a recorded Python float or complex; a longdouble stays one, as by NumPy."""
     if args:
         return array.reshape(-1)[args[0] if len(args) == 1 else np.ravel_multi_index(args, array.shape)].item()
-    number = array.reshape(()) if array.ndim else array
+    number = array.reshape(()) if array.size == 1 else array._value.item()  # which raises
     if array.dtype.char in "gG":
         return number[()]
     if array.dtype.kind == "c":

@@ -30,7 +30,7 @@ class _FloatKind(type):
     def __call__(cls, *arguments: Any) -> Any:
         if len(arguments) == 1 and issubclass(type(arguments[0]), Value):
             (x,) = arguments
-            return x if type(x) is cls else x.item()  # type: ignore[redundant-expr]
+            return x if type(x) is cls else one_number(x).item()  # type: ignore[redundant-expr]
         return float(*arguments)
 
     def __repr__(cls) -> str:
@@ -126,8 +126,19 @@ def as_number(x: Any) -> Any:
     """`x` as Python code sees it after `float(x)`: a recorded Python float for a recorded number."""
     if type(x) is Scalar or not issubclass(type(x), Value):
         return x
-    number = x.item()
+    number = one_number(x).item()
     return number if type(number) is Scalar else record(CAST, (number,), {"dtype": float})
+
+
+def one_number(x: Any) -> Any:
+    """`x`, where it holds one number.
+
+    Raises:
+        TypeError: it is an array of several or of none; what `float` says of the plain array.
+    """
+    if getattr(x._value, "size", 1) != 1:
+        float(x._value)
+    return x
 
 
 def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:

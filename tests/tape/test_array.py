@@ -408,3 +408,8 @@ def test_what_libraries_ask_of_an_array():
         return functions.sum(made)
 
     np.testing.assert_array_equal(2 * ROW, grad(f)(ROW))
+
+
+def test_whether_a_number_is_whole():
+    """NumPy's scalars say so, as Python's floats do."""
+    assert [True] == [row[5] for row in trace(lambda x: x[0].is_integer() * x[0], np.array([2.0, 0.5])).outcomes]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from gradcli import grad, trace, value_and_grad
@@ -179,6 +181,16 @@ def test_statistics(f):
     expected = [slope(lambda t, n=n: f([*point[:n], t, *point[n + 1 :]]), point[n], 1e-4) for n in range(4)]
     assert math.isclose(f(point), value, rel_tol=1e-14)
     assert pytest.approx(expected, rel=1e-6, abs=1e-9) == gradient
+    assert pytest.approx(expected, rel=1e-6, abs=1e-9) == grad(f)(np.array(point)).tolist()
+
+
+@pytest.mark.parametrize("f", [math.sin, math.fsum, float, lambda x: math.atan2(x, 1.0)])
+def test_an_array_of_several_numbers_is_no_number(f):
+    """The error is that of the plain run."""
+    with pytest.raises(TypeError) as plain:
+        f(np.ones((2, 2)))
+    with pytest.raises(TypeError, match=re.escape(str(plain.value))):
+        grad(lambda x: f(x))(np.ones((2, 2)))
 
 
 def test_statistics_of_plain_numbers_are_exact():
