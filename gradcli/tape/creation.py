@@ -22,6 +22,7 @@ from gradcli.tape.value import Value, record
 
 def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -> Any:
     """`numpy.array`, of recorded values too."""
+    object = _as_its_array(object)
     if not holds_recorded(object):
         return _owned(np.array(object, dtype, copy=copy, **options))
     if dtype is not None and np.dtype(dtype).kind == "O":
@@ -32,6 +33,17 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
         made = made.reshape((1,) * (options["ndmin"] - made.ndim) + made.shape)
     copied = copy is not None and copy is not False and copy is not np._CopyMode.IF_NEEDED
     return made.copy("K") if copied and issubclass(type(object), Value) else made
+
+
+def _as_its_array(x: Any) -> Any:
+    """What the method `__array__` of an object of the program's makes of it; anything else as it is."""
+    if isinstance(x, _PLAIN) or issubclass(type(x), Value) or hasattr(type(x), "__array_ufunc__"):
+        return x
+    made = x.__array__() if hasattr(type(x), "__array__") else x
+    return made if issubclass(type(made), Value) else x
+
+
+_PLAIN = (list, tuple, float, int, np.ndarray, np.generic)
 
 
 def _in_type(made: Any, dtype: Any, numbers: bool) -> Any:
@@ -51,6 +63,7 @@ def as_array(x: Value) -> Any:
 
 def asarray(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any:
     """`numpy.asarray`, of recorded values too."""
+    a = _as_its_array(a)
     if not holds_recorded(a):
         return np.asarray(a, dtype, order, **options)
     return array(a, dtype, copy=False)

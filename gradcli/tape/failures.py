@@ -134,13 +134,28 @@ def _runs(function: Callable[..., Any], arguments: list[Any]) -> bool:
     return True
 
 
+# What is said, and what to write, where Python's or NumPy's own words do not tell.
+_SAYINGS = {
+    "unhashable type": (
+        "a recorded value is hashed: it is the key of a dict, a member of a set, or given to a function that caches",
+        "Look up with `gradcli.stop_gradient(x)`, and call a function that caches without its cache: "
+        "`f.__wrapped__(x)`.",
+    ),
+    "__array__ method not producing an array": (
+        "NumPy takes an object for an array whose method `__array__` returns recorded values",
+        "Write `np.asarray(x)` of the object first, or give its class `__array_ufunc__`.",
+    ),
+}
+_OTHERWISE = "Use the function of `math` or `numpy` in its place, or `gradcli.stop_gradient(x)` to mean it."
+
+
 def _no_true_float(error: Exception) -> DetachedError:
     file, line = frames.place_to_show(frames.of_traceback(error.__traceback__))
+    known = (said for words, said in _SAYINGS.items() if words in str(error))
+    what, hint = next(known, (f"{type(error).__name__}: {error}", _OTHERWISE))
     return TraceOnlyError(
-        f"{type(error).__name__}: {error}; this code runs on plain numbers, but takes no recorded value, "
-        "so that its derivative would be lost",
-        hint="Use the function of `math` or `numpy` in its place, or `gradcli.stop_gradient(x)` to mean it. "
-        "`gradcli help G906` says more.",
+        f"{what}; this code runs on plain numbers, but takes no recorded value, so that its derivative would be lost",
+        hint=f"{hint} `gradcli help G906` says more.",
         file=file,
         line=line,
     )

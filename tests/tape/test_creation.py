@@ -283,3 +283,26 @@ def test_what_a_lent_function_makes_of_recorded_values():
         )
 
     assert [16.5, 16.5] == grad(f)(np.array([1.0, 2.0])).tolist()
+
+
+class Signal:
+    """An array in an object of the program's."""
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.numbers, dtype)
+
+
+def test_an_object_that_is_an_array():
+    """It is what its `__array__` makes of it."""
+    assert [2.0, 4.0] == grad(lambda x: np.sum(np.asarray(Signal(x)) ** 2))(np.array([1.0, 2.0])).tolist()
+    assert [1.0, 1.0] == grad(lambda x: np.sum(np.array(Signal(x), dtype=float)))(np.array([1.0, 2.0])).tolist()
+
+
+def test_an_object_that_compiled_code_takes_for_an_array():
+    """What to write instead is said."""
+    with pytest.raises(DetachedError, match="takes an object for an array whose method `__array__`") as caught:
+        grad(lambda x: np.sum(np.sin(Signal(x))))(np.ones(2))
+    assert "np.asarray(x)" in caught.value.hint
