@@ -76,7 +76,9 @@ def _wanted(cts: list[Any], wanted: list[int]) -> list[Any]:
 
 
 def _of_leaves(rows: list[Row], cts: list[Any]) -> list[Any]:
-    return [ct for row, ct in zip(rows, cts, strict=True) if row[0] is INPUT or row[0] is ALIAS]
+    """The cotangents of inputs, and of aliases unless the sweep has let them go."""
+    pairs = zip(rows, cts, strict=True)
+    return [ct for row, ct in pairs if row[0] is INPUT or (row[0] is ALIAS and ct is not None)]
 
 
 def _is_finite(ct: Any) -> bool:

@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from gradcli import grad, stop_gradient, trace, value_and_grad
+from gradcli import grad, stop_gradient, trace, value_and_grad, vjp
 from gradcli.methods import differences
 from gradcli.rules.layout import copied
 from gradcli.tape import accumulate, buffers, compiled, lean
@@ -350,14 +350,38 @@ def test_a_value_that_was_stopped():
     np.testing.assert_allclose(X**2 + np.sin(X) * np.cos(X), grad(f)(X), rtol=1e-12)
 
 
-def test_a_gradient_inside_of_the_loop():
-    """A step that is a gradient itself."""
+def descent(x):
+    """Each row by a step along a gradient, which is another transform inside of this one."""
+    slope = grad(lambda y: np.sum(np.sin(y) ** 2))
+    u = np.zeros((40, N))
+    u[0] = x
+    for t in range(1, 40):
+        u[t] = u[t - 1] - 0.1 * slope(u[t - 1])
+    return np.sum(u**2)
+
+
+def test_gradients_inside_of_the_loop():
+    """What is recorded by them is kept, and what is around them is not."""
+    same(descent)
+
+
+def test_a_gradient_inside_that_reads_the_array():
+    """An inner function may use what is around it, and write into arrays of its own."""
 
     def f(x):
-        u = np.zeros((6, N))
-        u[0] = x
-        for t in range(1, 6):
-            u[t] = u[t - 1] - 0.1 * grad(lambda y: np.sum(np.sin(y) ** 2))(u[t - 1])
+        u = filled(x)
+
+        def inner(y):
+            own = np.array(u)
+            own[1] = y * u[0]
+            own[2, 4:] += y[4:]
+            return np.sum(own[1] ** 2 * u[0]) + np.sum(own[:, 3:] ** 3)
+
+        u[2] = grad(inner)(x)
+        u[0, 5:] *= 0.5
+        value, pullback = vjp(lambda y: y * u[0], x)
+        u[0] = 1.0
+        u[1] += pullback(value)[0]
         return np.sum(u**2)
 
     same(f)
@@ -476,7 +500,7 @@ def copies(f, monkeypatch):
     return count[0]
 
 
-@pytest.mark.parametrize("write", [trajectory, table, columns, steps], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("write", [trajectory, table, columns, steps, descent], ids=lambda f: f.__name__)
 def test_copies_are_in_proportion_to_what_is_written(write, monkeypatch):
     """The array itself is copied a few times, and no more."""
     largest = 40 * N
