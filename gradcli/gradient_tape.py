@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +28,9 @@ from gradcli.tape.value import Value, bare, make
 from gradcli.tensors import Tensor, Variable, Window, cast, constant, plain_values, recording
 
 __all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
+
+
+SWEEP = partial(reverse, sparing=False)  # any tensor may be a source
 
 
 class GradientTape:
@@ -169,7 +173,7 @@ class GradientTape:
         if not issubclass(type(inner), Value) or inner.tape is not tape or inner.index < self._first:
             return []
         still_open = tape is recording.tape and not recording.paused
-        pull: Callable[..., list[Any]] = reverse_recorded if still_open else reverse
+        pull: Callable[..., list[Any]] = reverse_recorded if still_open else SWEEP
         return pull(tape, inner.index, seed, self._first)
 
     def _collected(self, found: list[list[Any]], sources: Any, zero: bool) -> Any:

@@ -6,6 +6,8 @@ back, so the program's own arrays can be freed while it still runs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from typing import Any
 
@@ -72,6 +74,16 @@ def _needs(operation: Operation) -> tuple[bool, ...]:
     if rule is not None and rule.bilinear:
         return False, 1 in recorded, 0 in recorded
     return NOTHING if rule is not None and rule.linear else ALL
+
+
+@contextmanager
+def whole(tape: Tape) -> Iterator[None]:
+    """Within this block the rows of a lean tape keep everything: a recorded sweep may read all that they hold."""
+    tape.lean = False
+    try:
+        yield
+    finally:
+        tape.lean = True
 
 
 def restore(tape: Tape) -> None:

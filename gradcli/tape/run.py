@@ -17,6 +17,7 @@ from gradcli.tape.complex import enter_complex
 from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.leak import Leak
+from gradcli.tape.lean import whole
 from gradcli.tape.number import Scalar
 from gradcli.tape.quiet import begin_again, said_once
 from gradcli.tape.structure import map_leaves
@@ -160,11 +161,8 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
         with said_once():
             return run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting)
     if outer is not None and outer.lean:
-        outer.lean = False  # a sweep of this run is recorded, and may read all that its rows hold
-        try:
+        with whole(outer):
             return run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting)
-        finally:
-            outer.lean = True
     loan = lend.remembered(function) if lend.needs else None
     while True:
         tape = new_tape() if outer is None else outer

@@ -22,9 +22,12 @@ from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 from gradcli.tape.value import is_recorded
 
 
-def reverse(tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: bool = False) -> list[Any]:
+def reverse(
+    tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: bool = False, sparing: bool = True
+) -> list[Any]:
     """The cotangents of rows `first` to `last` when row `last` has the cotangent `seed`; `UNTOUCHED` where none came.
 
+    A `sparing` sweep of arrays lets go of all but those of inputs and aliases, unless they are wanted `everywhere`.
     The cost is a small multiple of the run's.  Nothing raises for a value: where Python's arithmetic would, the row is
     done again by IEEE 754.  Where an input, or any row with `everywhere`, gets a number that is not finite, the sweep
     is done again with an eye on what was reached, so that what the program did not take contributes exactly nothing.
@@ -35,7 +38,7 @@ def reverse(tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: boo
         _sweep_numbers(tape.rows, cts, last, first)
         return cts
     with np.errstate(all="ignore"), explained():
-        cts = _swept(tape, last, seed, first)
+        cts = _swept(tape, last, seed, first, sparing and not everywhere)
         looked_at = cts[first:] if everywhere else _of_leaves(tape.rows[first : last + 1], cts[first:])
         if all(map(_is_finite, looked_at)):
             return cts
@@ -57,10 +60,10 @@ def reverse_each(tape: Tape, last: int, seeds: Iterable[Any], first: int, wanted
     return [_wanted(reverse(tape, last, seed, first), wanted) for seed in seeds]
 
 
-def _swept(tape: Tape, last: int, seed: Any, first: int) -> list[Any]:
+def _swept(tape: Tape, last: int, seed: Any, first: int, sparing: bool = True) -> list[Any]:
     cts: list[Any] = [UNTOUCHED] * (last + 1)
     cts[last] = seed
-    _sweep_arrays(tape.rows, cts, last, first, tape.lean)
+    _sweep_arrays(tape.rows, cts, last, first, sparing)
     return cts
 
 
@@ -76,9 +79,7 @@ def _wanted(cts: list[Any], wanted: list[int]) -> list[Any]:
 
 
 def _of_leaves(rows: list[Row], cts: list[Any]) -> list[Any]:
-    """The cotangents of inputs, and of aliases unless the sweep has let them go."""
-    pairs = zip(rows, cts, strict=True)
-    return [ct for row, ct in pairs if row[0] is INPUT or (row[0] is ALIAS and ct is not None)]
+    return [ct for row, ct in zip(rows, cts, strict=True) if row[0] is INPUT or row[0] is ALIAS]
 
 
 def _is_finite(ct: Any) -> bool:
@@ -99,22 +100,22 @@ def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> No
         at -= 1
 
 
-def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, lean: bool) -> None:
-    """On a lean tape only the cotangents of the leaves are kept."""
+def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparing: bool) -> None:
     for at in range(last, first - 1, -1):
         ct = cts[at]
         if ct is not UNTOUCHED:
             row = rows[at]
-            pull = row[0].pull
+            operation = row[0]
+            pull = operation.pull
             if type(ct) is Buffer:
                 ct = ct.array
-                if lean:
-                    pull = row[0].pull_owned or pull
+                if sparing:
+                    pull = operation.pull_owned or pull
             try:
                 pull(ct, cts, row)
             except ARITHMETIC:
-                row[0].safe_pull(ct, cts, row)
-            if lean and row[0].recorded:
+                operation.safe_pull(ct, cts, row)
+            if sparing and operation.recorded and operation is not ALIAS:
                 cts[at] = ct = None
 
 

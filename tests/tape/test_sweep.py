@@ -22,6 +22,18 @@ def test_from_any_row():
     assert [42.0, 32.0, 10.0, 12.0, 2.0] == reverse(tape, 4, 2.0)
 
 
+def test_a_sparing_sweep_lets_go_of_what_is_between():
+    """Of arrays the cotangents of inputs are kept; the others only where they are asked for."""
+    tape = trace(lambda x: np.sum(2 * x), np.ones(3))
+    seed = np.float64(1.0)
+
+    x, *between = reverse(tape, 2, seed)
+    np.testing.assert_array_equal([2, 2, 2], x)
+    assert [None, None] == between
+    np.testing.assert_array_equal([1, 1, 1], reverse(tape, 2, seed, sparing=False)[1])
+    np.testing.assert_array_equal([1, 1, 1], reverse(tape, 2, seed, everywhere=True)[1])
+
+
 def test_what_no_cotangent_reaches():
     """It is marked by identity; a zero that was computed is another zero."""
     cts = reverse(trace(lambda x, y: x * 0.0, 2.0, 3.0), 2, 1.0)
