@@ -14,7 +14,7 @@ import numpy as np
 from gradcli import arrays
 from gradcli.rules.constant import NUMPY, SHAPES, TEXTS
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
-from gradcli.rules.numpy_functions.serving import COMPILED, SEQUENCES
+from gradcli.rules.numpy_functions.serving import INNER, SEQUENCES
 from gradcli.tape.leak import WRITTEN, leak
 from gradcli.tape.value import Value, bare, outcome
 
@@ -168,7 +168,7 @@ def name_of(function: Any) -> str:
         return f"{owner.__name__}.{function.__name__}"
     module = getattr(function, "__module__", "numpy") or "numpy"
     library, _, inner = module.partition(".")
-    if module in COMPILED:
+    if module in INNER:
         return f"{module}.{function.__name__}"
     if library == "scipy":
         public = takewhile(lambda part: not part.startswith("_"), inner.split("."))

@@ -19,7 +19,7 @@ from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, Module
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.rules.numpy_functions.serving import COMPILED
+from gradcli.rules.numpy_functions.serving import INNER
 from gradcli.tape import places
 from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, scipys_function
 from gradcli.tape.leak import Leak
@@ -245,18 +245,22 @@ _ours_by_id: dict[int, Any] = {}
 
 
 def _collect(original: ModuleType, ours: ModuleType) -> Iterator[tuple[int, Any]]:
-    from gradcli.tape.lent_numpy import OBJECTS
-
     yield id(original), ours
     for name, value in vars(original).items():  # not `dir`, which would import NumPy's lazy submodules
-        if (name in OBJECTS and original.__name__ == "numpy") or (
-            callable(value)
-            and not isinstance(value, type)
-            and (not name.startswith("_") or original.__name__ in COMPILED)
-        ):
+        if _is_lent(original.__name__, name, value):
             mine = getattr(ours, name)
             if mine is not value:
                 yield id(value), mine
+
+
+def _is_lent(module: str, name: str, value: Any) -> bool:
+    from gradcli.rules.numpy_functions import FUNCTIONS
+    from gradcli.tape.lent_numpy import OBJECTS
+
+    if module in INNER:
+        return f"{module}.{name}" in FUNCTIONS
+    function = callable(value) and not isinstance(value, type) and not name.startswith("_")
+    return function or (name in OBJECTS and module == "numpy")
 
 
 def file_builtins() -> dict[str, Any]:

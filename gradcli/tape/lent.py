@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from gradcli.rules.numpy_functions.serving import COMPILED
+from gradcli.rules.numpy_functions.serving import INNER
 
 
 class LentModule(types.ModuleType):
@@ -67,11 +67,11 @@ _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "cmath": _of_cmath,
     "statistics": _of_statistics,
     **dict.fromkeys(
-        ("numpy", "numpy.linalg", "numpy.fft", "scipy", "scipy.fft", "scipy.linalg", "scipy.special", *COMPILED),
+        ("numpy", "numpy.linalg", "numpy.fft", "scipy", "scipy.fft", "scipy.linalg", "scipy.special", *INNER),
         _of_numpy,
     ),
 }
-_SLOW = ("statistics", "scipy", "scipy.fft", "scipy.linalg", "scipy.special", *COMPILED)
+_SLOW = ("statistics", "scipy", "scipy.fft", "scipy.linalg", "scipy.special", *INNER)
 _made: dict[str, types.ModuleType] = {}
 
 

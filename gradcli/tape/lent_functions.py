@@ -46,17 +46,19 @@ class LentFunction:
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         if not holds_recorded((*arguments, *options.values())):
-            if self._of_scipy:  # whose own names may be lent
-                with Outside.enter():
-                    return self.__wrapped__(*arguments, **options)
-            return self.__wrapped__(*arguments, **options)
-        name = name_of(self.__wrapped__)
-        if name in SERVED:  # NumPy does not ask all arguments of a function who they are
+            return self._original(arguments, options)
+        if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
             return apply_function(self.__wrapped__, arguments, options)
         readable = _settled if self._of_scipy else listed
-        return self.__wrapped__(
-            *map(readable, arguments), **{key: x if key == "out" else readable(x) for key, x in options.items()}
-        )
+        options = {key: x if key == "out" else readable(x) for key, x in options.items()}
+        return self._original(tuple(map(readable, arguments)), options)
+
+    def _original(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """The original function; one of SciPy's own names may be lent, so that on plain numbers no run goes on."""
+        if not self._of_scipy or holds_recorded((*arguments, *options.values())):
+            return self.__wrapped__(*arguments, **options)
+        with Outside.enter():
+            return self.__wrapped__(*arguments, **options)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.__wrapped__, name)

@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterator, Set
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from gradcli.rules.numpy_functions.serving import COMPILED
+from gradcli.rules.numpy_functions.serving import INNER
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
 IMPORTED = (
     "math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics",
-    "scipy", "scipy.fft", "scipy.special", "scipy.linalg", *COMPILED,
+    "scipy", "scipy.fft", "scipy.special", "scipy.linalg", *INNER,
 )  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
@@ -294,13 +294,21 @@ class _Walk:
             return
         self.seen[id(value)] = value
         if isinstance(value, FunctionType) and _is_users_name(value.__module__):
-            yield from of_function(value, self.objects)
+            yield from self._of_called(value)
         for holder, key, item in list(self._items(value)):
             ours = self._for_class(item) if isinstance(holder, type) else stand_in(self.objects, item)
             if ours is not MISSING and type(holder) is not tuple:  # whatever holds the tuple is lent another one
                 yield Place(holder, key, item, ours, owner)
             else:
                 yield from self.into(item, depth - 1, owner if isinstance(holder, (dict, list, tuple)) else holder)
+
+    def _of_called(self, function: FunctionType) -> Iterator[Place]:
+        """The places of a function that is called, and of the module that it is written in."""
+        yield from of_function(function, self.objects)
+        names = function.__globals__
+        if id(names) not in self.seen:
+            self.seen[id(names)] = names
+            yield from of_globals(names, self.objects)
 
     def _items(self, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """What `value` holds, with the holder and the key, if it is of a kind that is looked into."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.integrate as integrate
 import scipy.interpolate as interpolate
+import scipy.ndimage as ndimage
 import scipy.optimize as optimize
 import scipy.signal as signal
 import scipy.sparse as sparse
@@ -20,6 +21,7 @@ from tests.rules.matrices import agree_nearby
 X, Y, Q = np.array([0.0, 1.0, 2.3, 3.1]), np.array([0.3, 0.7, 0.2, 0.9]), np.array([0.4, 1.7, 2.9])
 MATRIX = np.array([[1.0, 0.3, 0.2], [0.4, 2.0, 0.5], [0.1, 0.7, 3.0]])
 KERNEL, FIVE, OTHER = np.array([0.2, 0.5, 0.1]), np.array([0.1, 0.2, 0.5, 0.3, 0.2]), Y[::-1] + 0.1
+LONG, SECTIONS = np.cos(np.arange(30.0)), np.array([[0.2, 0.3, 0.1, 1.0, 0.4, 0.1], [0.5, 0.1, 0.2, 1.0, -0.3, 0.2]])
 PARAMETERS = np.array([3.3, 0.2, 1.1])
 
 
@@ -61,6 +63,14 @@ PROGRAMS = {
         "interp1d": interpolated("interp1d"),
         "lagrange": interpolated("lagrange"),
     },
+    "scipy.ndimage": {
+        name: (lambda x, name=name, at=at: getattr(ndimage, name)(x, *at), MATRIX)
+        for name, at in {
+            "convolve": [MATRIX], "convolve1d": [KERNEL], "correlate": [MATRIX], "correlate1d": [KERNEL],
+            "gaussian_filter": [0.8], "gaussian_filter1d": [0.8], "laplace": [], "maximum_filter1d": [3],
+            "minimum_filter1d": [3], "prewitt": [], "sobel": [], "uniform_filter": [3], "uniform_filter1d": [3],
+        }.items()
+    },
     "scipy.optimize": {
         "newton": (lambda x: optimize.newton(lambda y: y**3 - x, np.ones(3), tol=1e-12), Q),
         "rosen": (optimize.rosen, Y),
@@ -68,13 +78,21 @@ PROGRAMS = {
     },
     "scipy.signal": {
         "convolve": (lambda x, k: signal.convolve(x, k, mode="same"), Y, KERNEL),
+        "convolve2d": (signal.convolve2d, MATRIX, MATRIX[:2, :2]),
         "correlate": (lambda x, k: signal.correlate(x, k, mode="valid"), Y, KERNEL),
+        "correlate2d": (signal.correlate2d, MATRIX, MATRIX[:2, :2]),
+        "decimate": (lambda x: signal.decimate(x, 2), LONG),
         "detrend": (lambda x: signal.detrend(x) + signal.detrend(x, type="constant"), Y),
         "fftconvolve": (signal.fftconvolve, Y, KERNEL),
+        "filtfilt": (lambda x: signal.filtfilt(KERNEL, [1.0, 0.4], x), LONG),
         "hilbert": (lambda x: np.abs(signal.hilbert(x)), Y),
+        "lfilter": (lambda b, a, x: signal.lfilter(b, a, x), KERNEL, Q, Y),
         "oaconvolve": (signal.oaconvolve, Y, KERNEL),
         "periodogram": (lambda x: signal.periodogram(x)[1], Y),
         "resample": (lambda x: signal.resample(x, 6), Y),
+        "savgol_filter": (lambda x: signal.savgol_filter(x, 3, 1), Y),
+        "sosfilt": (lambda x: signal.sosfilt(SECTIONS, x), Y),
+        "sosfiltfilt": (lambda x: signal.sosfiltfilt(SECTIONS, x), LONG),
         "welch": (lambda x: signal.welch(x, nperseg=4)[1], Y),
     },
     "scipy.spatial.distance": {
@@ -126,6 +144,8 @@ REFUSED = {
     "scipy.stats.gaussian_kde": (lambda x: np.sum(stats.gaussian_kde(x)(Q)), "scipy.special.logsumexp"),
     "scipy.integrate.quad": (lambda x: integrate.quad(lambda s: np.exp(-s * x[0]), 0, 1)[0], "fixed_quad"),
     "scipy.optimize.brentq": (lambda x: optimize.brentq(lambda s: s**2 - x[0], 0, 2), "scipy.optimize.newton"),
+    "scipy.ndimage.zoom": (lambda x: np.sum(ndimage.zoom(x, 2)), "scipy.interpolate.RegularGridInterpolator"),
+    "scipy.ndimage.median_filter": (lambda x: np.sum(ndimage.median_filter(x, 3)), "numpy.median"),
     "scipy.signal.medfilt": (lambda x: np.sum(signal.medfilt(x, 3)), "numpy.median"),
 }
 """Programs with what is compiled, and what is told to write."""

@@ -27,6 +27,7 @@ FAMILIES = tuple(
         "ramps",
         "reading",
         "reductions",
+        "scipy_filters",
         "scipy_fourier",
         "scipy_interpolate",
         "scipy_linalg",

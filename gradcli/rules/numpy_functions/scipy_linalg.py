@@ -52,6 +52,7 @@ def solve(a: Any, b: Any, lower: bool = False, *, assume_a: Any = None, transpos
     return solved(np.swapaxes(a, -1, -2) if transposed else a, b)
 
 
+@serves("scipy._lib.array_api_compat.numpy.linalg.solve")
 def solved(a: Any, b: Any) -> Any:
     """The solution of a system of one or several right-hand sides."""
     a, b = numeric(a), numeric(b)

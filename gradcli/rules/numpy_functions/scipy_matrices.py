@@ -52,6 +52,15 @@ def hankel(c: Any, r: Any = None) -> Any:
     return _pattern(np.concatenate([c, r[1:]]), rows + columns)
 
 
+@serves("scipy.linalg.companion")
+def companion(a: Any) -> Any:
+    """`scipy.linalg.companion`: the matrix whose eigenvalues are the roots of a polynomial."""
+    a = numeric(a)
+    stack, n = np.shape(a)[:-1], np.shape(a)[-1] - 1
+    below = np.broadcast_to(np.eye(n - 1, n), (*stack, n - 1, n))
+    return np.concatenate([-(a[..., 1:] / a[..., :1])[..., None, :], below], axis=-2)
+
+
 def _of_columns(c_or_cr: Any) -> Any:
     return toeplitz(*c_or_cr) if isinstance(c_or_cr, tuple) else toeplitz(c_or_cr)
 

@@ -77,9 +77,15 @@ FOLLOWED = {
         "Akima1DInterpolator", "BPoly", "BarycentricInterpolator", "CubicHermiteSpline", "CubicSpline",
         "KroghInterpolator", "PPoly", "PchipInterpolator", "RegularGridInterpolator", "interp1d", "lagrange",
     ),
+    "scipy.ndimage": (
+        "convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter", "gaussian_filter1d", "laplace",
+        "maximum_filter1d", "minimum_filter1d", "prewitt", "sobel", "uniform_filter", "uniform_filter1d",
+    ),
     "scipy.optimize": ("newton", "rosen", "rosen_der"),
     "scipy.signal": (
-        "convolve", "correlate", "detrend", "fftconvolve", "hilbert", "oaconvolve", "periodogram", "resample", "welch",
+        "convolve", "convolve2d", "correlate", "correlate2d", "decimate", "detrend", "fftconvolve", "filtfilt",
+        "hilbert", "lfilter", "oaconvolve", "periodogram", "resample", "savgol_filter", "sosfilt", "sosfiltfilt",
+        "welch",
     ),
     "scipy.spatial.distance": (
         "braycurtis", "canberra", "chebyshev", "cityblock", "correlation", "cosine", "euclidean", "mahalanobis",
@@ -91,8 +97,12 @@ FOLLOWED = {
     ),
 }  # fmt: skip
 
-# Modules of SciPy's in C, whose functions are served for the sake of the code in Python that calls them.
-COMPILED = ("scipy.interpolate._interpnd", "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython")
+# Inner modules of SciPy's, most of them in C, of which functions are served for the code in Python that calls them.
+INNER = (
+    "scipy._lib.array_api_compat.numpy.linalg",
+    "scipy.interpolate._interpnd", "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython",
+    "scipy.ndimage._nd_image", "scipy.signal._sigtools", "scipy.signal._sosfilt",
+)  # fmt: skip
 
 
 def serves(*names: str, sequences: tuple[str, ...] | None = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -126,11 +136,16 @@ INSTEAD = {
     "scipy.interpolate.InterpolatedUnivariateSpline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.BSpline": "scipy.interpolate.PPoly",
     "scipy.interpolate.griddata": "scipy.interpolate.RegularGridInterpolator",
+    **dict.fromkeys(
+        [f"scipy.ndimage.{name}" for name in ("affine_transform", "map_coordinates", "rotate", "shift", "zoom")],
+        "scipy.interpolate.RegularGridInterpolator",
+    ),
+    "scipy.ndimage.median_filter": "numpy.median over numpy.lib.stride_tricks.sliding_window_view",
     "scipy.optimize.brentq": "scipy.optimize.newton",
     "scipy.optimize.fsolve": "scipy.optimize.newton",
     "scipy.optimize.root": "scipy.optimize.newton",
     "scipy.optimize.root_scalar": "scipy.optimize.newton",
-    "scipy.signal.medfilt": "numpy.median",
+    "scipy.signal.medfilt": "numpy.median over numpy.lib.stride_tricks.sliding_window_view",
     "scipy.sparse.csr_matrix": "numpy.matmul of A.toarray()",
     "scipy.sparse.csr_array": "numpy.matmul of A.toarray()",
     "scipy.sparse.csc_matrix": "numpy.matmul of A.toarray()",

@@ -1,0 +1,101 @@
+"""SciPy's filters of signals and images, in all their modes: held to SciPy's own values and to differences."""
+
+import numpy as np
+import pytest
+from scipy import ndimage, signal
+
+from tests.rules.arrays import numbers
+from tests.rules.complexes import agree, complexes
+from tests.rules.matrices import agree_nearby
+
+ROW, IMAGE, SMALL, CUBE = numbers((6,)), numbers((4, 5), seed=1), numbers((2, 3), seed=2), numbers((2, 3, 4), seed=3)
+FEW, B, A = numbers((3,), seed=4), np.array([0.2, 0.3, 0.1]), np.array([1.3, 0.4, -0.2])
+LONG = np.cos(np.arange(30.0))
+ONE = np.array([[0, 0, 0, 1, 0, 0]])
+SECTIONS = np.array([[0.2, 0.3, 0.1, 1.0, 0.4, 0.1], [0.5, 0.1, 0.2, 1.0, -0.3, 0.2]])
+
+SIGNALS = {
+    "correlate": [
+        *((lambda x, k, m=m: signal.correlate(x, k, m, "direct"), IMAGE, SMALL) for m in ("full", "same", "valid")),
+        (lambda x, k: signal.correlate(k, x, "full", "direct"), IMAGE, SMALL),
+        (lambda x: signal.convolve(x, x[:1, :2], "same", "direct"), CUBE),
+    ],
+    "convolve2d": [
+        *((lambda x, k, m=m: signal.convolve2d(x, k, m), IMAGE, SMALL) for m in ("full", "same", "valid")),
+        *((lambda x, k, b=b: signal.convolve2d(x, k, "same", b), IMAGE, SMALL) for b in ("wrap", "symm", "fill")),
+        (lambda x, k: signal.convolve2d(x, k, fillvalue=0.7), IMAGE, SMALL),
+        *((lambda x, k, m=m: signal.correlate2d(x, k, m), IMAGE, SMALL) for m in ("full", "same", "valid")),
+    ],
+    "lfilter": [
+        (lambda b, a, x: signal.lfilter(b, a, x), B, A, ROW),
+        (lambda b, a, x: signal.lfilter(b, a, x), B[:1], A, IMAGE),
+        (lambda b, a, x: signal.lfilter(b, a, x, axis=0), B, A[:2], IMAGE),
+        (lambda b, x: signal.lfilter(b, 1.0, x), B, ROW),
+        (lambda b, a, x, z: np.concatenate(signal.lfilter(b, a, x, zi=z)), B, A, ROW, FEW[:2]),
+        (lambda b, a, x, z: np.concatenate(signal.lfilter(b, a, x, zi=z)), B, A, ROW[:1], FEW[:2]),
+        (lambda b, a, x: np.concatenate(signal.lfilter(b, a, x, zi=IMAGE[:2, :5], axis=0)), B, A, IMAGE),
+    ],
+    "made of lfilter": [
+        (lambda x: signal.filtfilt(B, A, x), LONG),
+        (lambda s, x: signal.sosfilt(np.where(ONE, 1.0, s), x), SECTIONS, ROW),
+        (
+            lambda s, x: np.concatenate(signal.sosfilt(np.where(ONE, 1.0, s), x, zi=IMAGE[:2, :2]), axis=None),
+            SECTIONS,
+            ROW,
+        ),
+        (lambda x: signal.sosfiltfilt(SECTIONS, x), LONG),
+        (lambda x: signal.decimate(x, 2), LONG),
+        (lambda x: signal.savgol_filter(x, 5, 2), ROW),
+    ],
+}
+MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
+IMAGES = {
+    "correlate": [
+        *((lambda x, k, m=m: ndimage.correlate(x, k, mode=m, cval=0.7), IMAGE, SMALL / 5) for m in MODES),
+        *((lambda x, k, m=m: ndimage.convolve(x, k, mode=m, origin=(0, 1)), IMAGE, SMALL / 5) for m in MODES),
+        (lambda x, k: ndimage.correlate(x, k, origin=-1), ROW, B),
+    ],
+    "correlate1d": [
+        *((lambda x, k, m=m: ndimage.correlate1d(x, k, mode=m, cval=0.7), IMAGE, B) for m in MODES),
+        *((lambda x, k, a=a: ndimage.convolve1d(x, k, axis=a, origin=-1), CUBE, FEW) for a in (0, 1, -1)),
+        (lambda x, k: ndimage.correlate1d(x, k), IMAGE, A[:2]),
+    ],
+    "gaussian": [
+        (lambda x: ndimage.gaussian_filter(x, 1.0), IMAGE),
+        (lambda x: ndimage.gaussian_filter(x, (0.7, 1.2), mode="wrap"), IMAGE),
+        (lambda x: ndimage.gaussian_filter1d(x, 0.8), ROW),
+        (lambda x, s: ndimage.gaussian_filter(x, s[0]), IMAGE, FEW),
+    ],
+    "slopes": [
+        (lambda x: ndimage.sobel(x) + ndimage.prewitt(x, axis=0) + ndimage.laplace(x), IMAGE),
+    ],
+    "windows": [
+        (lambda x: ndimage.uniform_filter(x, 3) + ndimage.uniform_filter1d(x, 2, axis=0), IMAGE),
+        (lambda x: ndimage.maximum_filter1d(x, 3) * ndimage.minimum_filter1d(x, 2, axis=0), IMAGE),
+    ],
+}
+
+
+def programs(cases):
+    """The programs of a family, each with its arrays."""
+    return [pytest.param(f, x, id=f"{name}-{n}") for name, found in cases.items() for n, (f, *x) in enumerate(found)]
+
+
+@pytest.mark.parametrize(("f", "arrays"), programs(SIGNALS))
+def test_signals(f, arrays):
+    """By the signal, the kernel, the coefficients and the state."""
+    agree_nearby(f, *arrays, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("f", "arrays"), programs(IMAGES))
+def test_images(f, arrays):
+    """By the image and by the weights, in every mode."""
+    agree_nearby(f, *arrays, rtol=1e-9)
+
+
+def test_complex_signals():
+    """A filter of complex numbers, and a correlation, which conjugates its second argument."""
+    z, w = complexes((4, 3)), complexes((2, 2))
+    agree(lambda z: signal.lfilter(B, A, z), z)
+    agree(lambda z: signal.correlate(z, w, method="direct"), z)
+    agree(lambda w: signal.correlate(z, w, method="direct"), w)
