@@ -297,7 +297,10 @@ def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
 
 def _seeded(target: Any, seed: Any) -> tuple[Any, Any]:
     if not isinstance(target, Tensor):
-        raise UsageError(f"a {type(target).__name__} is no target", hint="Pass the tensor that was computed.")
+        raise UsageError(
+            f"a {type(target).__name__} is no target",
+            hint="Pass the tensor that was computed, by NumPy's functions: those of math give plain numbers.",
+        )
     value = bare(target._inner)
     if seed is None:
         return target._inner, np.ones_like(value)[()]

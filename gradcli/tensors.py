@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import warnings
 from collections.abc import Iterable
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from gradcli import arrays
-from gradcli.errors import UsageError
+from gradcli.errors import FindingWarning, UsageError
+from gradcli.tape.frames import asks_for_float, frames_of_ours
 from gradcli.tape.leak import leak
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
@@ -46,6 +49,9 @@ def _live(inner: Any) -> Any:
     if issubclass(type(inner), Value) and (inner.tape is not recording.tape or recording.paused):
         return inner._value
     return inner
+
+
+_MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or say x.numpy() where it is meant"
 
 
 class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
@@ -89,6 +95,7 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
         return len(self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        self._taken("an array of plain numbers")
         return np.array(bare(self._inner), dtype=dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -117,7 +124,18 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
         return int(self._operand())
 
     def __float__(self) -> float:
+        if not asks_for_float(sys._getframe(1)):
+            self._taken("a plain number")
         return float(bare(self._inner))
+
+    def _taken(self, made: str) -> None:
+        """Warn where the numbers leave a tape that records them, by a way that a program may think is followed."""
+        if recording.windows and not recording.paused and self._is_recorded():
+            message = f"G402: {made} is made of a tensor that is recorded, and no derivative flows through it; {_MEANT}"
+            warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
+
+    def _is_recorded(self) -> bool:
+        return issubclass(type(_live(self._inner)), Value)
 
     def __format__(self, spec: str) -> str:
         return format(bare(self._inner), spec) if spec else str(self)
@@ -269,6 +287,9 @@ class Variable(Tensor):
     def assign_sub(self, delta: Any) -> Variable:
         """Subtract from the value."""
         return self.assign(bare(self._inner) - plain_values(delta))
+
+    def _is_recorded(self) -> bool:
+        return any(window.watches(self) for window in recording.windows)
 
     def read_value(self) -> Tensor:
         """The value as a tensor, which later assignments do not change."""

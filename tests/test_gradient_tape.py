@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 
 import numpy as np
@@ -522,3 +523,34 @@ def test_what_carries_no_derivative_is_told_at_the_users_line():
     with pytest.warns(FindingWarning) as told:
         tape.gradient(y, [x])
     assert {__file__} == {each.filename for each in told}
+
+
+def in_an_array(x):
+    """Written into a plain array, which is summed."""
+    array = np.zeros(2)
+    array[0] = x
+    return array.sum()
+
+
+class TestWhatLeavesTheTape:
+    """Numbers that leave a recording tape by the way take no derivative along, and a warning says so."""
+
+    @pytest.mark.parametrize("f", [lambda x: math.sin(x), lambda x: np.array([x, 1.0]).sum(), in_an_array])
+    @pytest.mark.parametrize("kind", [lambda x: x, lambda x: x * 1.0], ids=["variable", "tensor"])
+    def test_without_a_word_of_the_program(self, kind, f):
+        """Functions of math, and arrays of plain numbers."""
+        x = Variable(2.0)
+        with GradientTape() as tape, pytest.warns(FindingWarning, match=r"G402: .* say x.numpy\(\)") as said:
+            y = x * x + f(kind(x))
+        assert {__file__} == {each.filename for each in said}
+        assert 4.0 == tape.gradient(y, x).numpy()
+
+    def test_where_it_is_meant(self):
+        """`float(x)` and `x.numpy()` say so, and nothing leaves what is not recorded."""
+        x, c = Variable(2.0), constant(3.0)
+        with GradientTape() as tape:
+            y = x * float(x) + x.numpy() + math.sin(c) + np.array([c, 1.0]).sum()
+            with tape.stop_recording():
+                assert math.sin(2.0) == math.sin(x)
+        assert math.sin(2.0) == math.sin(x)
+        assert 2.0 == tape.gradient(y, x).numpy()

@@ -34,6 +34,16 @@ def frames_of_ours() -> int:
     return count
 
 
+def asks_for_float(frame: FrameType) -> bool:
+    """Whether a frame is at `float(x)` itself, by its source where there is one; `math.sin(x)` asks for a float too."""
+    import linecache
+
+    places = list(frame.f_code.co_positions())
+    line, _, column, _ = places[frame.f_lasti // 2]
+    text = linecache.getline(frame.f_code.co_filename, line or 0).encode()
+    return text[column or 0 :].startswith(b"float(") if text else "float" in frame.f_code.co_names
+
+
 def is_numpys(frame: FrameType) -> bool:
     """Whether a frame is NumPy's, or that of a library that computes in its place on a device."""
     return _package(frame) in _NUMPYS
