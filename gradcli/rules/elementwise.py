@@ -1,7 +1,7 @@
 """The table of elementwise rules: one row states an operation and its partial derivatives as mathematics.
 
 `v` is the result, so that nothing is computed twice.  A partial is written so that it stays accurate where the school
-formula cancels: `1 / cosh(x)**2` keeps its digits where `1 - tanh(x)**2` loses them all.
+formula cancels: `square(1 / cosh(x))` keeps its digits where `1 - tanh(x)**2` loses them all.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ row("sinc_complex(x)", "sinc(x)", COMPLEX_SINC, where="abs(x) < 30", complex=ITS
 # Hyperbolic functions and their inverses
 row("sinh(x)", "sinh(x)", "cosh(x)", complex=ITSELF)
 row("cosh(x)", "cosh(x)", "sinh(x)", complex=ITSELF)
-row("tanh(x)", "tanh(x)", "1 / square(cosh(x))", complex=ITSELF)
+row("tanh(x)", "tanh(x)", "square(1 / cosh(x))", complex=ITSELF)
 row("asinh(x)", "asinh(x)", "1 / hypot(1, x)", complex="asinh_complex")
 row("asinh_complex(x)", "asinh(x)", "1 / cosh(v)", complex=ITSELF)
 row("acosh(x)", "acosh(x)", "1 / (sqrt(x - 1) * sqrt(x + 1))", where="x > 1", complex=ITSELF)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from gradcli import grad, jvp, trace, value_and_grad
+from gradcli import grad, hvp, jvp, trace, value_and_grad
 from gradcli.language.emit import CALLS
 from gradcli.methods import differences, digits
 from gradcli.rules import RULES
@@ -346,3 +346,11 @@ def test_a_condition_is_a_fact():
     assert [0.0, 1.0, 0.0] == recording.sensitivities()[:3]
     assert 1 == len(recording.outcomes)
     assert 3.0 == replay(recording, 0.0, 2.0, 3.0).value
+
+
+@pytest.mark.parametrize("x", [-700.0, 360.0, 700.0, np.array(400.0), np.float32(60.0)])
+def test_far_out_on_a_hyperbolic_tangent(x):
+    """The second derivative stays finite where the square of the hyperbolic cosine overflows."""
+    slope = lambda t: np.sum(np.tanh(t))
+    assert 0.0 == pytest.approx(grad(grad(slope))(x), abs=1e-30)
+    assert 0.0 == pytest.approx(hvp(slope, x, np.ones_like(x)[()]), abs=1e-30)
