@@ -8,6 +8,7 @@ import time
 
 import pytest
 from prompt_toolkit.application import Application, create_app_session
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
@@ -147,6 +148,27 @@ def test_functions_and_a_call_in_one_paste(typed):
 def test_a_function_pasted_as_keys(typed):
     """By a terminal that marks no paste: an empty line does not end it while more is coming."""
     assert "f(x)\n= 4.5  _1\n" == typed((F + "f(3)\n").replace("\n", ENTER))
+
+
+@pytest.mark.parametrize("mode", ["emacs", "vi"])
+def test_a_long_line_pasted_as_keys(typed, monkeypatch, mode):
+    """What has come is put in at once, not sign by sign."""
+    put_in, insert = [], Buffer.insert_text
+
+    def insert_text(self, *given, **how):
+        put_in.append(given)
+        return insert(self, *given, **how)
+
+    monkeypatch.setattr(Buffer, "insert_text", insert_text)
+    text = "1 + " * 2000 + "1"
+
+    assert "= 2001.0  _1\n" == typed(f"set keys {mode}", ENTER, text, ENTER)
+    assert len(put_in) < 100
+
+
+def test_a_count_holds_for_one_sign_alone(typed):
+    """Alt-2 * is two stars, whatever comes after them."""
+    assert "= 8.0  _1\n" == typed("2", META, "2*3", ENTER)
 
 
 def test_a_function_is_typed(typed, session):
