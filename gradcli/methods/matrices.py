@@ -237,6 +237,12 @@ def svd(x: Any) -> Any:
     return np.stack(packed, axis=1)
 
 
+def unitary(x: Any) -> Any:
+    """The product of the left vectors and the right ones."""
+    packed = svd(x)
+    return np.dot(packed[: len(x)], packed[len(x) + 1 :].T)
+
+
 FORWARDS: dict[str, Callable[..., Any]] = {
     "inv": on_stacks(inverse),
     "solve": on_stacks(solution),
@@ -248,6 +254,7 @@ FORWARDS: dict[str, Callable[..., Any]] = {
     "lstsq": on_stacks(least_squares),
     "eigh": on_stacks(eigh),
     "svd": on_stacks(svd),
+    "unitary": on_stacks(unitary),
 }
 """By the names of the rules, whose forwards they replace."""
 
@@ -255,4 +262,4 @@ FORWARDS: dict[str, Callable[..., Any]] = {
 def operations(name: str, rows: int, columns: int) -> int:
     """How many additions and products one matrix takes, roughly, with those that are traced on the way back."""
     cubes = 10 * (rows + columns) * min(rows, columns) ** 2
-    return (rows + columns) * cubes if name in ("eigh", "svd") else cubes
+    return (rows + columns) * cubes if name in ("eigh", "svd", "unitary") else cubes

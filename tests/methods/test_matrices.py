@@ -33,6 +33,7 @@ CASES = [
     ("eigh", [DEFINITE], {"uplo": "L"}),
     ("svd", [TALL], {}),
     ("svd", [TALL.T], {}),
+    ("unitary", [TALL], {}),
     ("inv", [np.stack([SQUARE, DEFINITE])], {}),
     ("det", [np.stack([SQUARE, DEFINITE])], {}),
 ]

@@ -12,6 +12,7 @@ SQUARE, OTHER, FEW = matrix(3, 3), matrix(3, 3, seed=1), numbers((3,), seed=1)
 FOUR, MORE = numbers((4,), seed=2), numbers((4, 2), seed=3)
 BANDS = numbers((4, 4), seed=4) + [[0], [0], [5], [0]]
 
+ROTATION = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])  # all its singular values are 1
 CASES = {
     "sqrtm": [(lambda x: la.sqrtm(x @ x.T + np.eye(3)), SQUARE)],
     "toeplitz": [(la.toeplitz, FOUR), (la.toeplitz, FOUR, FEW), (lambda x: la.toeplitz([1.0, x[0], 2.0], x), FEW)],
@@ -49,7 +50,12 @@ CASES = {
         (lambda a: la.lu(a, permute_l=True)[0], OTHER[[1, 2, 0]]),
         (lambda a: la.lu(a, p_indices=True)[2], OTHER[[1, 2, 0]]),
     ],
-    "polar": [(lambda a: la.polar(a)[0], SQUARE), (lambda a: la.polar(a, side="left")[1], SQUARE)],
+    "polar": [
+        *((lambda a, n=n, side=side: la.polar(a, side)[n], SQUARE) for n in (0, 1) for side in ("right", "left")),
+        *((lambda a, n=n, side=side: la.polar(a, side)[n], matrix(3, 2)) for n in (0, 1) for side in ("right", "left")),
+        (lambda a: la.polar(a)[0] + la.polar(a[:, ::-1])[0], matrix(2, 3)),
+        (lambda a: la.polar(a)[0] - la.polar(2 * a, "left")[1], ROTATION),
+    ],
     "pinvh": [(lambda a: la.pinvh(symmetric(a)), SQUARE)],
     "eig": [
         (lambda a: np.sort(np.abs(la.eig(a + np.diag([1.0, 5.0, 9.0]))[0])), SQUARE),

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradcli.rules.linalg.matrices import adjoint, eye, plain, transposed
 from gradcli.rules.linalg.systems import BANDED, LU, SYLVESTER
+from gradcli.rules.linalg.unitary import UNITARY
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.scipy_linalg import needed, solved, triangle
 from gradcli.rules.numpy_functions.serving import numeric, serves
@@ -188,10 +189,11 @@ def lu_solve(lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, **options: Any
 
 @serves("scipy.linalg.polar")
 def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
-    """`scipy.linalg.polar`, by the singular values."""
-    w, s, vh = linalg.svd(numeric(a), full_matrices=False)
-    part = np.matmul(adjoint(vh) * s, vh) if side == "right" else np.matmul(w * s, adjoint(w))
-    return np.matmul(w, vh), part
+    """`scipy.linalg.polar`; of singular values that are equal, too."""
+    a = numeric(a)
+    turn = UNITARY(a) if np.shape(a)[0] >= np.shape(a)[1] else adjoint(UNITARY(adjoint(a)))
+    part = np.matmul(adjoint(turn), a) if side == "right" else np.matmul(a, adjoint(turn))
+    return turn, 0.5 * (part + adjoint(part))
 
 
 @serves("scipy.linalg.pinvh")
