@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradcli import grad, jacobian, trace
-from gradcli.errors import UnsupportedError
+from gradcli.errors import FindingWarning, UnsupportedError
 from gradcli.rules.constant import NUMPY
 from gradcli.rules.linalg import MatrixError
 from gradcli.rules.numpy_functions import FUNCTIONS
@@ -279,3 +279,27 @@ def test_singular_values_that_are_left_out(f):
         grad(lambda x: np.sum(f(x)))(np.diag([1.0, 0.3]))
     assert "np.linalg.svd" in caught.value.hint
     assert (2, 2) == grad(lambda x: np.sum(f(x)))(np.array([[1.0, 2.0], [2.0, 4.0]])).shape
+
+
+ROTATION = np.array([[0.48, -0.64, -0.6], [0.8, 0.6, 0.0], [0.36, -0.48, 0.8]])
+
+
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda x: np.matmul(*la.svd(x)[::2])[0, 1], ROTATION),
+        (lambda x: la.eigh(x + x.T)[1][0, 0], ROTATION @ np.diag([1.0, 1.0, 2.0]) @ ROTATION.T),
+    ],
+    ids=["svd", "eigh"],
+)
+def test_values_that_rounding_alone_tells_apart(f, x):
+    """Vectors of equal values have no derivative: nan and a finding, not a quotient of two roundings."""
+    with pytest.warns(FindingWarning, match="G102"):
+        assert not np.all(np.isfinite(grad(f)(x)))
+
+
+def test_vectors_of_a_single_value_among_equal_ones():
+    """What is asked of the one has its derivative; the others are not told apart."""
+    x = np.outer([1.0, 2.0, 2.0, 4.0], [2.0, 3.0, 6.0])
+    along = matrix(4, 3, seed=2)
+    slope_agrees(lambda x: np.abs(la.svd(x, full_matrices=False)[2][0, 1]) + la.svd(x)[1][0], [x], [along])

@@ -62,8 +62,16 @@ def lower(x: Any, k: int = 0) -> Any:
 
 
 def differences(x: Any) -> Any:
-    """The matrix of all `x[k] - x[j]`, in row j and column k."""
-    return x[..., None, :] - x[..., :, None]
+    """The matrix of all `x[k] - x[j]`, in row j and column k, of eigenvalues or singular values.
+
+    What is within the rounding of the largest is none: a quotient by it would be a number without a good digit.
+    """
+    apart = x[..., None, :] - x[..., :, None]
+    if (values := plain(x)).dtype.kind == "O" or not values.size:
+        return apart
+    rounding = values.shape[-1] * np.finfo(values.dtype).eps * np.max(np.abs(values), axis=-1)
+    equal = np.abs(plain(apart)) <= rounding[..., None, None]
+    return np.where(equal, np.zeros_like(plain(apart), shape=()), apart)
 
 
 def quotient(numerator: Any, denominator: Any, unused: Any) -> Any:

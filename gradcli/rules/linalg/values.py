@@ -12,6 +12,7 @@ from gradcli.rules.linalg.matrices import (
     conj,
     diagonal,
     diagonal_matrix,
+    differences,
     eye,
     plain,
     quotient,
@@ -51,7 +52,7 @@ def _turned(inner: Any, s: Any) -> Any:
     row, column = s[..., :, None], s[..., None, :]
     used = plain(inner) != 0
     diagonal = eye(s, np.shape(s)[-1])
-    apart = np.where(diagonal, 1.0, (column - row) * (column + row))
+    apart = np.where(diagonal, 1.0, differences(s) * (column + row))
     skew = np.where(diagonal, 0.0, inner - adjoint(inner))
     return quotient(skew, apart, ~(used | transposed(used)))
 
