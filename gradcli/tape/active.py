@@ -52,11 +52,11 @@ def _outside() -> Iterator[None]:
         _active.tapes = tapes
 
 
-def frames(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
-    """The frames from `frame` out to where the outermost run of this thread was called, with their lines."""
+def frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """The frames from `frame` out to where the outermost run of this thread was called."""
     runs = depth()
     while frame is not None and runs:
-        yield frame, frame.f_lineno
+        yield frame
         runs -= frame.f_code is call.__code__
         frame = frame.f_back
 

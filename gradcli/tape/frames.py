@@ -60,19 +60,20 @@ def is_of_cython(frame: FrameType) -> bool:
 
 def is_users(frame: FrameType) -> bool:
     """Whether a frame is the user's or an installed package's: neither ours, NumPy's nor the standard library's."""
-    return _is_users(frame.f_code.co_filename, _package(frame))
+    file = frame.f_code.co_filename
+    return not _is_ours(file) and _is_users(file, _package(frame))
 
 
-def is_installed(frame: FrameType) -> bool:
-    """Whether a frame is an installed package's."""
-    return _is_installed(frame.f_code.co_filename)
+def is_own(frame: FrameType) -> bool:
+    """Whether a frame, if it is the user's or a package's, is the user's own."""
+    file = frame.f_code.co_filename
+    return not _is_installed(file) and not file.startswith("<string")
 
 
 @lru_cache(maxsize=1024)
 def _is_users(file: str, package: str) -> bool:
-    ours = _is_ours(file) or package == "gradcli"
     a_tuples = package.startswith("namedtuple_")  # what `collections.namedtuple` has written for a class
-    return not (ours or _is_standard(file) or package in _NUMPYS or a_tuples)
+    return not (package == "gradcli" or _is_standard(file) or package in _NUMPYS or a_tuples)
 
 
 @cache
@@ -87,9 +88,10 @@ def _is_installed(file: str) -> bool:
 
 def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:
     """The file and line to show for frames, innermost first, with their lines: the user's own before a package's."""
-    users = [(frame.f_code.co_filename, line) for frame, line in frames if is_users(frame)]
-    own = (place for place in users if not _is_installed(place[0]) and not place[0].startswith("<string"))
-    return next(own, users[0] if users else (None, None))
+    users = [(frame, line) for frame, line in frames if is_users(frame)]
+    own = (each for each in users if is_own(each[0]))
+    shown = next(own, users[0] if users else None)
+    return (shown[0].f_code.co_filename, shown[1]) if shown else (None, None)
 
 
 def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Iterator
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,13 @@ import numpy as np
 from gradcli import arrays
 from gradcli.errors import OverwrittenError, UnsupportedError, with_article
 from gradcli.tape import active
-from gradcli.tape.frames import is_installed, is_users, of_traceback, place_to_show
+from gradcli.tape.frames import is_own, is_users, of_traceback, place_to_show
 from gradcli.tape.tape import Tape
-from gradcli.tape.views import views
+from gradcli.tape.views import views, views_among
 
 LARGEST_COPY = 1 << 16  # bytes
+
+Place = tuple[CodeType, int]  # a code, and which of its instructions
 
 
 def kept(x: Any, tape: Tape) -> Any:
@@ -78,24 +80,49 @@ def _bases(x: Any) -> Iterator[Any]:
 def _lock(x: Any, tape: Tape) -> None:
     """Make an array, and those that it is a view of, read-only; where the user's code read it is remembered."""
     reading = _reading(sys._getframe(2))
-    place = place_to_show(reading)
+    own = next(filter(is_own, reading), reading[0] if reading else None)
+    place = (own.f_code, own.f_lasti) if own else None  # its line is asked for in the rare need
     owners = (x, *_bases(x))
-    for array in (*views(owners[-1], [frame for frame, _ in reading]), *owners):
+    for array in (*_views(owners[-1], reading), *owners):
         if array.flags.writeable:
             array.flags.writeable = False
             tape.locked.append((array, place, _sample(array)))
 
 
-def _reading(frame: FrameType) -> list[tuple[FrameType, int]]:
-    """The user's frames from which a run may write, with their lines: those inside of it, or the one that begins it.
+def _reading(frame: FrameType) -> list[FrameType]:
+    """The user's frames from which a run may write: those inside of it, or the one that begins it.
 
     Whatever called that one, such as a notebook or a test runner, waits for the run to end.
     """
     if active.depth():
-        return [(each, line) for each, line in active.frames(frame) if is_users(each)]
-    own = next((each for each in _outwards(frame) if is_users(each) and not is_installed(each)), None)
-    begins = own or next(filter(is_users, _outwards(frame)), None)
-    return [(begins, begins.f_lineno)] if begins else []
+        return list(filter(is_users, active.frames(frame)))
+    users = list(filter(is_users, _outwards(frame)))
+    return [next(filter(is_own, users), users[0])] if users else []
+
+
+def _views(owner: Any, reading: list[FrameType]) -> list[Any]:
+    """The views of an array that the names of the user's frames lead to.
+
+    Where none was found the last time that the program read an array here, and as many references to this one exist,
+    none is looked for but among the names nearest to it: the whole search costs as much as thousands of numbers.
+    """
+    if not reading:
+        return []
+    frame = reading[0]
+    key, references = (id(frame.f_code), frame.f_lasti), sys.getrefcount(owner)
+    count, code = _unseen.get(key, (0, None))
+    if count == references and code is frame.f_code:
+        return views_among(frame.f_locals.values(), owner)
+    if not (found := views(owner, reading)):
+        if len(_unseen) > _MOST_UNSEEN:
+            _unseen.clear()
+        _unseen[key] = references, frame.f_code
+    return found
+
+
+# The instructions at which a large array was read of which no name led to a view, and how many references it had.
+_unseen: dict[tuple[int, int], tuple[int, CodeType]] = {}
+_MOST_UNSEEN = 1000
 
 
 def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
@@ -118,7 +145,7 @@ def refuse_changed(tape: Tape) -> None:
     """
     for array, place, sample in tape.locked:
         if _sample(array) != sample:
-            shown = _shown(place, None)
+            shown = _shown(_line(place), None)
             raise OverwrittenError(
                 f"a large plain array that the tape has read is overwritten by way of another object{shown}",
                 hint="Let the program read a copy of it: a.copy().",
@@ -171,15 +198,23 @@ def _where_it_was_read(error: ValueError, tape: Tape) -> str:
     origin = written_into(frame, line) if frame and line else None
     written = origin.value if origin and isinstance(origin.value, np.ndarray) else None
     places = [place for array, place, _ in tape.locked if written is None or _same(array, written)]
-    read = next((place for place in places if place[0]), None)
+    read = next((place for place in places if place), None)
     if written is None and len(set(places)) > 1:  # an item of a list, say: there is no telling which
         return ""
-    return _shown(read, file) if read else ""
+    return _shown(_line(read), file)
 
 
-def _shown(place: Any, file: str | None) -> str:
+def _line(place: Place | None) -> tuple[str, int] | None:
+    """The file and line of an instruction."""
+    if place is None:
+        return None
+    code, at = place
+    return next(((code.co_filename, line) for start, end, line in code.co_lines() if start <= at < end and line), None)
+
+
+def _shown(place: tuple[str, int] | None, file: str | None) -> str:
     """Where an array was read, as a sentence goes on; `file` is that of the line that the error shows."""
-    if place[0] is None or place[1] is None:
+    if place is None:
         return ""
     there = f"line {place[1]}" if place[0] == file else f"{place[0]}:{place[1]}"
     return f": it was read in {there}, `{linecache.getline(*place).strip()}`"

@@ -83,7 +83,8 @@ def leak(value: Any, asked: str) -> Never:
     how = WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked)
     if active.tape() is not tape:
         raise Leak(how, [(frame, frame.f_lineno)]).refusal()
-    value.tape.lost = Leak(how, list(active.frames(frame)))  # by no name of our own: its traceback holds this frame
+    frames = [(each, each.f_lineno) for each in active.frames(frame)]
+    value.tape.lost = Leak(how, frames)  # by no name of our own: its traceback holds this frame
     raise value.tape.lost
 
 

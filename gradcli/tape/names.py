@@ -85,7 +85,7 @@ class Watch:
 
     def _leave(self, frame: FrameType, result: Any) -> None:
         """Back to the line of the user's that called; the outermost result without a name is `result`."""
-        caller = next((outer for outer, _ in active.frames(frame.f_back) if is_users(outer)), None)
+        caller = next(filter(is_users, active.frames(frame.f_back)), None)
         if caller is not None:
             self._mark(caller)
         elif self._is_ours(result):

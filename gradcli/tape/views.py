@@ -43,12 +43,17 @@ def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
                     if kind in _PLAIN:
                         continue
                     if issubclass(kind, np.ndarray):  # a recorded value answers `isinstance` as its array would
-                        if item is not owner and item.flags.writeable and _shares(item, owner):
-                            found.append(item)
+                        found += views_among((item,), owner)
                     elif _holds(kind):  # type: ignore[arg-type]  # types are hashable
                         deeper.append(item)
         level = deeper
     return found
+
+
+def views_among(items: Iterable[Any], owner: Any) -> list[Any]:
+    """Those of some objects that are writeable views of `owner`."""
+    arrays = [item for item in items if issubclass(type(item), np.ndarray)]
+    return [each for each in arrays if each is not owner and each.flags.writeable and _shares(each, owner)]
 
 
 def _shares(array: Any, owner: Any) -> bool:

@@ -57,7 +57,7 @@ def test_the_frames_of_a_run():
     """From the asking one out to the call of the outermost run."""
 
     def g():
-        return [frame.f_code.co_name for frame, _ in active.frames(sys._getframe())]
+        return [frame.f_code.co_name for frame in active.frames(sys._getframe())]
 
     def f():
         return active.call(Tape(), g, ())

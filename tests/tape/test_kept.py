@@ -155,6 +155,43 @@ def test_a_write_into_a_view_made_before_is_refused(write, run):
 
 
 @BOTH
+def test_a_view_made_after_the_first_run_is_found(run):
+    """The whole search is left out where nothing has changed, and a view more is a reference more."""
+    weights, views = np.ones(20_000), []
+
+    def f(x, late=False):
+        y = np.sum(x * x * weights)
+        if late:
+            views[0][:] = 2.0
+        return y
+
+    for _ in range(3):
+        run(f)
+    views.append(weights[7:9])
+    run(f)
+    with pytest.raises(OverwrittenError):
+        run(lambda x: f(x, late=True))
+    np.testing.assert_array_equal(np.ones(20_000), weights)
+
+
+@BOTH
+def test_a_local_view_in_place_of_another_name_is_found(run):
+    """The number of references is the same; the nearest names are always looked at."""
+    weights = np.ones(20_000)
+
+    def f(x, views=False):
+        other = weights[2:] if views else weights
+        y = np.sum(x * x * weights)
+        if views:
+            other[0] = 2.0
+        return y
+
+    run(f)
+    with pytest.raises(OverwrittenError):
+        run(lambda x: f(x, views=True))
+
+
+@BOTH
 def test_a_write_through_what_no_name_leads_to_is_refused(run):
     """As a `memoryview` does: a sample of the numbers tells that they have changed."""
     weights = np.ones(20_000)
