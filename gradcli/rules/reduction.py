@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from gradcli.rules.shape import repeated
 from gradcli.rules.table import ArrayRule, array_rule
 
 Axis = int | tuple[int, ...] | None
@@ -23,13 +25,14 @@ def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     if keepdims or np.ndim(x) == 0:
         return ct
     reduced = _reduced(x, axis)
-    return np.reshape(ct, tuple(1 if a in reduced else n for a, n in enumerate(np.shape(x))))
+    shape = tuple(1 if a in reduced else n for a, n in enumerate(np.shape(x)))
+    return ct.reshape(shape) if type(ct) is np.ndarray else np.reshape(ct, shape)
 
 
 def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     if axis is None:
         return ct  # one number for all, or with axes of length 1
-    return np.broadcast_to(_spread(ct, x, axis, keepdims), np.shape(x))
+    return repeated(_spread(ct, x, axis, keepdims), np.shape(x))
 
 
 def _logarithm_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
@@ -87,25 +90,35 @@ def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
 
 
-SUM = array_rule("sum", lambda x, *, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims), _sum_vjp, linear=True)
+def _reduction(ufunc: np.ufunc, function: Callable[..., Any]) -> Callable[..., Any]:
+    """What a function of NumPy's does with an array, without its look at the arguments, dearer than a small array."""
+
+    def reduced(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+        reduce = ufunc.reduce if type(x) is np.ndarray else function
+        return reduce(x, axis=axis, keepdims=keepdims)
+
+    return reduced
+
+
+SUM = array_rule("sum", _reduction(np.add, np.sum), _sum_vjp, linear=True)
 MEAN = array_rule("mean", lambda x, *, axis, keepdims: np.mean(x, axis=axis, keepdims=keepdims), _mean_vjp, linear=True)
 PROD = array_rule(
     "prod",
-    lambda x, *, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
+    _reduction(np.multiply, np.prod),
     _prod_vjp,
     reach=_sum_vjp,
     complex=True,
 )
 MAX = array_rule(
     "max",
-    lambda x, *, axis, keepdims: np.max(x, axis=axis, keepdims=keepdims),
+    _reduction(np.maximum, np.max),
     _extreme_vjp,
     selects=True,
     complex=True,
 )
 MIN = array_rule(
     "min",
-    lambda x, *, axis, keepdims: np.min(x, axis=axis, keepdims=keepdims),
+    _reduction(np.minimum, np.min),
     _extreme_vjp,
     selects=True,
     complex=True,

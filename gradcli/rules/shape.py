@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -10,6 +11,17 @@ import numpy as np
 from gradcli import arrays
 from gradcli.errors import UnsupportedError
 from gradcli.rules.table import array_rule
+
+FEW = 1 << 12  # numbers; a view that repeats fewer costs ten times what it takes to write them out
+
+
+def repeated(x: Any, shape: tuple[int, ...]) -> Any:
+    """An array broadcast to a shape."""
+    if type(x) is not np.ndarray or math.prod(shape) > FEW:
+        return np.broadcast_to(x, shape)
+    written = np.empty(shape, x.dtype)
+    written[...] = x
+    return written
 
 
 def unbroadcast(cotangent: Any, shape: tuple[int, ...]) -> Any:
@@ -24,10 +36,10 @@ def unbroadcast(cotangent: Any, shape: tuple[int, ...]) -> Any:
     elif extra < 0:
         cotangent = np.reshape(cotangent, (1,) * -extra + np.shape(cotangent))
     lengths = zip(np.shape(cotangent), shape, strict=True)
-    repeated = tuple(axis for axis, (n, m) in enumerate(lengths) if m == 1 and n != 1)
-    if repeated:
-        cotangent = np.sum(cotangent, axis=repeated, keepdims=True)
-    return cotangent if np.shape(cotangent) == shape else np.broadcast_to(cotangent, shape)
+    several = tuple(axis for axis, (n, m) in enumerate(lengths) if m == 1 and n != 1)
+    if several:
+        cotangent = np.sum(cotangent, axis=several, keepdims=True)
+    return cotangent if np.shape(cotangent) == shape else repeated(cotangent, shape)
 
 
 def inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
