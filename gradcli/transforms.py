@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 import types
 import warnings
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from gradcli import arrays
 from gradcli.errors import FindingWarning, ResultError, with_article
 from gradcli.rules.complex import conjugated
 from gradcli.tape import active, lend
-from gradcli.tape.accumulate import UNTOUCHED, Buffer, own, plain
+from gradcli.tape.accumulate import ALONE, UNTOUCHED, Buffer, own, plain
 from gradcli.tape.arguments import Argnums, bound, checked_argnums, name_of
 from gradcli.tape.complex import Complex, as_python
 from gradcli.tape.number import Scalar
@@ -250,7 +251,11 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     if nested or not arrays.is_array(value):
         found = plain(found)
         return found[()] if type(found) is np.ndarray and not nested else found  # a number is no array without axes
-    return found.array if type(found) is Buffer else own(found)
+    if type(found) is Buffer:
+        return found.array
+    if type(found) is np.ndarray and found.base is None and sys.getrefcount(found) == ALONE + 1:
+        return found  # in `cts` too
+    return own(found)
 
 
 def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recording:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,21 @@ from numpy import ndarray
 
 from gradcli import arrays
 from gradcli.rules.complex import REAL
-from gradcli.rules.shape import CAST, unbroadcast
+from gradcli.rules.shape import CAST, FEW, unbroadcast
 
 # The cotangent of a row that no cotangent has reached.  It is recognised by identity: a zero that was computed is
 # another object, and is not skipped, because zero times an infinite partial is not zero.
 UNTOUCHED = float("0.0")
 
 
-FEW = 1 << 12  # numbers; beyond, an array that repeats one number is worth less memory
+def _references() -> int:
+    ct = np.empty(1)
+    return sys.getrefcount(ct)
+
+
+# What `sys.getrefcount` tells, asked like this, of an array that one name has and of which there is no view: what
+# differs between versions of Python is how a call counts.  One that `cts` has too counts one more.
+ALONE = _references()
 
 
 class Buffer:
@@ -43,7 +51,10 @@ def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
     elif type(present) is Buffer:
         present.array += cotangent
     elif type(present) is ndarray and present.size > FEW:
-        cts[index] = Buffer(present + cotangent)  # further ones are added in place
+        if sys.getrefcount(present) == ALONE + 1 and present.base is None:
+            present += cotangent
+        else:
+            cts[index] = Buffer(present + cotangent)  # further ones are added in place
     else:
         cts[index] = present + cotangent
 
@@ -98,7 +109,10 @@ def owned(cts: list[Any], index: int, like: Any) -> Any:
     """The cotangent of row `index` as an array that may be written to."""
     present = cts[index]
     if type(present) is not Buffer:
-        present = Buffer(np.zeros_like(like) if present is UNTOUCHED else own(present))
+        if type(present) is ndarray and sys.getrefcount(present) == ALONE + 1 and present.base is None:
+            present = Buffer(present)
+        else:
+            present = Buffer(np.zeros_like(like) if present is UNTOUCHED else own(present))
         cts[index] = present
     return present.array
 

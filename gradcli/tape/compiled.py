@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy import ndarray
+
 from gradcli.language import Apply, Name, Number, Syntax
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit
 from gradcli.language.syntax import walk
@@ -58,7 +61,13 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> O
         plain = (x for pair in zip(row[2::2], map(in_numpy, row[3::2]), strict=True) for x in pair)
         made.pull(ct, cts, (row[0], row[1], *plain))
 
+    def pull_owned(ct: Any, cts: list[Any], row: Row) -> None:
+        pull = made.pull_owned = compile_pull(rule, recorded, ARRAY, array_functions(), over=True)
+        pull(ct, cts, row)
+
     made = Operation(rule, recorded, pull, safe_pull, arrays=arrays)
+    if arrays:
+        made.pull_owned = pull_owned
     return made
 
 
@@ -153,9 +162,21 @@ def _pull_what_was_left(ct: Any, cts: list[Any], row: Row) -> None:
     hand_over(cts, row[2], ct)
 
 
-def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions) -> Pull:
-    """The pull function of `rule`; it computes all contributions before it adds any, so that a failure adds nothing."""
-    scope: dict[str, Any] = {**CONSTANTS, "_accumulate": accumulate, "_select": select, "_summed": summed}
+def compile_pull(
+    rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions, *, over: bool = False
+) -> Pull:
+    """The pull function of `rule`; it computes all contributions before it adds any, so that a failure adds nothing.
+
+    With `over` the last of them is written over the cotangent, where the others are done with it.
+    """
+    scope: dict[str, Any] = {
+        **CONSTANTS,
+        "_accumulate": accumulate,
+        "_select": select,
+        "_summed": summed,
+        "_multiply": _MULTIPLY,
+        "_divide": _DIVIDE,
+    }
     compute: list[str] = []
     add: list[str] = []
     for position in recorded:
@@ -166,6 +187,8 @@ def compile_pull(rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter,
             scope.update(scope_of(tree, functions))
             lines = _array_lines if emitter is ARRAY else _number_lines
             lines(position, rule, tree, emitter, compute, add)
+    if over and _lasts_to_the_end(rule, recorded):
+        compute[-1:] = _over_lines(rule, recorded[-1])
     places = ", ".join(f"_i{position}, {name}" for position, name in enumerate(rule.parameters))
     source = "\n".join([f"def pull(_ct, _cts, _row):\n    _, v, {places} = _row", *compute, *add, ""])
     return compile_source("pull", source, scope)
@@ -178,11 +201,18 @@ def _times(tree: Syntax, emitter: Emitter, cotangent: str = "_ct") -> str:
     """
     if _is_one(tree):
         return "_ct"
+    numerator, denominator = _quotient(tree)
+    if denominator is None:
+        return f"{cotangent} * ({emit(tree, emitter)})"
+    product = Name(cotangent) if _is_one(numerator) else Apply("mul", (Name(cotangent), numerator))
+    return emit(Apply("div", (product, denominator)), emitter)
+
+
+def _quotient(tree: Syntax) -> tuple[Syntax, Syntax | None]:
+    """The numerator and the denominator of a partial, if it has one."""
     if isinstance(tree, Apply) and tree.function == "div":
-        numerator, denominator = tree.arguments
-        product = Name(cotangent) if _is_one(numerator) else Apply("mul", (Name(cotangent), numerator))
-        return emit(Apply("div", (product, denominator)), emitter)
-    return f"{cotangent} * ({emit(tree, emitter)})"
+        return tree.arguments[0], tree.arguments[1]
+    return tree, None
 
 
 def _is_one(tree: Syntax) -> bool:
@@ -214,3 +244,36 @@ def _array_lines(
         text = _times(tree, emitter, f"_summed(_ct, {like})" if _is_constant(tree) else "_ct")
     compute.append(f"    _c{position} = {text}")
     add.append(f"    _accumulate(_cts, _i{position}, _c{position}, {like})")
+
+
+def _lasts_to_the_end(rule: Elementwise, recorded: tuple[int, ...]) -> bool:
+    """Whether no contribution is the cotangent itself, and each is a product."""
+    trees = [rule.partial_trees[position] for position in recorded]
+    return not rule.selects and all(tree and not is_zero(tree) and not _is_one(tree) for tree in trees)
+
+
+def _over_lines(rule: Elementwise, position: int) -> list[str]:
+    """The contribution of one argument in the memory of the cotangent; its factors come first, for they may raise."""
+    name, tree, like = f"_c{position}", rule.partial_trees[position], rule.parameters[position]
+    assert tree is not None
+    numerator, denominator = _quotient(tree)
+    factors = {"_multiply": None if _is_one(numerator) else numerator, "_divide": denominator}
+    texts = {by: emit(factor, ARRAY) for by, factor in factors.items() if factor}
+    return [
+        *(f"    by{by} = {text}" for by, text in texts.items()),
+        f"    {name} = {f'_summed(_ct, {like})' if _is_constant(tree) else '_ct'}",
+        *(f"    {name} = {by}({name}, by{by})" for by in texts),
+    ]
+
+
+def _over(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
+    """A ufunc whose result is written over its first argument, an array, where it is of the same type."""
+
+    def over(x: Any, y: Any) -> Any:
+        same = type(x) is ndarray and (type(y) is float or getattr(y, "dtype", None) is x.dtype)
+        return ufunc(x, y, x) if same else ufunc(x, y)
+
+    return over
+
+
+_MULTIPLY, _DIVIDE = _over(np.multiply), _over(np.divide)

@@ -6,14 +6,17 @@ Cotangents belong to the sweep and never to the rows: a tape can be swept any nu
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from gradcli import arrays
+from gradcli.rules.shape import FEW
 from gradcli.rules.table import ArrayRule, Elementwise
-from gradcli.tape.accumulate import UNTOUCHED, Buffer, plain
+from gradcli.tape.accumulate import ALONE, UNTOUCHED, Buffer, plain
 from gradcli.tape.compiled import ARITHMETIC, by_ieee
 from gradcli.tape.failures import explained
 from gradcli.tape.lean import restore
@@ -83,7 +86,10 @@ def _of_leaves(rows: list[Row], cts: list[Any]) -> list[Any]:
 
 
 def _is_finite(ct: Any) -> bool:
-    return math.isfinite(ct) if type(ct) is float else bool(np.isfinite(np.sum(plain(ct))))
+    if type(ct) is float:
+        return math.isfinite(ct)
+    ct = plain(ct)
+    return bool(np.isfinite(np.add.reduce(ct, None) if type(ct) is ndarray else np.sum(ct)))
 
 
 def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> None:
@@ -101,22 +107,25 @@ def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> No
 
 
 def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparing: bool) -> None:
+    """Sparing, only the cotangents of the leaves are kept, and the memory of the others is used again."""
     for at in range(last, first - 1, -1):
         ct = cts[at]
         if ct is not UNTOUCHED:
             row = rows[at]
             operation = row[0]
             pull = operation.pull
+            if sparing and operation.recorded and operation is not ALIAS:
+                cts[at] = None
             if type(ct) is Buffer:
                 ct = ct.array
                 if sparing:
                     pull = operation.pull_owned or pull
+            elif sparing and type(ct) is ndarray and ct.size > FEW and sys.getrefcount(ct) == ALONE and ct.base is None:
+                pull = operation.pull_owned or pull
             try:
                 pull(ct, cts, row)
             except ARITHMETIC:
                 operation.safe_pull(ct, cts, row)
-            if sparing and operation.recorded and operation is not ALIAS:
-                cts[at] = ct = None
 
 
 def reverse_recorded(tape: Tape, last: int, seed: Any, first: int) -> list[Any]:

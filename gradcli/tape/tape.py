@@ -22,8 +22,8 @@ class Operation:
     """A rule with a fixed choice of recorded arguments: what a row of the tape says was done.
 
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`; `safe_pull` is the same by IEEE 754, for
-    the rows at which Python's own arithmetic raises; `pull_owned`, where there is one, is the same for a cotangent that
-    the sweep owns and that nobody reads any more.  `needs` is for `lean` to fill.
+    the rows at which Python's own arithmetic raises; `pull_owned`, where there is one, is the same for an array of the
+    sweep's own that nobody reads any more, and may write over it.  `needs` is for `lean` to fill.
     """
 
     __slots__ = ("arrays", "needs", "pull", "pull_owned", "recorded", "rule", "safe_pull", "static")
