@@ -39,22 +39,23 @@ class Leak(BaseException):
             refused = unsupported(name)
             refused.file, refused.line = file, line
             return refused
+        origin = self._origin(file, line)
+        made = f": {origin.told()}" if origin else ""
         return DetachedError(
-            f"a recorded value {self.asked}, so its derivative would be lost{self._where_it_was_made(file, line)}",
-            hint=f"{self._way_out()} `gradcli help G402` says more.",
+            f"a recorded value {self.asked}, so its derivative would be lost{made}",
+            hint=f"{self._way_out(origin)} `gradcli help G402` says more.",
             file=file,
             line=line,
         )
 
-    def _where_it_was_made(self, file: str | None, line: int | None) -> str:
-        """The other line: that of the array that is written into."""
+    def _origin(self, file: str | None, line: int | None) -> Any:
+        """The other line: that of the array that is written into; None where it is not known."""
         frame = next((frame for frame, at in self.frames if (frame.f_code.co_filename, at) == (file, line)), None)
         if self.asked != WRITTEN or frame is None or line is None:
-            return ""
+            return None
         from gradcli.tape.origins import written_into
 
-        origin = written_into(frame, line)
-        return f": {origin.told()}" if origin else ""
+        return written_into(frame, line)
 
     @staticmethod
     def _without_a_rule(name: str | None) -> str | None:
@@ -62,7 +63,11 @@ class Leak(BaseException):
         inner = (name or "").removeprefix("numpy.")
         return None if inner in FUNCTIONS or inner in NUMPY else name
 
-    def _way_out(self) -> str:
+    def _way_out(self, origin: Any) -> str:
+        if origin and origin.inside:
+            floats = ", dtype=float" if getattr(getattr(origin.value, "dtype", None), "kind", "f") in "biu" else ""
+            made = f"`{origin.name} = np.array(...{floats})`"
+            return f"Write {made} around what line {origin.line} makes, or keep a list."
         if self.asked == WRITTEN:
             return "Make that array in the function, with `np.zeros(n)` or `a = np.array(a)`, or keep a list."
         return "Use the function of `math` or `numpy` by its own name, or `gradcli.stop_gradient(x)` to mean it."

@@ -13,12 +13,16 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class Origin(NamedTuple):
-    """An array by its name, and the line that gave it that name, where that is known."""
+    """An array by its name, and the line that gave it that name, where that is known.
+
+    `inside` says whether the function that writes has made it.
+    """
 
     name: str
     value: Any
     file: str
     line: int | None
+    inside: bool
 
     def told(self) -> str:
         """The name and the line as a sentence goes on: `B was made in line 3, `B = np.zeros(4)``."""
@@ -36,7 +40,8 @@ def written_into(frame: FrameType, line: int) -> Origin | None:
     if tree is None or name is None:
         return None
     names = {**frame.f_globals, **frame.f_locals}
-    return Origin(name, names.get(name), file, _line(tree, name, line, frame))
+    made = _line(tree, name, line, frame)
+    return Origin(name, names.get(name), file, made, made is not None and name in frame.f_code.co_varnames)
 
 
 @cache
@@ -86,12 +91,12 @@ def _spans(node: ast.AST, line: int) -> bool:
 
 
 def _bindings(scope: ast.AST, name: str) -> list[int]:
-    """The lines of a scope, and of none inside of it, that assign to a name."""
+    """The lines of a scope, and of none inside of it, that assign to a name; what changes it in place does not."""
     waiting, found = list(ast.iter_child_nodes(scope)), []
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name:
             found.append(node.lineno)
-        if not isinstance(node, (*_SCOPES, ast.ClassDef)):
+        if not isinstance(node, (*_SCOPES, ast.ClassDef, ast.AugAssign)):
             waiting.extend(ast.iter_child_nodes(node))
     return found

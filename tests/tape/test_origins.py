@@ -81,6 +81,31 @@ def test_a_refused_write_names_both_lines(function, written, made):
     assert caught.value.message.endswith(f"so its derivative would be lost: {made}")
 
 
+def into_whole_numbers(x):
+    """In place, where NumPy would cut off what is no whole number."""
+    a = np.arange(3)
+    a += x
+    return a.sum()
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (into_a_local, f"Write `w = np.array(...)` around what line {line_of(into_a_local, 2)} makes, or keep a list."),
+        (
+            into_whole_numbers,
+            f"`a = np.array(..., dtype=float)` around what line {line_of(into_whole_numbers, 2)} makes",
+        ),
+        (into_a_global, "Make that array in the function, with `np.zeros(n)`"),
+    ],
+)
+def test_what_to_write_is_said(function, said):
+    """Where the function itself has made the array, around what."""
+    with pytest.raises(DetachedError) as caught:
+        grad(function)(2.0)
+    assert said in caught.value.hint
+
+
 def test_without_a_source_nothing_is_told():
     """Of what was typed at a prompt, or in a text."""
     names: dict[str, object] = {"frame": sys._getframe}
