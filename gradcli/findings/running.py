@@ -84,9 +84,11 @@ ENTRIES = (
         "long tape",
         "error",
         "The memory was used up while the program ran on the tape, which keeps the values of every step: a scalar step "
-        "takes some 150 bytes, a step on an array the array.",
+        "takes some 150 bytes, a step on an array the array. The commands stop a run, where the system tells, when a "
+        "tenth is left of the memory of the machine or of the container: such as a loop without an end. The exit code "
+        "is 5.",
         "def f(x):\n    for _ in range(100_000_000):\n        x = x * 1.0\n    return x",
-        "Compute on whole NumPy arrays: one step of the tape then does the work of a loop.",
+        "Let the loop end, or compute on whole NumPy arrays: one step of the tape then does the work of a loop.",
     ),
     Entry(
         "G910",

@@ -17,6 +17,7 @@ from gradcli import arrays
 from gradcli.errors import GradcliError
 from gradcli.frozen import Frozen
 from gradcli.methods.components import labelled
+from gradcli.tape import machine
 from gradcli.tape.quiet import said_once
 from gradcli.tape.recording import Recording
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
@@ -29,13 +30,15 @@ from gradcli.transforms import trace
 def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -> Iterator[None]:
     """Turn what the user's code raises into a UserCodeError; a failure without a frame of the user's is ours.
 
+    It is stopped when it has used up nearly all the memory of the machine.
+
     Args:
         doing: what is being done, for the message.
         frameless: the user's code is a function written in C, which leaves no frame.
         hint: what may help.
     """
     try:
-        with said_once(), np.errstate(all="ignore"):  # what is not finite is a finding
+        with machine.guard.over(), said_once(), np.errstate(all="ignore"):  # what is not finite is a finding
             yield
     except (GradcliError, KeyboardInterrupt):
         raise

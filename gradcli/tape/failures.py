@@ -7,7 +7,7 @@ from typing import Any, Never
 
 from gradcli import arrays
 from gradcli.errors import DetachedError, GradcliError, LongTapeError, TapeError, TraceOnlyError, UserCodeError
-from gradcli.tape import frames
+from gradcli.tape import frames, machine
 from gradcli.tape.leak import Leak
 from gradcli.tape.quiet import muted
 from gradcli.tape.structure import map_leaves
@@ -72,11 +72,13 @@ def explain(
 
 def _refuse_long(error: BaseException, tape: Tape) -> Never:
     """Give the memory back that a tape took, and say so."""
-    length = len(tape.rows)
+    length, size = len(tape.rows), machine.taken()
     tape.close()
+    taken = f": the process takes {size / 1e9:.1f} GB" if size else ", each of which the tape keeps"
     ours = LongTapeError(
-        f"the memory is used up after {length:,} recorded steps, each of which the tape keeps",
-        hint="Compute on whole NumPy arrays: one step of the tape then does the work of a loop.",
+        f"the memory is used up after {length:,} recorded steps{taken}",
+        hint="Let the loop at this line end, or compute on whole NumPy arrays: one step of the tape then does the work "
+        "of a loop. `gradcli help G909` says more.",
     )
     ours.__cause__ = error
     _locate(ours)
