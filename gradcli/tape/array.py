@@ -46,9 +46,8 @@ class Array(Value):
         result = record(rule, arguments, static)
         if rule not in WRITTEN_BACK:
             return result
-        whole = self._value
-        is_view = _shares(result._value, whole, static)
-        if self.tape.lean and whole.size > buffers.WHOLE:
+        is_view = _shares(result._value, self._value, static)
+        if self.tape.written:
             buffers.read(self, result, is_view)
         return view(self, rule, static, result) if is_view else result
 
@@ -263,7 +262,8 @@ class View(Array):
 
     def _read_again(self) -> Any:
         self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
-        buffers.read(self._parent, self._own, is_view=True)
+        if self.tape.written:
+            buffers.read(self._parent, self._own, is_view=True)
         return self._own
 
     @property

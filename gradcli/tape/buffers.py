@@ -32,10 +32,12 @@ VIEWS = frozenset((INDEX, RESHAPE, TRANSPOSE))  # of real and imaginary parts th
 
 def takes(array: Any) -> bool:
     """Whether what is written into a recorded array, or a view of one, is written by `put`."""
-    owner = array.owner
-    if not (owner.tape.lean and owner._value.size > WHOLE and type(owner._value) is np.ndarray):
-        return False
-    return all(rule in VIEWS for rule, _ in array.through)
+    through = array.through
+    return _is_buffer(array.owner) and (not through or all(rule in VIEWS for rule, _ in through))
+
+
+def _is_buffer(owner: Any) -> bool:
+    return owner.tape.lean and owner._value.size > WHOLE and type(owner._value) is np.ndarray
 
 
 def put(array: Any, item: Any, key: Any) -> None:
@@ -54,6 +56,7 @@ def put(array: Any, item: Any, key: Any) -> None:
     shape = ghost(whole, WHOLE)
     tape.rows.append((done, shape, owner.index, shape, source, new if source == CONSTANT else ghost(new)))
     owner.index = len(tape.rows) - 1
+    tape.written = True
 
 
 def _place(key: Any, through: Views) -> dict[str, Any]:
@@ -63,7 +66,7 @@ def _place(key: Any, through: Views) -> dict[str, Any]:
 def read(array: Any, part: Any, is_view: bool) -> None:
     """Let the last row, by which `part` was read of an array that is being written into, hold no more than the part."""
     rows, owner = array.tape.rows, array.owner
-    if rows[owner.index][0].rule is not PUT or not takes(owner):
+    if rows[owner.index][0].rule is not PUT or not _is_buffer(owner):
         return
     operation, value, index, whole = rows[-1]
     if is_view and value.size > max(LARGE, owner._value.size // PIECE):

@@ -37,7 +37,7 @@ _BINARY = """
 def method(self, other):
     kind = type(other)
     tape = self.tape
-{guard}    if kind is Array:
+{guard}    if kind is Array or kind is View:
         if other.tape is not tape:
             foreign()
         {x} = {left}._value
@@ -69,7 +69,7 @@ _GUARD = "    if tape.has_complex:\n        return other_kind({arguments})\n"
 
 _UNARY = """
 def method(self):
-    if type(self) is not Array:
+    if type(self) is not Array and type(self) is not View:
         return other_kind(self)
     tape = self.tape
 {guard}    x = self._value
@@ -151,20 +151,25 @@ def _of_two(
     other_kind: Callable[..., Any],
 ) -> Callable[[Any, Any], Any]:
     """A function of two arguments from the methods for an operator."""
+    from gradcli.tape.array import View
+
     on_the_left = operator(False, other_kind)
     on_the_right = operator(True, lambda y, x: other_kind(x, y))
 
     def function(x: Any, y: Any) -> Any:
-        if type(x) is kind:
+        if type(x) is kind or type(x) is View:
             return on_the_left(x, y)
-        return on_the_right(y, x) if type(y) is kind else other_kind(x, y)
+        return on_the_right(y, x) if type(y) is kind or type(y) is View else other_kind(x, y)
 
     return function
 
 
 def _compiled(kind: type, source: str, **scope: Any) -> Callable[..., Any]:
+    from gradcli.tape.array import View
+
     names = {
         "Array": kind,
+        "View": View,
         "LARGE": LARGE,
         "foreign": foreign,
         "kept": kept,

@@ -100,10 +100,11 @@ class Tape:
         lean: whether large arrays that no partial needs may be let go, as `grad` does.
         doubted: whether a sweep of arrays met a number that is not finite.
         locked: the large plain arrays that are read-only until the run ends, each with where it was read and a sample.
+        written: whether an array was written into in place, so that what is read of it may not hold it.
         lost: why the run cannot count, although its code may have caught the error that said so.
     """
 
-    __slots__ = ("doubted", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows")
+    __slots__ = ("doubted", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows", "written")
 
     def __init__(self, lean: bool = False) -> None:
         self.rows: list[Row] = []
@@ -114,6 +115,7 @@ class Tape:
         self.locked: list[tuple[Any, Any, bytes]] = []
         self.lost: BaseException | None = None
         self.doubted = False
+        self.written = False
 
     def __len__(self) -> int:
         return len(self.rows)
