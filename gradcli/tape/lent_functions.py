@@ -12,10 +12,11 @@ from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.scipys import Outside
 from gradcli.rules.shape import CAST
 from gradcli.tape import creation
-from gradcli.tape.array import Array
+from gradcli.tape.array import Array, View
 from gradcli.tape.dispatch import apply_function, holds_recorded, listed, name_of
 from gradcli.tape.lent_numpy import OBJECTS
 from gradcli.tape.lent_types import TYPES, WHOLE, Kind, lend
+from gradcli.tape.number import Scalar
 from gradcli.tape.tape import ARRAY_CONSTANT
 from gradcli.tape.value import is_recorded, outcome, record
 
@@ -37,6 +38,9 @@ lend(map(_numpy_type, (np.float16, np.float32, np.float64, np.longdouble, np.com
 lend(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"] + "?"}), WHOLE)
 
 
+_HOLD_NOTHING = frozenset((Array, View, Scalar, np.ndarray, float, int))  # most of what ufuncs are called with
+
+
 class LentFunction:
     """A NumPy function that follows recorded values in lists, and in any argument; in all else the original."""
 
@@ -45,6 +49,8 @@ class LentFunction:
         self._of_scipy = str(getattr(original, "__module__", "")).startswith("scipy.")
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if not options and type(self.__wrapped__) is np.ufunc and _HOLD_NOTHING.issuperset(map(type, arguments)):
+            return self.__wrapped__(*arguments)
         if not holds_recorded((*arguments, *options.values())):
             return self._original(arguments, options)
         if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
