@@ -15,7 +15,7 @@ from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.neighbours import NEIGHBOURS, OURS
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
 from benchmarks.timing import medians, process
-from benchmarks.workloads import Workload, logistic, mixture, perceptron, recurrent, rosenbrock
+from benchmarks.workloads import Workload, fill, logistic, mixture, perceptron, recurrent, rosenbrock
 
 COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import main; sys.exit(main())"
 
@@ -167,6 +167,7 @@ def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[
 
 
 ARRAYS = {"autograd": Faster(1), STRAIGHT: AsLong(1.3), FUNCTION: AsLong(8)}  # the last is Speelpenning's bound
+WRITING = {"autograd": Faster(1), FUNCTION: AsLong(8)}
 ON_GPU = {on_gpu.ON_CPU: Faster(), on_gpu.FUNCTION: AsLong(8)}
 
 ROWS = (
@@ -178,6 +179,7 @@ ROWS = (
     Row("mixture", "a Gaussian mixture, 1000 x 32 x 25", workload(mixture, 1000), Budget(8e-3), ARRAYS),
     Row("logistic", "logistic regression, 100,000 x 100", workload(logistic, 100_000), None, ARRAYS),
     Row("recurrent", "a recurrent cell, 50 steps", workload(recurrent, 50), Budget(2.6e-3), ARRAYS),
+    Row("fill", "a trajectory stored in an array, 1000 steps", workload(fill, 1000), None, WRITING),
     Row("hessian", "the Hessian of Rosenbrock of 100 numbers", hessian, None, {"autograd": Faster(5)}),
     Row("memory", "what a recorded scalar operation keeps", memory, Budget(300, "bytes", everywhere=True)),
     Row("million", "a chain of 1,000,000 operations, an operation", million),

@@ -160,3 +160,26 @@ def recurrent(inputs: Any, start: Any) -> Gradient:
         return value, ct_in, ct_w, ct_b
 
     return gradient
+
+
+def fill(steps: int) -> Gradient:
+    """The trajectory, call for call; a row that is written over is copied where it was read."""
+
+    def gradient(start: Any) -> tuple[Any, ...]:
+        u = np.zeros((steps, len(start)))
+        u[0] = start
+        rows = []
+        for t in range(1, steps):
+            before, again = u[t - 1].copy(), u[t - 1].copy()
+            u[t] = before + 0.01 * np.sin(again)
+            rows.append(again)
+        value = np.sum(u**2)
+        ct = np.broadcast_to(1.0, u.shape) * (2 * u)
+        for t in range(steps - 1, 0, -1):
+            ct_row = ct[t].copy()
+            ct[t] = 0.0
+            ct[t - 1] += ct_row * 0.01 * np.cos(rows[t - 1])
+            ct[t - 1] += ct_row
+        return value, ct[0].copy()
+
+    return gradient

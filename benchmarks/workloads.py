@@ -6,7 +6,7 @@ patient programmer would write who makes the same NumPy calls one for one, forwa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,21 @@ from benchmarks import straight
 
 @dataclass(frozen=True)
 class Workload:
-    """A program, its constant data, the point, and the gradients that were written by hand."""
+    """A program, its constant data, the point, and the gradients that were written by hand.
+
+    `unwritten` is the same program for tools that cannot differentiate what writes into an array.
+    """
 
     program: Callable[..., Callable[..., Any]]
     data: tuple[Any, ...]
     point: tuple[Any, ...]
     straight: Callable[..., Any]
     fused: Callable[..., Any] | None = None
+    unwritten: Callable[..., Callable[..., Any]] | None = None
+
+    def function(self, np: Any, data: Sequence[Any]) -> Callable[..., Any]:
+        """The program in the names of another library, whose arrays are not written into."""
+        return (self.unwritten or self.program)(np, *data)
 
 
 def rosenbrock(size: int) -> Workload:
@@ -109,3 +117,28 @@ def recurrent(steps: int, batch: int = 32, wide: int = 32, hidden: int = 64) -> 
     data = rng.normal(size=(steps, batch, wide)), np.zeros((batch, hidden))
     point = 0.3 * rng.normal(size=(wide, hidden)), 0.1 * rng.normal(size=(hidden, hidden)), np.zeros(hidden)
     return Workload(program, data, point, straight.recurrent)
+
+
+def fill(steps: int, wide: int = 1000) -> Workload:
+    """A trajectory that is stored in an array, row after row."""
+
+    def program(np: Any) -> Callable[[Any], Any]:
+        def energy(start: Any) -> Any:
+            u = np.zeros((steps, wide))
+            u[0] = start
+            for t in range(1, steps):
+                u[t] = u[t - 1] + 0.01 * np.sin(u[t - 1])
+            return np.sum(u**2)
+
+        return energy
+
+    def unwritten(np: Any) -> Callable[[Any], Any]:
+        def energy(start: Any) -> Any:
+            u = [start]
+            for _ in range(1, steps):
+                u.append(u[-1] + 0.01 * np.sin(u[-1]))
+            return np.sum(np.stack(u) ** 2)
+
+        return energy
+
+    return Workload(program, (), (np.linspace(0.5, 1.5, wide),), lambda: straight.fill(steps), unwritten=unwritten)

@@ -25,7 +25,7 @@ def array(program: Program, numbers: list[float]) -> dict[str, Call]:
 
 def workload(work: Workload) -> dict[str, Call]:
     """Value and gradient by every argument."""
-    gradient = autograd.value_and_grad(work.program(autograd.numpy, *work.data), tuple(range(len(work.point))))
+    gradient = autograd.value_and_grad(work.function(autograd.numpy, work.data), tuple(range(len(work.point))))
     return {"autograd": lambda: gradient(*work.point)}
 
 

@@ -25,7 +25,9 @@ def array(program: Program, numbers: list[float]) -> dict[str, Call]:
 
 
 def workload(work: Workload) -> dict[str, Call]:
-    """Compiled only."""
+    """Compiled only; a loop of a thousand steps takes minutes to compile, so it is left out."""
+    if work.unwritten:
+        return {}
     function = work.program(jax.numpy, *map(jax.numpy.asarray, work.data))
     gradient = jax.jit(jax.value_and_grad(function, tuple(range(len(work.point)))))
     point = [jax.numpy.asarray(each) for each in work.point]

@@ -13,7 +13,7 @@ from benchmarks.workloads import Workload
 
 torch.set_num_threads(1)
 
-_SAME = ("exp", "log", "log1p", "tanh", "sum", "mean")
+_SAME = ("exp", "log", "log1p", "sin", "tanh", "sum", "mean", "stack")
 NAMESPACE = SimpleNamespace(max=torch.amax, **{name: getattr(torch, name) for name in _SAME})
 
 
@@ -31,7 +31,7 @@ def array(program: Program, numbers: list[float]) -> dict[str, Call]:
 
 def workload(work: Workload) -> dict[str, Call]:
     """Value and gradient by every argument, the tensors made once."""
-    program = work.program(NAMESPACE, *map(torch.tensor, work.data))
+    program = work.function(NAMESPACE, list(map(torch.tensor, work.data)))
     leaves = [leaf(each) for each in work.point]
     return {"torch": lambda: torch.autograd.grad(program(*leaves), leaves)}
 

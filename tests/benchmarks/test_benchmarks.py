@@ -36,7 +36,7 @@ def test_a_tiny_run_of_a_row_works_without_neighbours(alone, capsys, name):
     assert data["rows"][0]["entries"][0]["number"] > 0
 
 
-@pytest.mark.parametrize("name", ["rosenbrock", "perceptron", "mixture", "logistic", "recurrent"])
+@pytest.mark.parametrize("name", ["rosenbrock", "perceptron", "mixture", "logistic", "recurrent", "fill"])
 def test_a_program_of_arrays_is_timed_beside_the_same_calls_by_hand(alone, capsys, name):
     """The row insists that both gradients are the same, and times the function alone too."""
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
