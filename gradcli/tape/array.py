@@ -24,6 +24,7 @@ from gradcli.tape.array_methods import install
 from gradcli.tape.dispatch import apply_function, listed
 from gradcli.tape.lazily import Method, method_on_first_use
 from gradcli.tape.leak import leak
+from gradcli.tape.reading import read
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make, outcome, record
 
@@ -44,12 +45,14 @@ class Array(Value):
 
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)
-        if rule not in WRITTEN_BACK:
-            return result
-        is_view = _shares(result._value, self._value, static)
+        return self._part(result, rule, static) if rule in WRITTEN_BACK else result
+
+    def _part(self, own: Any, rule: Rule, static: Mapping[str, Any]) -> Any:
+        """What `rule` has just read of this array as `own`: a view of it, if it shares its numbers."""
+        is_view = _shares(own._value, self._value, static)
         if self.tape.written:
-            buffers.read(self, result, is_view)
-        return view(self, rule, static, result) if is_view else result
+            buffers.read(self, own, is_view)
+        return view(self, rule, static, own) if is_view else own
 
     # What only asks for shape or type records nothing.
     @property
@@ -88,7 +91,8 @@ class Array(Value):
         return bool(np.any(self == item))
 
     def __getitem__(self, key: Any) -> Any:
-        return self.apply_rule(INDEX, (self,), {"key": _plain_key(key, self._value)})
+        key = key if type(key) is int else _plain_key(key, self._value)
+        return self._part(read(self, key), INDEX, {"key": key})
 
     def __setitem__(self, key: Any, item: Any) -> None:
         if type(item) is View and item.is_part(self, key):

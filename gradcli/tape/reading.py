@@ -1,0 +1,41 @@
+"""How `x[key]` is recorded: what `record` does for any rule, written out, because loops do little else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradcli.rules.indexing import INDEX
+from gradcli.tape.compiled import array_operation
+from gradcli.tape.lean import LARGE, thinned
+from gradcli.tape.tape import Operation
+from gradcli.tape.value import KINDS, kind_of
+
+MOST = 1 << 12  # numbers for which the operation of reading there is kept
+
+
+def read(array: Any, key: Any) -> Any:
+    """The recorded array or number at the place `key` of a recorded array."""
+    whole, tape = array._value, array.tape
+    value = whole[key]
+    row = (_operation(key), value, array.index, whole)
+    if tape.lean and value.size > LARGE:
+        row = thinned(row)
+    handle = object.__new__(KINDS.get(type(value)) or kind_of(value))
+    rows = tape.rows
+    handle.tape, handle.index, handle._value = tape, len(rows), value
+    rows.append(row)
+    return handle
+
+
+_by_number: dict[int, Operation] = {}
+
+
+def _operation(key: Any) -> Operation:
+    if type(key) is not int:
+        return array_operation(INDEX, (0,), {"key": key})
+    found = _by_number.get(key)
+    if found is None:
+        found = array_operation(INDEX, (0,), {"key": key})
+        if len(_by_number) < MOST:
+            _by_number[key] = found
+    return found
