@@ -97,11 +97,19 @@ def test_no_reference_cycles(program):
         gc.enable()
 
 
+def fill_free_lists():
+    """Let Python keep as many tuples for later use as it ever keeps: 2,000 of each length below 20."""
+    for length in range(20):
+        tuples = [(None,) * length + (n,) for n in range(2_000)]
+        del tuples
+
+
 @pytest.mark.parametrize("name", ["grad", "arrays", "lent", "raises", "detached"])
 def test_memory_returns(name):
     """Once Python's own free lists are full, more gradients take no more memory, without the collector's help."""
     gc.collect()
     gc.disable()
+    fill_free_lists()
     tracemalloc.start()
     try:
         for _ in range(900):
