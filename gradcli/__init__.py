@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gradcli.lazy import ITSELF, on_first_use
 
 if TYPE_CHECKING:
     from gradcli import queries
@@ -21,27 +22,29 @@ __version__ = "0.1.0"
 
 # Where each public name lives; it is imported when it is first asked for.
 _HOMES = {
-    "FindingWarning": "gradcli.errors",
-    "GradcliError": "gradcli.errors",
-    "GradientTape": "gradcli.gradient_tape",
-    "Tape": "gradcli.tape.recording:Recording",
-    "Variable": "gradcli.tensors",
-    "assert_grad": "gradcli.checking",
-    "cast": "gradcli.tensors",
-    "check": "gradcli.checking",
-    "constant": "gradcli.tensors",
-    "device": "gradcli.arrays",
-    "elementwise_grad": "gradcli.directional",
-    "grad": "gradcli.transforms",
-    "hessian": "gradcli.jacobians",
-    "hvp": "gradcli.directional",
-    "jacobian": "gradcli.jacobians",
-    "jvp": "gradcli.directional",
-    "rule": "gradcli.custom",
-    "stop_gradient": "gradcli.transforms",
-    "trace": "gradcli.transforms",
-    "value_and_grad": "gradcli.transforms",
-    "vjp": "gradcli.directional",
+    "FindingWarning": "errors",
+    "GradcliError": "errors",
+    "GradientTape": "gradient_tape",
+    "Tape": "tape.recording:Recording",
+    "Variable": "tensors",
+    "assert_grad": "checking",
+    "cast": "tensors",
+    "check": "checking",
+    "constant": "tensors",
+    "device": "arrays",
+    "elementwise_grad": "directional",
+    "grad": "transforms",
+    "hessian": "jacobians",
+    "hvp": "directional",
+    "jacobian": "jacobians",
+    "jvp": "directional",
+    "numpy": ITSELF,
+    "queries": ITSELF,
+    "rule": "custom",
+    "stop_gradient": "transforms",
+    "trace": "transforms",
+    "value_and_grad": "transforms",
+    "vjp": "directional",
 }
 
 __all__ = [
@@ -70,15 +73,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("queries", "numpy"):
-        return import_module(f"gradcli.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'gradcli' has no attribute {name!r}")
-    module, _, inner = _HOMES[name].partition(":")
-    found = getattr(import_module(module), inner or name)
-    globals()[name] = found
-    return found
+__getattr__ = on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

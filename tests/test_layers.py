@@ -18,7 +18,7 @@ PACKAGE = Path(gradcli.__file__).parent
 ROOT = PACKAGE.parent
 
 # From top to bottom: a layer may import itself and what stands before it.
-WORDS = ("frozen", "errors", "records", "findings", "conventions")
+WORDS = ("lazy", "frozen", "errors", "records", "findings", "conventions")
 COMPUTING = (
     "arrays",
     "language",

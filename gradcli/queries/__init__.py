@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gradcli.lazy import on_first_use
 
 if TYPE_CHECKING:
     from gradcli.queries.closed_form import symbolic
@@ -81,10 +82,4 @@ __all__ = [
     "without_gradient",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'gradcli.queries' has no attribute {name!r}")
-    query = getattr(import_module(f"gradcli.queries.{_HOMES[name]}"), name)
-    globals()[name] = query
-    return query
+__getattr__ = on_first_use(__name__, _HOMES)

@@ -5,8 +5,9 @@ A record holds plain Python only: numbers, strings, lists, dictionaries.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gradcli.lazy import on_first_use
 
 if TYPE_CHECKING:
     from gradcli.records.base import ByName, Finding, Result, Structure, is_finite
@@ -114,10 +115,4 @@ __all__ = [
     "plain",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'gradcli.records' has no attribute {name!r}")
-    found = getattr(import_module(f"gradcli.records.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__ = on_first_use(__name__, _HOMES)
