@@ -6,26 +6,35 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from gradcli.queries.workspace import is_function
-from gradcli.repl.lines import bare, opened, typed, without_comment
+from gradcli.repl.lines import bare, is_prompted, opened, typed, without_comment
 
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
 _IMPORT = re.compile(r"\s*(?:import|from)\s")
+_LAST = re.compile(r"\b(?:return|raise|def)\b")
+_CLOSES = re.compile(r"[)\]}]|\"\"\"|'''")
 _BEFORE = re.compile(r"\s*(?:@|#|(?:import|from)\s|\Z)")
+
+MOST_BEFORE = 100  # imports, decorators and comments before a function
 
 
 def whole_lines(text: str) -> list[str]:
     """What was typed of a text as lines for a session: brackets and functions go on in the next line."""
     lines, found, at = typed(text), list[str](), 0
+    ends, prompted = bracket_ends(lines), any(map(is_prompted, lines))
     while at < len(lines):
         if end := function_end(lines, at):
             found.append(textwrap.dedent("\n".join(lines[at:end])))
-        elif end := bracket_end(lines, at):
+        elif end := ends[at]:
             found.append("\n".join(lines[at:end]))
         else:  # a bracket that is never closed is the fault of its own line alone
             found.append(lines[at])
-            lines, end = typed("\n".join(lines[at + 1 :])), 0
+            end = at + 1
+            if prompted:  # by lines that seemed to be within it
+                lines, end = typed("\n".join(lines[end:])), 0
+                ends, prompted = bracket_ends(lines), any(map(is_prompted, lines))
         at = end
     return found
 
@@ -50,11 +59,16 @@ def as_they_come(lines: Iterable[str]) -> Iterator[str]:
             yield from filter(None, whole_lines(waiting))
             waiting = ""
         waiting += line
-        if is_finished(typed(waiting)) if may_begin(waiting) else not is_open(waiting):
+        if _is_last(line) and is_finished(typed(waiting)) if may_begin(waiting) else not is_open(waiting):
             yield waiting.rstrip("\n")
             waiting = ""
     if waiting:
         yield from filter(None, whole_lines(waiting)) if may_begin(waiting) else [waiting.rstrip("\n")]
+
+
+def _is_last(line: str) -> bool:
+    """Whether a line may be the last one of a function."""
+    return _LAST.search(line) is not None
 
 
 def may_begin(text: str) -> bool:
@@ -76,14 +90,15 @@ def may_come(text: str) -> bool:
     return is_open(text.rstrip()) or (may_begin(text) and _IMPORT.match(last) is not None)
 
 
-def bracket_end(lines: Sequence[str], at: int) -> int:
-    """After which line all brackets are closed that one opens; 0 where they never are."""
-    depth = 0
-    for number in range(at, len(lines)):
-        depth += opened(without_comment(lines[number]))
-        if depth <= 0:
-            return number + 1
-    return 0
+def bracket_ends(lines: Sequence[str]) -> list[int]:
+    """For each line, after which line all brackets are closed that it opens; 0 where they never are."""
+    depths = list(accumulate((opened(without_comment(line)) for line in lines), initial=0))
+    ends, waiting = [0] * len(lines), list[int]()
+    for number in range(len(lines)):
+        waiting.append(number)
+        while waiting and depths[number + 1] <= depths[waiting[-1]]:
+            ends[waiting.pop()] = number + 1
+    return ends
 
 
 def function_end(lines: Sequence[str], at: int) -> int:
@@ -92,19 +107,22 @@ def function_end(lines: Sequence[str], at: int) -> int:
         return 0
     head = next((number for number in range(at, len(lines)) if _DEF.match(lines[number])), len(lines) - 1)
     margin, end = indent(lines[head]), head + 1
+    closes = True  # whether something was closed since it was last known to be open
     for number in range(head + 1, len(lines)):
-        line = lines[number]
+        line, closes = lines[number], closes or _CLOSES.search(lines[number - 1]) is not None
         if not line.strip() or (indent(line) <= margin and line.lstrip().startswith("#")):
             continue
-        if indent(line) <= margin and not is_incomplete(lines[at:number]):
-            break
+        if indent(line) <= margin and closes:
+            if not is_incomplete(lines[at:number]):
+                break
+            closes = False
         end = number + 1
     return end
 
 
 def _begins(lines: Sequence[str], at: int) -> bool:
     """Whether a function begins at a line, or with the imports and decorators that begin there."""
-    for number in range(at, len(lines)):
+    for number in range(at, min(at + MOST_BEFORE, len(lines))):
         if not _BEFORE.match(lines[number]):
             return _DEF.match(lines[number]) is not None and is_function("\n".join(lines[at : number + 1]))
     return lines[at].lstrip().startswith("@") and is_function(lines[at])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from gradcli.repl.blocks import as_they_come, is_open, whole_lines
@@ -33,6 +35,19 @@ G = "def g(x): return f(x)"
 def test_a_function_is_one_line_of_the_session(expected, text):
     """With the imports and decorators before it; what follows at its margin is another line."""
     assert expected == [line for line in whole_lines(text) if line.strip()]
+
+
+LONG = ("(\n" * 5000, "import a\n" * 5000, f"{F}\n" * 1000, "def f(x):\n'''\n" + "a\n" * 5000, "[\n1\n]\n" * 1000)
+
+
+@pytest.mark.parametrize("text", LONG, ids=["brackets", "imports", "functions", "a text", "lists"])
+def test_a_long_text_is_taken_apart_in_time(text):
+    """Whatever is never closed, or never comes: in half a second, where the square of its length would take minutes."""
+    start = time.perf_counter()
+    whole_lines(text)
+    is_open(text)
+
+    assert time.perf_counter() - start < 5.0
 
 
 @pytest.mark.parametrize(
