@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import warnings
@@ -54,6 +55,15 @@ def _live(inner: Any) -> Any:
 _MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or say x.numpy() where it is meant"
 
 
+_PARTS = frozenset(("T", "mT", "real", "imag"))
+_METHODS = frozenset((
+    "all", "any", "argmax", "argmin", "argsort", "astype", "choose", "clip", "compress", "conj", "conjugate", "copy",
+    "cumprod", "cumsum", "diagonal", "dot", "flatten", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat",
+    "reshape", "round", "searchsorted", "squeeze", "std", "sum", "swapaxes", "take", "trace", "transpose", "var",
+))  # fmt: skip
+_TO_ASSIGN = ("", "; x.assign(...) gives it another value")
+
+
 class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
     """An array that knows its value, its shape and its type, and follows NumPy's functions and operators.
 
@@ -94,13 +104,29 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
         """The number of axes."""
         return len(self.shape)
 
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return math.prod(self.shape)
+
+    def item(self) -> Any:
+        """The one number, as a plain one."""
+        return self.numpy().item()
+
+    def tolist(self) -> Any:
+        """The plain numbers in lists."""
+        return self.numpy().tolist()
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         self._taken("an array of plain numbers")
         return np.array(bare(self._inner), dtype=dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if options.get("out") is not None:
-            return NotImplemented
+            raise UsageError(
+                f"np.{ufunc.__name__} of a tensor was to be written into an array, by `out=` or in place",
+                hint="Write `a = a * x` where it says `a *= x`: operations on tensors make new ones.",
+            )
         return _wrapped(getattr(ufunc, method)(*map(_unwrapped, inputs), **options))
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
@@ -108,6 +134,20 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __getitem__(self, key: Any) -> Any:
         return _wrapped(self._operand()[_unwrapped(key)])
+
+    def __getattr__(self, name: str) -> Any:
+        """The methods of an array that leave it as it is, and its parts."""
+        if name in _PARTS:
+            return _wrapped(getattr(self._operand(), name))
+        if name not in _METHODS:
+            hint = (
+                f"; NumPy's functions take tensors, and x.numpy() is an array{_TO_ASSIGN[isinstance(self, Variable)]}"
+            )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+        method = getattr(self._operand(), name)
+        return lambda *args, **options: _wrapped(
+            method(*map(_unwrapped, args), **{key: _unwrapped(item) for key, item in options.items()})
+        )
 
     def __iter__(self) -> Iterable[Any]:
         if not self.shape:

@@ -554,3 +554,42 @@ class TestWhatLeavesTheTape:
                 assert math.sin(2.0) == math.sin(x)
         assert math.sin(2.0) == math.sin(x)
         assert 2.0 == tape.gradient(y, x).numpy()
+
+
+METHODS = {
+    "parts": lambda x: np.sum(x.T @ x.real) * np.sum(x.imag + x),
+    "shapes": lambda x: x.reshape(-1).ravel()[1] * x.flatten()[2] * x.transpose()[2, 0] * x.swapaxes(0, 1)[1, 1],
+    "sums": lambda x: x.sum() * x.mean(axis=0).prod() + x.std(ddof=1) - x.var(),
+    "extremes": lambda x: x.max(axis=1).min() * x[0, x.argmax() % 3],
+    "steps": lambda x: x.cumsum(0).clip(-1.0, 1.5).trace() + x.copy().dot(np.ones(3)).sum() * x.size,
+    "among tensors": lambda x: x.dot(x.T).sum() + x.repeat(2).take([0, 3]).sum() + x.squeeze().round(1).sum(),
+}
+
+
+class TestMethodsOfArrays:
+    """Those that leave an array as it is are those of a tensor too."""
+
+    @pytest.mark.parametrize("f", METHODS.values(), ids=METHODS)
+    def test_gradients(self, f):
+        """The same as by NumPy's functions on an array."""
+        x = np.array([[0.3, -0.7, 1.1], [0.5, 1.3, -0.2]])
+        variable = Variable(x)
+        with GradientTape() as tape:
+            y = f(variable)
+        value, gradient = gradcli.value_and_grad(f)(x)
+        assert value == y.numpy()
+        np.testing.assert_array_equal(gradient, tape.gradient(y, variable).numpy())
+
+    def test_plain_numbers(self):
+        """A number and lists, and how many there are."""
+        assert (2.5, [[1.0, 2.0]], 2) == (constant(2.5).item(), Variable([[1.0, 2.0]]).tolist(), constant([1, 2]).size)
+
+    def test_what_changes_in_place(self):
+        """Is refused, and what to write is said."""
+        x, array = Variable([2.0, 1.0]), np.ones(2)
+        with pytest.raises(AttributeError, match=r"no attribute 'sort'; NumPy's functions .* x.assign\(...\)"):
+            x.sort()
+        with pytest.raises(UsageError, match=r"np.multiply of a tensor was to be written into an array"):
+            array *= x
+        with pytest.raises(UsageError, match="by `out=` or in place"):
+            np.sin(x, out=array)
