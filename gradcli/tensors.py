@@ -13,7 +13,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import FindingWarning, UsageError
-from gradcli.tape.frames import asks_for_float, frames_of_ours
+from gradcli.tape.frames import asks_for_number, frames_of_ours
 from gradcli.tape.leak import leak
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
@@ -164,7 +164,7 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
         return int(self._operand())
 
     def __float__(self) -> float:
-        if not asks_for_float(sys._getframe(1)):
+        if not asks_for_number(sys._getframe(1)):
             self._taken("a plain number")
         return float(bare(self._inner))
 

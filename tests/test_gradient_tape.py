@@ -550,6 +550,8 @@ class TestWhatLeavesTheTape:
         x, c = Variable(2.0), constant(3.0)
         with GradientTape() as tape:
             y = x * float(x) + x.numpy() + math.sin(c) + np.array([c, 1.0]).sum()
+            assert math.isfinite(x)
+            assert not math.isnan(y)
             with tape.stop_recording():
                 assert math.sin(2.0) == math.sin(x)
         assert math.sin(2.0) == math.sin(x)

@@ -34,14 +34,20 @@ def frames_of_ours() -> int:
     return count
 
 
-def asks_for_float(frame: FrameType) -> bool:
-    """Whether a frame is at `float(x)` itself, by its source where there is one; `math.sin(x)` asks for a float too."""
+def asks_for_number(frame: FrameType) -> bool:
+    """Whether a frame is at `float(x)` or `math.isnan(x)` itself, by its source where there is one.
+
+    `math.sin(x)` asks for a float too, but goes on with it.
+    """
     import linecache
 
     places = list(frame.f_code.co_positions())
     line, _, column, _ = places[frame.f_lasti // 2]
     text = linecache.getline(frame.f_code.co_filename, line or 0).encode()
-    return text[column or 0 :].startswith(b"float(") if text else "float" in frame.f_code.co_names
+    return text[column or 0 :].startswith(_ASKING) if text else "float" in frame.f_code.co_names
+
+
+_ASKING = (b"float(", b"math.is")
 
 
 def is_numpys(frame: FrameType) -> bool:
