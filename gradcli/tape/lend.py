@@ -209,6 +209,14 @@ def _places_of(frames: list[FrameType], deep: bool = False) -> Iterator[Place]:
         yield from (place for place in lent_elsewhere if deep or place.holder is frame.f_globals)
         if deep:
             yield from places.in_objects(frame, _objects())
+        if _name(frame).startswith("scipy."):
+            yield from _of_special()
+
+
+def _of_special() -> Iterator[Place]:
+    """The functions of `scipy.special` in Python: their code could be followed by then, and our rules know more."""
+    names = vars(sys.modules.get("scipy.special", builtins))
+    return (place for place in places.of_globals(names, _objects()) if isinstance(place.original, FunctionType))
 
 
 def _may_be_lent_to(frame: FrameType) -> bool:

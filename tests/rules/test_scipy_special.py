@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.signal
 import scipy.special as special
 
 from gradcli import grad, trace
@@ -77,3 +78,13 @@ def test_lists_of_recorded_numbers():
     """SciPy's functions take lists, as they do of plain numbers."""
     assert pytest.approx(0.5) == grad(lambda x: special.softmax([x, 0.0])[0])(0.0) * 2
     assert pytest.approx(np.cos(0.0)) == grad(lambda x: special.expit([4 * x])[0])(0.0)
+
+
+def test_the_rule_serves_where_scipy_has_been_lent_names():
+    """A weight of zero has a slope, though SciPy's own code, which could be followed by then, takes it for absent."""
+    x, weights = np.array([1.0, 2.0]), np.array([0.0, 1.0])
+
+    def f(b):
+        return scipy.signal.fftconvolve(b, x)[0] + special.logsumexp(x, b=b)
+
+    np.testing.assert_allclose([1.0 + np.exp(-1.0), 1.0], grad(f)(weights))
