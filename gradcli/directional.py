@@ -56,7 +56,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
 
 def _check_result(f: Callable[..., Any], result: Any) -> None:
-    for leaf in leaves(result):
+    for leaf in [None] if result is None else leaves(result):
         if not hasattr(type(bare(leaf)), "dtype") and not isinstance(bare(leaf), (complex, float, int)):
             raise ResultError(f"{name_of(f)} returned {described(leaf)}; numbers and arrays can be differentiated")
 

@@ -82,7 +82,7 @@ class GradientTape:
 
     def watch(self, tensor: Any) -> None:
         """Watch tensors too, as variables are watched by themselves."""
-        for leaf in leaves(tensor):
+        for leaf in [None] if tensor is None else leaves(tensor):
             if not isinstance(leaf, Tensor):
                 raise UsageError(f"a {type(leaf).__name__} cannot be watched", hint="Make it a gradcli.constant first.")
             if _carries(leaf, "watched"):
@@ -177,7 +177,8 @@ class GradientTape:
         return pull(tape, inner.index, seed, self._first)
 
     def _collected(self, found: list[list[Any]], sources: Any, zero: bool) -> Any:
-        return map_leaves(lambda source: self._derivative(source, found, zero), sources)
+        collect = partial(self._derivative, found=found, zero=zero)
+        return collect(None) if sources is None else map_leaves(collect, sources)
 
     def _derivative(self, source: Any, found: list[list[Any]], zero: bool) -> Any:
         if not isinstance(source, Tensor):
@@ -211,8 +212,10 @@ class GradientTape:
             seed[place] = 1
             rows.append([self._pull(tape, (target._inner, seed[()]), sources)])
         zero = _zero(unconnected_gradients)
-        by_row = [self._collected(found, sources, zero) for found in rows]
-        return map_leaves_of(lambda *parts: _stacked(parts, shape), by_row)
+        if not rows or sources is None:
+            return self._collected([], sources, zero)
+        by_source = ([self._derivative(source, found, zero) for found in rows] for source in leaves(sources))
+        return map_leaves(lambda _: _stacked(next(by_source), shape), sources)
 
     def batch_jacobian(self, target: Any, source: Any, unconnected_gradients: Literal["none", "zero"] = "none") -> Any:
         """The derivatives of each part of `target` along its first axis by the same part of the one `source`.
@@ -239,13 +242,7 @@ class GradientTape:
         return Tensor(np.reshape(stacked, (*count, *shape, *source.shape[1:])))
 
 
-def map_leaves_of(function: Callable[..., Any], structures: list[Any]) -> Any:
-    """Structures of the same form put together leaf by leaf."""
-    columns = iter(zip(*map(leaves, structures), strict=True))
-    return map_leaves(lambda _: function(*next(columns)), structures[0])
-
-
-def _stacked(parts: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+def _stacked(parts: list[Any], shape: tuple[int, ...]) -> Any:
     if any(part is None for part in parts):
         return None
     stacked = np.stack([part._inner for part in parts])
@@ -281,7 +278,7 @@ def _zero(unconnected_gradients: str) -> bool:
 
 def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
     """Each tensor of the target with its cotangent, None where none was given."""
-    targets = leaves(target)
+    targets = [None] if target is None else leaves(target)
     if output_gradients is None:
         return [(y, None) for y in targets]
     if not is_structure(target):

@@ -41,7 +41,8 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
 
     Returns:
         A function whose result has the structure of the argument: a float for a number, an array of the same shape
-        and type for an array, a list, tuple, dict or dataclass of these for such a structure.  For a complex number
+        and type for an array, a list, tuple, dict or dataclass of these for such a structure, in which None stands for
+        nothing and stays None.  For a complex number
         it is df/dRe + i df/dIm.  Units: those of the result by those of the argument.  With `has_aux` it is the pair
         `(gradient, aux)`, `aux` without any recorded value.
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gradcli import grad, jacobian, stop_gradient, trace, value_and_grad
+from gradcli import grad, hessian, hvp, jacobian, jvp, stop_gradient, trace, value_and_grad, vjp
 from gradcli.errors import PointError, ResultError
 
 Point = namedtuple("Point", "x y")
@@ -353,7 +353,7 @@ def test_a_jacobian_with_its_value():
     [
         (None, "None"),
         ("a", "a str"),
-        ([1.0, None], "None inside of its result"),
+        ([None], "a list of 1"),
         ({"a": "b"}, "a str inside"),
         ([], "a list of 0"),
         (object(), "an object"),
@@ -406,3 +406,50 @@ def test_trace():
 def test_trace_inside_of_a_gradient():
     """It is a run of its own, of plain numbers."""
     assert 6.0 == grad(lambda x: x * trace(lambda y: y * 3, 2.0).value)(1.0)
+
+
+# None, which stands for nothing
+
+
+LAYER = {"w": np.array([1.0, 2.0]), "b": None, "rest": [None, 3.0]}
+
+
+def energy(layer):
+    """A function of what is there."""
+    assert layer["b"] is layer["rest"][0] is None
+    return np.sum(layer["w"] ** 2) * layer["rest"][1] ** 2
+
+
+def test_none_in_an_argument():
+    """It stays where it is, in the gradient and in every other derivative."""
+    found = grad(energy)(LAYER)
+    assert (None, [None, 30.0]) == (found["b"], found["rest"])
+    np.testing.assert_array_equal([18.0, 36.0], found["w"])
+    assert [None, (6.0, None)] == grad(lambda x: x[1][0] ** 2)([None, (3.0, None)])
+    assert ({"w": 2.0, "b": None}, None) == jacobian(lambda p: (p["w"] * 2, None))({"w": 3.0, "b": None})
+    assert {"w": {"w": 2.0, "b": None}, "b": None} == hessian(lambda p: p["w"] ** 2)({"w": 3.0, "b": None})
+
+
+def test_none_along_a_direction():
+    """A tangent and a cotangent have None in the same places."""
+    point, along = {"w": 3.0, "b": None}, {"w": 0.5, "b": None}
+    square = lambda p: [p["w"] ** 2, None]
+    assert ([9.0, None], [3.0, None]) == jvp(square, (point,), (along,))
+    value, pullback = vjp(square, point)
+    assert ([9.0, None], ({"w": 12.0, "b": None},)) == (value, pullback([2.0, None]))
+    assert {"w": 1.0, "b": None} == hvp(lambda p: p["w"] ** 2, point, along)
+    with pytest.raises(PointError, match="tangent has the shape"):
+        jvp(square, (point,), ({"w": 0.5, "b": 1.0},))
+
+
+def test_none_beside_a_result():
+    """What is handed out beside the value may hold None, or be it."""
+    assert (6.0, {"state": None}) == grad(lambda x: (x**2, {"state": None}), has_aux=True)(3.0)
+    assert ((9.0, None), 6.0) == value_and_grad(lambda x: (x**2, None), has_aux=True)(3.0)
+
+
+@pytest.mark.parametrize("transform", [jacobian, lambda f: lambda x: vjp(f, x), lambda f: lambda x: jvp(f, (x,), (x,))])
+def test_none_as_the_result(transform):
+    """There is nothing to differentiate."""
+    with pytest.raises(ResultError, match="returned None"):
+        transform(lambda x: None)(1.0)

@@ -152,8 +152,11 @@ def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:
 def _leaves(returned: Any, like: Any) -> Iterator[Any]:
     if isinstance(returned, Mapping):
         _refuse_other_names(returned, like)
-    if not _alike(returned, like):
-        yield from leaves(returned)
+    if returned is None and like is not None:
+        yield None  # to be refused
+    elif not _alike(returned, like):
+        parts = returned if isinstance(returned, (list, tuple)) else None
+        yield from leaves(returned) if parts is None else (leaf for part in parts for leaf in _leaves(part, 0.0))
     elif isinstance(returned, dict):
         for key, part in like.items():
             yield from _leaves(returned[key], part)

@@ -59,7 +59,9 @@ def halves(number: Any) -> Iterator[tuple[str, float]]:
 
 
 def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
-    """The numbers and arrays of a structure with their names."""
+    """The numbers and arrays of a structure with their names; None is neither."""
+    if structure is None:
+        return
     if isinstance(structure, dict):
         for key, item in structure.items():
             yield from labelled(f"{name}.{key}", item)

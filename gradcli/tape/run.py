@@ -64,6 +64,8 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
     A function may change its argument: which rows are the inputs, and in which structure, stays what it was.
     """
     if type(structure) is not list:
+        if structure is None:
+            enter(tape, structure)
         entered = map_leaves(lambda leaf: enter(tape, leaf), structure)
         return entered, entered if type(entered) is Scalar else map_leaves(_to_write_into, entered)
     rows, found, flat = tape.rows, [], True
@@ -77,7 +79,8 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
             found.append(handle)
         else:
             flat = False
-            found.append(enter_all(tape, item)[0])
+            inner: Any = item if item is None else enter_all(tape, item)[0]
+            found.append(inner)
     return found, found.copy() if flat else map_leaves(_to_write_into, found)
 
 

@@ -1,4 +1,7 @@
-"""Nested numbers: lists, tuples, dicts and dataclasses of numbers and arrays, taken apart and put together again."""
+"""Nested numbers: lists, tuples, dicts and dataclasses of numbers and arrays, taken apart and put together again.
+
+None stands for nothing, as in JAX: it is no leaf, and it stays where it is.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
         for name in fields(structure):  # past a class that is frozen, and past checks of its `__post_init__`
             object.__setattr__(mapped, name, map_leaves(function, getattr(structure, name)))
         return mapped
-    return function(structure)
+    return None if structure is None else function(structure)
 
 
 def leaves(structure: Any) -> list[Any]:
@@ -53,8 +56,10 @@ def leaves(structure: Any) -> list[Any]:
 
 def leaves_like(structure: Any, other: Any) -> list[Any] | None:
     """The leaves of `other` in the order of those of `structure`, dicts by their keys; None where the forms differ."""
+    if structure is None:
+        return [] if other is None else None
     if not is_structure(structure) or not is_structure(other):
-        return None if is_structure(structure) or is_structure(other) else leaves(other)
+        return None if is_structure(structure) or is_structure(other) else [other]
     parts, others = _parts(structure), _parts(other)
     if parts.keys() != others.keys():
         return None
