@@ -15,29 +15,12 @@ from gradcli.rules.numpy_functions.serving import bare, given, numeric, serves
 
 def _present(a: Any, where: Any = True) -> Any:
     """Where the numbers are that take part."""
-    present = ~np.isnan(a)
+    present = ~np.isnan(numeric(a))
     return present if where is True or where is np._NoValue else present & where
 
 
-def _serve_total(name: str, total: Callable[..., Any]) -> None:
-    """Serve a sum or a product that leaves nan out."""
-
-    @serves(name)
-    def of_present(  # noqa: PLR0913, PLR0917 - NumPy's signature
-        a: Any,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        keepdims: Any = False,
-        initial: Any = None,
-        where: Any = True,
-    ) -> Any:
-        a = numeric(a)
-        return total(a, axis, dtype, None, keepdims, initial, _present(a, where))
-
-
-_serve_total("nansum", reductions.sum)
-_serve_total("nanprod", reductions.prod)
+reductions.serve_total("nansum", *reductions.SUMMED, _present)
+reductions.serve_total("nanprod", *reductions.MULTIPLIED, _present)
 
 
 @serves("nanmean")

@@ -50,8 +50,10 @@ def shared(total: Any, count: Any) -> Any:
     return quotient if quotient.dtype == total.dtype else quotient.astype(total.dtype)
 
 
-def _serve_total(name: str, rule: Any, neutral: float, combine: Callable[[Any, Any], Any]) -> Any:
-    """Serve a sum or a product, of which `combine` is that of two numbers."""
+def serve_total(
+    name: str, rule: Any, neutral: float, combine: Callable[[Any, Any], Any], present: Callable[[Any, Any], Any]
+) -> Any:
+    """Serve a sum or a product, of which `combine` is that of two numbers, and `present` says which take part."""
 
     @serves(name)
     def total(  # noqa: PLR0913, PLR0917 - NumPy's signature
@@ -63,14 +65,19 @@ def _serve_total(name: str, rule: Any, neutral: float, combine: Callable[[Any, A
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        found = _reduce(rule, lanes(a, where, neutral), axis, keepdims, dtype)
+        found = _reduce(rule, lanes(a, present(a, where), neutral), axis, keepdims, dtype)
         return combine(found, initial) if given(initial) else found
 
     return total
 
 
-sum = _serve_total("sum", SUM, 0.0, operator.add)
-prod = _serve_total("prod", PROD, 1.0, operator.mul)
+def _as_told(_: Any, where: Any) -> Any:
+    return where
+
+
+SUMMED, MULTIPLIED = (SUM, 0.0, operator.add), (PROD, 1.0, operator.mul)
+sum = serve_total("sum", *SUMMED, _as_told)
+prod = serve_total("prod", *MULTIPLIED, _as_told)
 
 
 @serves("mean")
