@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,13 +29,14 @@ class Vectorized:
         original = self._original
         if active.tape() is None or (original.signature and not holds_recorded((*arguments, *options.values()))):
             return original(*arguments, **options)
-        if original.signature is not None:
-            raise unsupported("numpy.vectorize with signature=")
         given: dict[Any, Any] = {**dict(enumerate(arguments)), **options}
         arrays = {name: asarray(x) for name, x in given.items() if name not in original.excluded}
-        shape = np.broadcast_shapes(*map(np.shape, arrays.values()))
-        arrays = {name: np.broadcast_to(x, shape) for name, x in arrays.items()}
-        results = [self._call({**given, **_numbers(arrays, place)}) for place in np.ndindex(shape)]
+        cores = dict(zip(arrays, _cores(original.signature), strict=False)) if original.signature else {}
+        loops = {name: np.shape(x)[: np.ndim(x) - cores.get(name, 0)] for name, x in arrays.items()}
+        shape = np.broadcast_shapes(*loops.values())
+        arrays = {name: np.broadcast_to(x, shape + np.shape(x)[len(loops[name]) :]) for name, x in arrays.items()}
+        parts = _parts if original.signature else _numbers
+        results = [self._call({**given, **parts(arrays, place)}) for place in np.ndindex(shape)]
         if not results:
             raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
         if not isinstance(results[0], tuple):
@@ -49,7 +51,8 @@ class Vectorized:
         """The results as an array, of the type asked for, or of that of the first one."""
         asked = self._original.otypes
         dtype = np.dtype(asked[number]) if asked else np.result_type(bare(results[0]))
-        made: Any = np.reshape(asarray(list(results)), shape)
+        gathered: Any = asarray(list(results))
+        made: Any = np.reshape(gathered, shape + np.shape(gathered)[1:])
         return as_array(made).astype(dtype) if holds_recorded(made) else made.astype(dtype)
 
     def __getattr__(self, name: str) -> Any:
@@ -59,6 +62,17 @@ class Vectorized:
 def _numbers(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
     """One number of each array, as a Python number."""
     return {name: x[place].item() for name, x in arrays.items()}
+
+
+def _parts(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
+    """The part of each array that a function with a signature gets."""
+    return {name: x[place] for name, x in arrays.items()}
+
+
+def _cores(signature: str) -> list[int]:
+    """How many axes of each argument the function itself takes: `(m,n),(n)->(m)` says 2 and 1."""
+    inputs = signature.partition("->")[0]
+    return [len(names.split(",")) if names.strip() else 0 for names in re.findall(r"\(([^)]*)\)", inputs)]
 
 
 def vectorize(pyfunc: Any = np._NoValue, *arguments: Any, **options: Any) -> Any:

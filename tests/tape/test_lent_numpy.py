@@ -7,6 +7,7 @@ from numpy import nditer as imported_nditer
 from gradcli import grad, trace
 from gradcli.errors import DetachedError, UnsupportedError
 from tests.rules.arrays import agree, numbers
+from tests.rules.matrices import agree_nearby
 
 X, ROW, NUMBER = numbers((2, 3)), numbers((3,), seed=1), numbers((), seed=2)
 
@@ -108,7 +109,6 @@ def test_whole_numbers_of_vectorize():
 
 
 REFUSED = [
-    (lambda x: np.vectorize(np.sum, signature="(n)->()")(x), "numpy.vectorize with signature="),
     (lambda x: list(np.nditer(x, flags=["external_loop"])), "numpy.nditer with external_loop"),
     (lambda x: list(np.nditer([x, None])), "numpy.nditer with operands that it makes"),
     (lambda x: np.r_["0,2", x], "numpy.r_ with a text among recorded values"),
@@ -165,3 +165,24 @@ def test_numbers_that_have_to_be_finite():
 def test_arrays_with_more_axes():
     """`ndmin` puts axes before those that are there."""
     assert (1, 1, 2) == np.shape(trace(lambda x: np.array([x, x], ndmin=3), 1.5, names=False).value)
+
+
+@pytest.mark.parametrize(
+    ("signature", "function", "shapes"),
+    [
+        ("(n)->()", lambda x: np.sum(x) ** 2, [(2, 3)]),
+        ("(m,n),(n)->(m)", lambda a, x: np.sin(a @ x), [(2, 3), (4, 3)]),
+        ("(n),()->(n)", lambda x, s: x * s**2, [(4, 3), (4,)]),
+        ("(n)->(),(n)", lambda x: (np.prod(x), np.cumsum(x)), [(2, 3)]),
+        ("(n)->()", np.max, [(3,)]),
+    ],
+)
+def test_vectorize_with_a_signature(signature, function, shapes):
+    """The function gets whole vectors and matrices; the other axes are looped over."""
+    made = np.vectorize(function, signature=signature)
+    arrays = [numbers(shape, seed=n) for n, shape in enumerate(shapes)]
+    agree_nearby(lambda *x: np.concatenate([np.ravel(part) for part in _tuple(made(*x))]), *arrays)
+
+
+def _tuple(x):
+    return x if isinstance(x, tuple) else (x,)
