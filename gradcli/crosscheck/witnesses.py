@@ -143,7 +143,7 @@ def trials(case: Case) -> list[float] | None:
     try:
         with quiet():
             tape = trace(grad(function, argnums=tuple(range(len(arguments)))), *arguments, names=False)
-            rows = list(leaves(tape.result))
+            rows = tape.result_rows()
             moved = iter(rounding.moved_by_trial(tape, [row for row in rows if row is not None], case.eps / 2))
     except Exception:  # a second opinion; what cannot be recorded twice has no other bound
         return None

@@ -13,7 +13,6 @@ from gradcli.records import Finding
 from gradcli.rules.table import Elementwise
 from gradcli.tape.reach import ReachedSweep
 from gradcli.tape.recording import Recording
-from gradcli.tape.structure import leaves
 from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT
 
 LOGARITHMS = ("log", "log2", "log10")
@@ -56,7 +55,7 @@ def first_lane(tape: Recording) -> Lane | None:
 def reached(tape: Recording) -> list[Any]:
     """For each row which of its numbers have a part in the result: one mark for all, or an array of marks."""
     if np.ndim(tape.value) or not isinstance(tape.result, int):
-        return [True] * (max((n for n in leaves(tape.result) if n is not None), default=-1) + 1)
+        return [True] * (max((n for n in tape.result_rows() if n is not None), default=-1) + 1)
     value = tape.rows[tape.result][1]
     one = 1.0 if type(value) is float else np.ones_like(value)[()]
     return ReachedSweep(tape, tape.result, recorded=False).run(one).marks

@@ -13,7 +13,7 @@ from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.run import run
-from gradcli.tape.structure import is_structure, leaves, map_leaves
+from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
 from gradcli.tape.value import bare, is_recorded
@@ -64,6 +64,12 @@ class Recording(Tape):
         self.value = map_leaves(bare, result)
         self.close_for_reading()
         return self
+
+    def result_rows(self) -> list[int | None]:
+        """The node of each number and array of the result, in order; None for one that is constant."""
+        found = leaves_like(self.value, self.result)
+        assert found is not None
+        return found
 
     def replay(self, *arguments: Any) -> Recording:
         """The run at other arguments: along the recorded path where every outcome is the same, else recorded anew."""

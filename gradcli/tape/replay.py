@@ -105,7 +105,7 @@ def _with_values(index: int, row: Row, values: list[Any]) -> Row:
 def _result_value(tape: Recording, values: list[Any]) -> Any:
     if isinstance(tape.result, int):
         return values[tape.result]
-    found = iter(leaves(tape.result))
+    found = iter(tape.result_rows())
     return map_leaves(lambda old: old if (i := next(found)) is None else values[i], tape.value)
 
 

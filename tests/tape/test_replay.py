@@ -142,6 +142,12 @@ def test_a_replay_can_be_replayed():
     assert ([6, 7],) == again.arguments
 
 
+def test_nothing_in_a_result_is_nothing_at_another_point():
+    """What is None stays None, and what is constant beside it stays what it is."""
+    tape = trace(lambda p: (None, p[0] * 2, 1.0, {"k": None}), [2.0, None])
+    assert (None, 8.0, 1.0, {"k": None}) == tape.replay([4.0, None]).value
+
+
 def test_integers_become_floats():
     """As in a run."""
     again = trace(lambda x: x / 2, 3.0).replay(4)
