@@ -5,6 +5,7 @@ A cotangent `ct` pairs with a tangent `t` as Re(ct * t); what follows are the tr
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,23 @@ LAMBERTW = array_rule(  # SciPy makes complex numbers of real ones too, so that 
     lambda z, *, k, tol: array.special("lambertw")(z, k, tol),
     lambda ct, v, z, *, k, tol: ct / (z + np.exp(v)),
     reach=lambda marks, v, z, *, k, tol: marks,
+    complex=True,
+)
+
+
+def _wofz_slope(v: Any, z: Any) -> Any:
+    """The derivative 2i / sqrt(pi) - 2 z w(z) (DLMF 7.10.2), far out in the upper half by its series (DLMF 7.12.1)."""
+    far = (np.abs(z) > 12.0) & (np.imag(z) >= 0.0)
+    inverse = 1.0 / np.where(far, z, 12.0) ** 2
+    series = sum(math.prod(range(1, 2 * n + 2, 2)) * (inverse / 2.0) ** n for n in range(12))
+    return np.where(far, -1j / np.sqrt(np.pi) * inverse * series, 2j / np.sqrt(np.pi) - 2.0 * z * v)
+
+
+WOFZ = array_rule(
+    "wofz",
+    lambda z: array.special("wofz")(z)[()],
+    lambda ct, v, z: ct * _wofz_slope(v, z),
+    reach=lambda marks, v, z: marks,
     complex=True,
 )
 

@@ -228,7 +228,7 @@ special("scipy.chdtrc(k, x)", "1 - gammainc(k / 2, x / 2)", None, "-" + _GAMMA.f
         where="k > 0 and x > 0", source="A&S 26.4.19")  # fmt: skip
 special("scipy.gdtr(a, b, x)", "gammainc(b, a * x)", "x * " + _GAMMA.format(a="b", x="(a * x)"), None,
         "a * " + _GAMMA.format(a="b", x="(a * x)"), where="a > 0 and b > 0 and x > 0", source="A&S 6.5.25")  # fmt: skip
-special("scipy.pdtr(n, x)", "1 - gammainc(n + 1, x)", None, "-" + _GAMMA.format(a="(n + 1)", x="x"),
+special("scipy.pdtr(n, x)", "1 - gammainc(n + 1, x)", None, "-" + _GAMMA.format(a="(floor(n) + 1)", x="x"),
         where=f"{_DEGREE} and x > 0", source="A&S 26.4.21")  # fmt: skip
 _BEYOND = "betainc(k / 2, 0.5, k / (k + t * t)) / 2"
 special("scipy.stdtr(k, t)", f"where(t < 0, {_BEYOND}, 1 - {_BEYOND})", None,

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.rules.complex import LAMBERTW
+from gradcli.language import array
+from gradcli.rules.by_partials import BY_PARTIALS
+from gradcli.rules.complex import LAMBERTW, WOFZ
 from gradcli.rules.numpy_functions.serving import bare, numeric, serves
 from gradcli.rules.reduction import MAX
-from gradcli.rules.table import RULES
+from gradcli.rules.table import RULES, array_rule
 
 
 def _pair(name: str, *rows: str) -> None:
@@ -23,6 +25,41 @@ _pair("sici", "si", "ci")
 _pair("shichi", "shi", "chi")
 _pair("fresnel", "fresnels", "fresnelc")
 _pair("airy", "airyai", "airyaip", "airybi", "airybip")
+
+
+def _serve_rows(name: str) -> None:
+    functions = BY_PARTIALS[name]
+
+    @serves(f"scipy.special.{name}")
+    def function(*x: Any) -> Any:
+        x = tuple(map(numeric, x))
+        return functions[0](*x) if len(functions) == 1 else tuple(each(*x) for each in functions)
+
+
+for _name in BY_PARTIALS.keys() - {"ellipj"}:
+    _serve_rows(_name)
+
+
+@serves("scipy.special.ellipj")
+def ellipj(u: Any, m: Any) -> tuple[Any, Any, Any, Any]:
+    """`scipy.special.ellipj`: all four by the amplitude (DLMF 22.16.1)."""
+    u, m = numeric(u), numeric(m)
+    amplitude = BY_PARTIALS["ellipj"][0](u, m)
+    sine = np.sin(amplitude)
+    return sine, np.cos(amplitude), np.sqrt(1.0 - m * np.square(sine)), amplitude
+
+
+@serves("scipy.special.wofz")
+def wofz(z: Any) -> Any:
+    """`scipy.special.wofz`, the Faddeeva function."""
+    return WOFZ(numeric(z))
+
+
+@serves("scipy.special.voigt_profile")
+def voigt_profile(x: Any, sigma: Any, gamma: Any) -> Any:
+    """`scipy.special.voigt_profile`, by the Faddeeva function (DLMF 7.19.1, 7.19.3)."""
+    width = numeric(sigma) * np.sqrt(2.0)
+    return np.real(WOFZ((numeric(x) + 1j * numeric(gamma)) / width)) / (width * np.sqrt(np.pi))
 
 
 def _axes(a: Any, axis: Any) -> Any:
@@ -128,3 +165,40 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
 def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
     """`scipy.special.factorial`, between whole numbers by way of the gamma function."""
     return RULES["gamma"](numeric(n) + 1.0)
+
+
+# Spherical Bessel functions by their neighbours (DLMF 10.51.1, 10.51.4), which holds at 0 too
+
+
+def _serve_spherical(name: str, below: float, above: float) -> None:
+    def slope(n: Any, z: Any) -> Any:
+        lower, upper = SPHERICAL[name](np.maximum(n - 1, 0), z), SPHERICAL[name](n + 1, z)
+        return (below * n * np.where(n > 0, lower, 0.0) + above * (n + 1) * upper) / (2 * n + 1)
+
+    @serves(f"scipy.special.{name}")
+    def spherical(n: Any, z: Any, derivative: bool = False) -> Any:
+        n, z = np.asarray(bare(n)), numeric(z)
+        return slope(n, z) if derivative else SPHERICAL[name](n, z)
+
+    SPHERICAL[name] = array_rule(
+        name, lambda n, z: array.special(name)(n, z)[()], None, lambda ct, v, n, z: ct * slope(n, z)
+    )
+
+
+SPHERICAL: dict[str, Any] = {}
+_serve_spherical("spherical_jn", 1.0, -1.0)
+_serve_spherical("spherical_yn", 1.0, -1.0)
+_serve_spherical("spherical_in", 1.0, 1.0)
+_serve_spherical("spherical_kn", -1.0, -1.0)
+
+
+@serves("scipy.special.hankel1")
+def hankel1(v: Any, z: Any) -> Any:
+    """`scipy.special.hankel1`, of real numbers (DLMF 10.4.3)."""
+    return RULES["jv"](bare(v), numeric(z)) + 1j * RULES["yv"](bare(v), numeric(z))
+
+
+@serves("scipy.special.hankel2")
+def hankel2(v: Any, z: Any) -> Any:
+    """`scipy.special.hankel2`, of real numbers (DLMF 10.4.3)."""
+    return RULES["jv"](bare(v), numeric(z)) - 1j * RULES["yv"](bare(v), numeric(z))
