@@ -70,7 +70,12 @@ class Leak(BaseException):
             return f"Write {made} around what line {origin.line} makes, or keep a list."
         if self.asked == WRITTEN:
             return "Make that array in the function, with `np.zeros(n)` or `a = np.array(a)`, or keep a list."
-        return "Use the function of `math` or `numpy` by its own name, or `gradcli.stop_gradient(x)` to mean it."
+        from gradcli.tape import methods
+
+        told = methods.way_out(self.frames[0][0]) if self.frames else None
+        return (
+            told or "Use the function of `math` or `numpy` by its own name, or `gradcli.stop_gradient(x)` to mean it."
+        )
 
 
 def leak(value: Any, asked: str) -> Never:

@@ -154,8 +154,12 @@ INSTEAD = {
     "scipy.stats.gaussian_kde": "scipy.special.logsumexp",
     "numpy.lib.stride_tricks.as_strided": "numpy.lib.stride_tricks.sliding_window_view",
     "numpy.asmatrix": "numpy.asarray",
-    "numpy.ma.masked_array": "numpy.where",
-    "numpy.ma.MaskedArray": "numpy.where",
+    **dict.fromkeys(
+        [f"numpy.ma.{name}" for name in ("MaskedArray", "array", "masked_array", "core.fix_invalid")]
+        + [f"numpy.ma.core.masked_{how}" for how in ("equal", "greater", "inside", "invalid", "less", "where")],
+        "numpy.where, with numpy.nansum or `where=`,",
+    ),
+    "numpy.rec.fromarrays": "a dict of arrays",
 }
 
 
