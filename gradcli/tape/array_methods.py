@@ -68,7 +68,11 @@ def _delegate(name: str) -> Callable[..., Any]:
 
 def _ufunc_method(ufunc: Any, reflected: bool) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
-        if other is None or isinstance(other, (str, dict, set)):
+        if (
+            other is None
+            or isinstance(other, (str, dict, set))
+            or getattr(type(other), "__array_ufunc__", other) is None
+        ):
             return NotImplemented
         return ufunc(other, self) if reflected else ufunc(self, other)
 

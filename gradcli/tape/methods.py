@@ -48,8 +48,8 @@ def way_out(frame: FrameType) -> str | None:
 def called_method(frame: FrameType) -> str | None:
     """The name of the attribute that is called where a frame is: the innermost call that begins where it begins."""
     instructions = list(dis.get_instructions(frame.f_code))
-    call = next((each for each in instructions if each.offset == frame.f_lasti), None)
-    if call is None or not call.opname.startswith("CALL") or call.positions is None:
+    call = max((each for each in instructions if each.offset <= frame.f_lasti), key=lambda each: each.offset)
+    if not call.opname.startswith("CALL") or call.positions is None:
         return None
     begins = call.positions.lineno, call.positions.col_offset
     named = [

@@ -100,3 +100,17 @@ def test_python_code_of_numpys_is_refused_by_name(f, name, near):
         grad(lambda x: np.sum(f(x)))(FEW)
     assert f"{name} has no derivative rule" == caught.value.message
     assert near in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda c: np.polynomial.Polynomial(c)(np.polynomial.Polynomial([1.0, 2.0])).coef,
+        lambda c: (c[0] * np.polynomial.Polynomial([1.0, 2.0]) + c[1]).coef,
+        lambda c: (c[0] - np.polynomial.Chebyshev(c)).coef,
+        lambda c: np.polynomial.Legendre(c).convert(kind=np.polynomial.Polynomial).coef,
+    ],
+)
+def test_a_recorded_number_meets_a_polynomial(f):
+    """The polynomial computes, as with a plain number on its left."""
+    agree_nearby(f, FEW)
