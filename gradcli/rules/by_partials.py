@@ -35,15 +35,21 @@ def row(signature: str, *partials: str | Function | None) -> Function:
 
     def function(*given: Any) -> Any:
         for x, vjp, parameter in zip(given, vjps, parameters, strict=True):
-            if vjp is None and hasattr(x, "apply_rule"):
-                raise UnsupportedError(
-                    f"scipy.special.{name.partition(':')[0]} has no derivative by its argument {parameter}",
-                    hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",
-                )
+            if vjp is None:
+                refuse_recorded(name.partition(":")[0], parameter, x)
         return rule(*given)
 
     BY_PARTIALS.setdefault(name.partition(":")[0], []).append(function)
     return function
+
+
+def refuse_recorded(name: str, parameter: str, x: Any) -> None:
+    """Refuse a recorded value in the place of an argument that has no partial."""
+    if hasattr(x, "apply_rule"):
+        raise UnsupportedError(
+            f"scipy.special.{name} has no derivative by its argument {parameter}",
+            hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",
+        )
 
 
 def _vjp(partial: str | Function, parameters: tuple[str, ...]) -> Function:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.language import array
-from gradcli.rules.by_partials import BY_PARTIALS
+from gradcli.rules.by_partials import BY_PARTIALS, refuse_recorded
 from gradcli.rules.complex import LAMBERTW, WOFZ
 from gradcli.rules.numpy_functions.serving import bare, numeric, serves
 from gradcli.rules.reduction import MAX
@@ -177,7 +177,8 @@ def _serve_spherical(name: str, below: float, above: float) -> None:
 
     @serves(f"scipy.special.{name}")
     def spherical(n: Any, z: Any, derivative: bool = False) -> Any:
-        n, z = np.asarray(bare(n)), numeric(z)
+        refuse_recorded(name, "n", n)
+        n, z = np.asarray(n), numeric(z)
         return slope(n, z) if derivative else SPHERICAL[name](n, z)
 
     SPHERICAL[name] = array_rule(
@@ -195,10 +196,10 @@ _serve_spherical("spherical_kn", -1.0, -1.0)
 @serves("scipy.special.hankel1")
 def hankel1(v: Any, z: Any) -> Any:
     """`scipy.special.hankel1`, of real numbers (DLMF 10.4.3)."""
-    return RULES["jv"](bare(v), numeric(z)) + 1j * RULES["yv"](bare(v), numeric(z))
+    return RULES["jv"](v, numeric(z)) + 1j * RULES["yv"](v, numeric(z))
 
 
 @serves("scipy.special.hankel2")
 def hankel2(v: Any, z: Any) -> Any:
     """`scipy.special.hankel2`, of real numbers (DLMF 10.4.3)."""
-    return RULES["jv"](bare(v), numeric(z)) - 1j * RULES["yv"](bare(v), numeric(z))
+    return RULES["jv"](v, numeric(z)) - 1j * RULES["yv"](v, numeric(z))
