@@ -97,6 +97,21 @@ def test_the_type_of_a_point():
 
 
 @pytest.mark.parametrize(
+    "f",
+    [
+        lambda q: CubicSpline(X, Y)(q),
+        lambda q: CubicSpline(X, Y, extrapolate=False)(q),
+        lambda q: CubicSpline(X, Y).integrate(q[0], q[1]),
+        lambda q: RegularGridInterpolator((X,), Y)(q),
+    ],
+)
+def test_the_intervals_are_outcomes(f):
+    """At a point in another interval the tape is recorded anew."""
+    there = np.array([2.5, 0.2, 1.4])
+    np.testing.assert_allclose(f(there), trace(f, INSIDE).replay(there).value, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
     ("name", "instead"),
     [("UnivariateSpline", "CubicSpline"), ("RBFInterpolator", "linalg.solve"), ("make_interp_spline", "CubicSpline")],
 )

@@ -12,22 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.numpy_functions.serving import bare, serves
+from gradcli.rules.numpy_functions.serving import serves
 
 _PPOLY, _GRID = "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython"
 
 
 def _intervals(x: Any, xp: Any) -> Any:
-    """The interval that each point is in, a fact: the first or the last one outside of all."""
-    x, xp = bare(x), bare(xp)
-    sign = 1.0 if x[-1] >= x[0] else -1.0
-    return np.clip(np.searchsorted(sign * x, sign * xp, "right") - 1, 0, len(x) - 2)
+    """The interval that each point is in, an outcome: the first or the last one outside of all."""
+    x, xp = (x, xp) if x[-1] >= x[0] else (-x, -xp)
+    return np.clip(np.searchsorted(x, xp, "right") - 1, 0, np.shape(x)[0] - 2)
 
 
 def _inside(x: Any, xp: Any) -> Any:
-    """Which points are in some interval; one that is nan is in none."""
-    x, xp = bare(x), bare(xp)
-    return (xp >= min(x[0], x[-1])) & (xp <= max(x[0], x[-1]))
+    """Which points are in some interval, an outcome; one that is nan is in none."""
+    return (xp >= np.minimum(x[0], x[-1])) & (xp <= np.maximum(x[0], x[-1]))
 
 
 def _derivative(c: Any, times: int) -> Any:
@@ -39,7 +37,7 @@ def _derivative(c: Any, times: int) -> Any:
 
 def _horner(c: Any, s: Any) -> Any:
     """Polynomials at points, given by their distance `s` from the beginning of the interval."""
-    value = c[0] + np.zeros_like(bare(s))
+    value = c[0] + np.zeros_like(s)
     for coefficient in c[1:]:
         value = value * s + coefficient
     return value
@@ -70,7 +68,7 @@ def evaluate_bernstein(c: Any, x: Any, xp: Any, nu: int, extrapolate: bool, out:
 @serves(f"{_PPOLY}.integrate")
 def integrate(c: Any, x: Any, a: Any, b: Any, extrapolate: bool, out: Any = None) -> Any:
     """The integrals of the polynomials from `a` to `b`."""
-    if bare(x)[-1] < bare(x)[0]:
+    if x[-1] < x[0]:
         a, b, c = b, a, -c
     ends = np.stack([a, b])
     first, last = _intervals(x, ends)
