@@ -300,7 +300,6 @@ def test_a_recorded_value_is_entered_as_an_alias():
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (None, "None cannot"),
         ("a", "a str cannot"),
         (object(), "an object cannot"),
         ({1.0}, "a set cannot"),
@@ -318,6 +317,13 @@ def test_points_that_are_refused(wrong, words):
         with pytest.raises(PointError, match=words) as caught:
             grad(lambda x: 1.0)(point)
         assert caught.value.hint or "bits" in words
+
+
+def test_none_as_a_point():
+    """There is nothing to differentiate by; inside of a structure it stands for nothing."""
+    with pytest.raises(PointError, match="None cannot be differentiated by"):
+        grad(lambda x: 1.0)(None)
+    assert [6.0, None] == grad(lambda x: x[0] ** 2)([3.0, None])
 
 
 def test_structures_of_the_standard_library():
