@@ -59,6 +59,11 @@ def _package(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
+def is_scipys(frame: FrameType) -> bool:
+    """Whether a frame is SciPy's."""
+    return _package(frame) == "scipy"
+
+
 def is_of_cython(frame: FrameType) -> bool:
     """Whether a frame stands in a traceback for code that is compiled, and holds no names."""
     return frame.f_code.co_filename.endswith((".pyx", ".pxd"))

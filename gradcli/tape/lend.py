@@ -15,13 +15,14 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import dropwhile
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.rules.numpy_functions.serving import INNER
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER
 from gradcli.tape import places
-from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, scipys_function
+from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, scipys_function
 from gradcli.tape.leak import Leak
 from gradcli.tape.places import MISSING, Place
 
@@ -186,6 +187,8 @@ def _answer(loan: Loan, leak: Leak) -> list[Place]:
     if called.startswith(_SERVED) or any(_name(frame).startswith(_SERVED) for frame in frames):
         # lent instead are the names for them of whoever called them: the program, or another part of SciPy
         frames = [frame for frame in frames if not _name(frame).startswith((*_SERVED, "scipy._lib"))]
+    elif called in FUNCTIONS:
+        frames = list(dropwhile(is_scipys, frames))
     if not frames:
         return []
     code = frames[0].f_code
@@ -262,7 +265,6 @@ def _collect(original: ModuleType, ours: ModuleType) -> Iterator[tuple[int, Any]
 
 
 def _is_lent(module: str, name: str, value: Any) -> bool:
-    from gradcli.rules.numpy_functions import FUNCTIONS
     from gradcli.tape.lent_numpy import OBJECTS
 
     if module in INNER:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from gradcli.rules.numpy_functions.serving import INNER
+from gradcli.rules.numpy_functions.serving import SCIPYS
 
 
 class LentModule(types.ModuleType):
@@ -66,12 +66,9 @@ _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "math": _of_math,
     "cmath": _of_cmath,
     "statistics": _of_statistics,
-    **dict.fromkeys(
-        ("numpy", "numpy.linalg", "numpy.fft", "scipy", "scipy.fft", "scipy.linalg", "scipy.special", *INNER),
-        _of_numpy,
-    ),
+    **dict.fromkeys(("numpy", "numpy.linalg", "numpy.fft", *SCIPYS), _of_numpy),
 }
-_SLOW = ("statistics", "scipy", "scipy.fft", "scipy.linalg", "scipy.special", *INNER)
+_SLOW = ("statistics", *SCIPYS)
 _made: dict[str, types.ModuleType] = {}
 
 

@@ -17,13 +17,10 @@ from collections.abc import Callable, Iterator, Set
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from gradcli.rules.numpy_functions.serving import INNER
+from gradcli.rules.numpy_functions.serving import SCIPYS
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
-IMPORTED = (
-    "math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics",
-    "scipy", "scipy.fft", "scipy.special", "scipy.linalg", *INNER,
-)  # fmt: skip
+IMPORTED = ("math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics", *SCIPYS)
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
 CODE = "__code__"

@@ -41,6 +41,21 @@ CASES = {
         (lambda ab, b: la.solveh_banded(ab[:3], b), BANDS, FOUR),
         (lambda ab, b: la.solveh_banded(ab[2:], b, lower=True), BANDS, MORE),
     ],
+    "cholesky_banded": [
+        (lambda ab: la.cholesky_banded(ab[1:3]), BANDS),
+        (lambda ab: la.cholesky_banded(ab[2:], lower=True), BANDS),
+    ],
+    "cho_solve_banded": [
+        (lambda ab, b: la.cho_solve_banded((la.cholesky_banded(ab[:3]), False), b), BANDS, MORE),
+        (lambda ab, b: la.cho_solve_banded((la.cholesky_banded(ab[2:], lower=True), True), b), BANDS, FOUR),
+    ],
+    "eig_banded": [
+        (la.eigvals_banded, BANDS[1:3]),
+        (lambda ab: np.abs(la.eig_banded(ab, lower=True)[1]), BANDS[2:] + [[0, 1, 2, 3], [0] * 4]),
+        (lambda d, e: la.eigvalsh_tridiagonal(d, e), FOUR + [0, 1, 2, 3], FEW),
+        (lambda d, e: np.abs(la.eigh_tridiagonal(d, e)[1]), FOUR + [0, 1, 2, 3], FEW),
+    ],
+    "companion": [(la.companion, FOUR)],
     "lu_factor": [
         (lambda a: la.lu_factor(a)[0], SQUARE[::-1].copy()),
         *((lambda a, b, t=t: la.lu_solve(la.lu_factor(a), b, trans=t), OTHER[[1, 2, 0]], FEW) for t in (0, 1, 2)),

@@ -27,6 +27,8 @@ FAMILIES = tuple(
         "ramps",
         "reading",
         "reductions",
+        "scipy_banded",
+        "scipy_distances",
         "scipy_filters",
         "scipy_fourier",
         "scipy_interpolate",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.linalg.matrices import adjoint, eye, plain, transposed
-from gradcli.rules.linalg.systems import BANDED, LU, SYLVESTER
+from gradcli.rules.linalg.systems import LU, SYLVESTER
 from gradcli.rules.linalg.unitary import UNITARY
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.scipy_linalg import needed, solved, triangle
@@ -107,25 +107,6 @@ def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
     a, q = numeric(a), numeric(q)
     whole = eye(a, np.size(q), a.dtype) - np.kron(a, np.conj(a))
     return np.reshape(solved(whole, np.ravel(q)), np.shape(q))
-
-
-@serves("scipy.linalg.solve_banded", sequences=("ab",))
-def solve_banded(l_and_u: Any, ab: Any, b: Any, **options: Any) -> Any:
-    """`scipy.linalg.solve_banded`."""
-    below, above = map(int, l_and_u)
-    return BANDED(numeric(ab), numeric(b), below=below, above=above)
-
-
-@serves("scipy.linalg.solveh_banded")
-def solveh_banded(ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False,
-                  **options: Any) -> Any:  # fmt: skip
-    """`scipy.linalg.solveh_banded`: the diagonals of one triangle, and of the other the same conjugated."""
-    ab = numeric(ab)
-    count = len(ab)
-    given = ab if lower else ab[::-1]
-    below = [given[k] if lower else np.conj(np.roll(given[k], -k, axis=-1)) for k in range(count)]
-    above = [np.conj(np.roll(below[k], k, axis=-1)) for k in range(count - 1, 0, -1)]
-    return BANDED(np.stack([*above, *below]), numeric(b), below=count - 1, above=count - 1)
 
 
 # Factorisations

@@ -105,6 +105,10 @@ INNER = (
 )  # fmt: skip
 
 
+# All modules of SciPy's of which some functions are served.
+SCIPYS = ("scipy", "scipy.fft", "scipy.linalg", "scipy.spatial", "scipy.spatial.distance", "scipy.special", *INNER)
+
+
 def serves(*names: str, sequences: tuple[str, ...] | None = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make the decorated function what NumPy's functions of these names do on recorded values.
 
@@ -125,7 +129,6 @@ def serves(*names: str, sequences: tuple[str, ...] | None = ()) -> Callable[[Cal
 # What to write where another name does the same, or the same for the case that is meant most often.
 INSTEAD = {
     "numpy.frompyfunc": "numpy.vectorize",
-    "scipy.spatial.distance.cdist": "numpy.linalg.norm",
     "scipy.fft.fht": "scipy.fft.fft",
     "scipy.integrate.odeint": "scipy.integrate.solve_ivp",
     "scipy.integrate.quad": "scipy.integrate.fixed_quad",

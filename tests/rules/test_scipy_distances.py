@@ -1,0 +1,63 @@
+"""SciPy's distances between all points, in every metric: held to SciPy's own values and to differences."""
+
+import numpy as np
+import pytest
+import scipy.spatial.distance as distance
+
+from gradcli import grad
+from gradcli.errors import UnsupportedError
+from gradcli.rules.numpy_functions.scipy_distances import METRICS
+from tests.rules.arrays import numbers
+from tests.rules.matrices import agree_nearby
+
+A, B, MORE, WEIGHTS = (numbers(shape, seed=n) for n, shape in enumerate([(3, 4), (4, 4), (7, 4), (4,)]))
+MORE = MORE**1.5  # no two differences are the same
+PLAIN = [name for name in METRICS if name not in ("mahalanobis", "seuclidean")]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_between_two_sets(metric):
+    """By the points of both."""
+    agree_nearby(lambda a, b: distance.cdist(a, b, metric), A, MORE, rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_within_one_set(metric):
+    """Each pair once, and as a matrix."""
+    agree_nearby(lambda a: distance.pdist(a, metric), MORE, rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", PLAIN)
+def test_weights(metric):
+    """By the weights of the coordinates too."""
+    agree_nearby(lambda a, b, w: distance.cdist(a, b, metric, w=w), A, B, WEIGHTS, rtol=1e-9)
+
+
+def test_options():
+    """The power, the variances, and the inverse of the covariances."""
+    agree_nearby(lambda a, b: distance.cdist(a, b, "minkowski", p=3), A, B)
+    agree_nearby(lambda a, v: distance.pdist(a, "seuclidean", V=v), A, WEIGHTS)
+    agree_nearby(lambda a, v: distance.cdist(a, B, "mahalanobis", VI=v), A, np.eye(4) + 0.3)
+
+
+def test_a_function_as_the_metric():
+    """It is called for each pair."""
+    agree_nearby(lambda a, b: distance.cdist(a, b, lambda u, v: np.sum(u * v**2)), A, B)
+    agree_nearby(lambda a: distance.pdist(a, lambda u, v: np.sum(u * v**2)), A)
+
+
+def test_squareform():
+    """There and back."""
+    agree_nearby(lambda a: distance.squareform(distance.pdist(a)), MORE)
+    agree_nearby(lambda a: distance.squareform(distance.squareform(distance.pdist(a)) ** 2), MORE)
+
+
+def test_equal_points():
+    """The Euclidean distance has slope 0 there, by convention."""
+    assert np.all(np.isfinite(grad(lambda a: np.sum(distance.cdist(a, a)))(A)))
+
+
+def test_refusals():
+    """What is no smooth function of numbers."""
+    with pytest.raises(UnsupportedError, match="with metric=hamming has no derivative rule"):
+        grad(lambda a: np.sum(distance.cdist(a, B, "hamming")))(A)
