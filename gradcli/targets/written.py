@@ -89,9 +89,9 @@ class Written:
 
 
 def _kept(name: str, text: str) -> str:
-    """What stands for the file in displays: `<def f>`, and `<def f 2>` where another f was typed before."""
+    """What stands for the file in displays: `def f`, and `def f 2` where another f was typed before."""
     lines = [f"{line}\n" for line in text.split("\n")]
-    names = (f"<def {name}{f' {number}' * (number > 1)}>" for number in count(1))
+    names = (f"def {name}{f' {number}' * (number > 1)}" for number in count(1))
     file = next(each for each in names if linecache.getlines(each) in ([], lines))
     linecache.cache[file] = len(text), None, lines, file
     return file

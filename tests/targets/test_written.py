@@ -24,18 +24,23 @@ def test_it_is_a_function_of_the_session():
 
 
 def test_its_lines_are_shown():
-    """By what stands for its file, for each version its own."""
+    """In the tape and in the explanation, by what stands for its file, for each version its own."""
     workspace = Workspace()
     workspace.define(F.replace("f(", "shown("))
     nodes = queries.tape(workspace.target("shown"), {"x": 0.0}).nodes
-    assert ("<def shown>", 2, "y = math.sin(x)  # a half of it") == next(
+    assert ("def shown", 2, "y = math.sin(x)  # a half of it") == next(
         (node.file, node.line, node.source) for node in nodes if node.name == "y"
     )
 
+    statements = queries.explain(workspace.target("shown"), {"x": 0.0}).statements
+    assert [(3, "return np.exp(y)"), (2, "y = math.sin(x)  # a half of it")] == [
+        (each.line, each.source) for each in statements
+    ]
+
     workspace.define("def shown(x):\n    return x")
-    assert "<def shown 2>" == workspace.target("shown").file
+    assert "def shown 2" == workspace.target("shown").file
     linecache.checkcache()
-    assert "    return x\n" == linecache.getline("<def shown 2>", 2)
+    assert "    return x\n" == linecache.getline("def shown 2", 2)
 
 
 def test_it_sees_what_the_session_knows():
@@ -66,7 +71,7 @@ def test_a_name_that_hid_numpy_is_forgotten():
 @pytest.mark.parametrize(
     ("kind", "said", "text"),
     [
-        (SourceError, "f does not parse: expected ':'.\n  <def f…>:1: def f(x) return x\n", "def f(x) return x"),
+        (SourceError, "f does not parse: expected ':'.\n  def f…:1: def f(x) return x\n", "def f(x) return x"),
         (SourceError, "does not parse: expected an indented block", "def f(x):"),
         (SourceError, "The function does not parse", "@cached"),
         (UsageError, "f does not parse: source code string cannot contain null bytes", "def f(x): return \0"),
