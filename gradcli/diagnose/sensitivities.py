@@ -170,8 +170,7 @@ def _born(sweep: Watching, step: Step) -> tuple[Birth, int]:
 
 def slope_of(row: Row, position: int) -> Any:
     """The partial of an elementwise step by one of its arguments."""
-    rule = row[0].rule
-    partial = (rule.array_partials if row[0].arrays else rule.number_partials)[position]
+    partial = row[0].partials[position]
     with np.errstate(all="ignore"):
         return 0.0 if partial is None else partial(row[1], *row[3::2])
 

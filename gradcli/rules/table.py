@@ -17,7 +17,7 @@ from typing import Any
 from gradcli import language
 from gradcli.errors import UnsupportedError
 from gradcli.frozen import Frozen
-from gradcli.language import Apply, Number, Syntax, array, scalar, special
+from gradcli.language import Apply, Name, Number, Syntax, array, scalar, special
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
 from gradcli.language.vocabulary import CONSTANTS
 
@@ -102,6 +102,29 @@ def compile_tree(
 def is_zero(partial: Syntax) -> bool:
     """Whether a partial is zero everywhere."""
     return isinstance(partial, Number) and partial.value == 0
+
+
+def is_one(partial: Syntax) -> bool:
+    """Whether a partial is one everywhere."""
+    return isinstance(partial, Number) and partial.value == 1
+
+
+def quotient(partial: Syntax) -> tuple[Syntax, Syntax | None]:
+    """The numerator and the denominator of a partial, if it has one."""
+    if isinstance(partial, Apply) and partial.function == "div":
+        return partial.arguments[0], partial.arguments[1]
+    return partial, None
+
+
+def times(factor: str, partial: Syntax) -> Syntax:
+    """A factor times a partial: a partial of 1 costs nothing, one of `1 / d` a division alone.
+
+    Of any quotient the denominator is divided by last: contributions which cancel are rounded alike, and a quotient
+    that alone would underflow does not.
+    """
+    numerator, denominator = quotient(partial)
+    product = Name(factor) if is_one(numerator) else Apply("mul", (Name(factor), numerator))
+    return product if denominator is None else Apply("div", (product, denominator))
 
 
 class Elementwise(Frozen, eq=False):
@@ -198,14 +221,24 @@ class Elementwise(Frozen, eq=False):
         """The partials as functions of `v` and the arguments, on arrays, plain or recorded."""
         return self._partials(ARRAY)
 
-    def _partials(self, emitter: Emitter) -> tuple[Callable[..., Any] | None, ...]:
-        parameters = ("v", *self.parameters)
-        return tuple(
-            None
-            if tree is None or is_zero(tree)
-            else compile_tree("partial", parameters, tree, emitter, GENERIC_FUNCTIONS)
-            for tree in self.partial_trees
-        )
+    @cached_property
+    def number_products(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The partials with a factor, as functions of the factor, `v` and the arguments, on recorded numbers."""
+        return self._partials(CALLS, "_factor")
+
+    @cached_property
+    def array_products(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The same on arrays, plain or recorded."""
+        return self._partials(ARRAY, "_factor")
+
+    def _partials(self, emitter: Emitter, factor: str = "") -> tuple[Callable[..., Any] | None, ...]:
+        parameters = (factor, "v", *self.parameters) if factor else ("v", *self.parameters)
+
+        def compiled(tree: Syntax) -> Callable[..., Any]:
+            whole = times(factor, tree) if factor else tree
+            return compile_tree("partial", parameters, whole, emitter, GENERIC_FUNCTIONS)
+
+        return tuple(None if tree is None or is_zero(tree) else compiled(tree) for tree in self.partial_trees)
 
     def __call__(self, *arguments: Any) -> Any:
         """The operation on anything: Python floats by IEEE 754, arrays elementwise, recorded values recorded."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from gradcli.language import Apply, Name, Number, Syntax
+from gradcli.language import Name, Syntax
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit
 from gradcli.language.syntax import walk
 from gradcli.language.vocabulary import CONSTANTS
@@ -26,8 +26,11 @@ from gradcli.rules.table import (
     Rule,
     array_functions,
     compile_source,
+    is_one,
     is_zero,
+    quotient,
     scope_of,
+    times,
 )
 from gradcli.tape.accumulate import accumulate, hand_over, own, owned, select, summed
 from gradcli.tape.tape import Operation, Row
@@ -194,31 +197,6 @@ def compile_pull(
     return compile_source("pull", source, scope)
 
 
-def _times(tree: Syntax, emitter: Emitter, cotangent: str = "_ct") -> str:
-    """The cotangent times a partial, as text: a partial of 1 costs nothing, one of `1 / d` a division alone.
-
-    Of any quotient the denominator is divided by last, so that contributions which cancel are rounded alike.
-    """
-    if _is_one(tree):
-        return "_ct"
-    numerator, denominator = _quotient(tree)
-    if denominator is None:
-        return f"{cotangent} * ({emit(tree, emitter)})"
-    product = Name(cotangent) if _is_one(numerator) else Apply("mul", (Name(cotangent), numerator))
-    return emit(Apply("div", (product, denominator)), emitter)
-
-
-def _quotient(tree: Syntax) -> tuple[Syntax, Syntax | None]:
-    """The numerator and the denominator of a partial, if it has one."""
-    if isinstance(tree, Apply) and tree.function == "div":
-        return tree.arguments[0], tree.arguments[1]
-    return tree, None
-
-
-def _is_one(tree: Syntax) -> bool:
-    return isinstance(tree, Number) and tree.value == 1
-
-
 def _is_constant(tree: Syntax) -> bool:
     return not any(isinstance(node, Name) for node in walk(tree))
 
@@ -230,7 +208,7 @@ def _number_lines(
         compute.append(f"    _p{position} = {emit(tree, emitter)}")
         add.append(f"    if _p{position}:\n        _cts[_i{position}] += _ct * _p{position}")
     else:
-        compute.append(f"    _c{position} = {_times(tree, emitter)}")
+        compute.append(f"    _c{position} = {emit(times('_ct', tree), emitter)}")
         add.append(f"    _cts[_i{position}] += _c{position}")
 
 
@@ -241,7 +219,7 @@ def _array_lines(
     if rule.selects:
         text = f"_select(_ct, {emit(tree, emitter)})"
     else:
-        text = _times(tree, emitter, f"_summed(_ct, {like})" if _is_constant(tree) else "_ct")
+        text = emit(times(f"_summed(_ct, {like})" if _is_constant(tree) and not is_one(tree) else "_ct", tree), emitter)
     compute.append(f"    _c{position} = {text}")
     add.append(f"    _accumulate(_cts, _i{position}, _c{position}, {like})")
 
@@ -249,15 +227,15 @@ def _array_lines(
 def _lasts_to_the_end(rule: Elementwise, recorded: tuple[int, ...]) -> bool:
     """Whether no contribution is the cotangent itself, and each is a product."""
     trees = [rule.partial_trees[position] for position in recorded]
-    return not rule.selects and all(tree and not is_zero(tree) and not _is_one(tree) for tree in trees)
+    return not rule.selects and all(tree and not is_zero(tree) and not is_one(tree) for tree in trees)
 
 
 def _over_lines(rule: Elementwise, position: int) -> list[str]:
     """The contribution of one argument in the memory of the cotangent; its factors come first, for they may raise."""
     name, tree, like = f"_c{position}", rule.partial_trees[position], rule.parameters[position]
     assert tree is not None
-    numerator, denominator = _quotient(tree)
-    factors = {"_multiply": None if _is_one(numerator) else numerator, "_divide": denominator}
+    numerator, denominator = quotient(tree)
+    factors = {"_multiply": None if is_one(numerator) else numerator, "_divide": denominator}
     texts = {by: emit(factor, ARRAY) for by, factor in factors.items() if factor}
     return [
         *(f"    by{by} = {text}" for by, text in texts.items()),

@@ -130,12 +130,15 @@ def _through_numbers(
 ) -> Passed | None:
     rule = operation.rule
     assert isinstance(rule, Elementwise)
-    partial = (rule.array_partials if operation.arrays else rule.number_partials)[position]
-    if partial is None:
+    product, partial = operation.products[position], operation.partials[position]
+    if product is None or partial is None:
         return None
-    slope = by_ieee(partial, v, *arguments)
-    reached = _simplest(marks & (bare(slope) != 0)) if rule.selects else marks
-    return (_masked(ct * slope, reached), reached) if reached is True or np.any(reached) else None
+    reached = marks
+    if rule.selects:
+        reached = _simplest(marks & (bare(by_ieee(partial, v, *arguments)) != 0))
+    if reached is not True and not np.any(reached):
+        return None
+    return _masked(by_ieee(product, ct, v, *arguments), reached), reached
 
 
 def _reached(row: Row, position: int, marks: Marks) -> Any:

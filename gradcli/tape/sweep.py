@@ -164,13 +164,14 @@ def _moves(tangent: Any) -> bool:
 
 
 def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) -> Any:
-    partials = rule.array_partials if row[0].arrays else rule.number_partials
     total: Any = 0.0
     for position, tangent in tangents.items():
-        if (partial := partials[position]) is not None:
-            slope = by_ieee(partial, row[1], *row[3::2])
-            takes_part = (tangent != 0) & (slope != 0) if rule.selects else tangent != 0
-            total = total + np.where(takes_part, slope * tangent, 0.0)[()]
+        if (product := row[0].products[position]) is not None:
+            values = row[1], *row[3::2]
+            takes_part = tangent != 0
+            if rule.selects:
+                takes_part &= by_ieee(row[0].partials[position], *values) != 0
+            total = total + np.where(takes_part, by_ieee(product, tangent, *values), 0.0)[()]
     if np.iscomplexobj(total) and not np.iscomplexobj(row[1]):
         total = np.real(total)
     return total if np.shape(total) == np.shape(row[1]) else arrays.spread(total, row[1])

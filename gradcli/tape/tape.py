@@ -47,6 +47,18 @@ class Operation:
         self.needs: tuple[bool, ...] | None = None
 
     @property
+    def partials(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The partials of an elementwise rule by each argument, for rows like these."""
+        rule: Any = self.rule
+        return rule.array_partials if self.arrays else rule.number_partials  # type: ignore[no-any-return]
+
+    @property
+    def products(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The same times a factor, which comes first."""
+        rule: Any = self.rule
+        return rule.array_products if self.arrays else rule.number_products  # type: ignore[no-any-return]
+
+    @property
     def name(self) -> str:
         """The rule's name, or what else the row is."""
         return NAMES[self] if self.rule is None else self.rule.name

@@ -74,14 +74,13 @@ def _passed(row: Row, ct: Any) -> Iterator[tuple[int, Any, Any]]:
 
 def _times(row: Row, position: int, ct: Any) -> Any:
     """The cotangents times the partial of an elementwise row; None where it is zero everywhere."""
-    rule, arrays = row[0].rule, row[0].arrays
-    partial = (rule.array_partials if arrays else rule.number_partials)[position]
-    if partial is None:
+    product = row[0].products[position]
+    if product is None:
         return None
-    slope = partial(row[1], *row[3::2])
-    if np.ndim(slope) > np.ndim(row[1]):
+    passed = product(ct, row[1], *row[3::2])
+    if np.ndim(passed) > np.ndim(ct):
         raise _Alone
-    return np.where(slope != 0, ct * slope, 0.0) if rule.selects else ct * slope
+    return np.where(row[0].partials[position](row[1], *row[3::2]) != 0, passed, 0.0) if row[0].rule.selects else passed
 
 
 def _fitted(ct: Any, like: Any) -> Any:

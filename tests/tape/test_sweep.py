@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -131,3 +132,20 @@ def test_a_gradient_inside_leaves_the_cotangents_of_others_alone():
     x = np.array([1.0, 2.0, 3.0])
 
     np.testing.assert_allclose(grad(f)(x), np.exp(x + np.sin(x)) * (1 + np.cos(x)) + 6 * x, rtol=1e-15)
+
+
+@pytest.mark.parametrize("x", [-20.0, 0.5, 20.0, 300.0, 400.0, 700.0])
+def test_second_derivatives_divide_by_the_denominator_last(x):
+    """Of log(1 + exp(x)), by the slope of a logistic function: the quotient of two partials alone underflows."""
+    with mpmath.workdps(50):
+        expected = float(mpmath.exp(-mpmath.mpf(x)) / (1 + mpmath.exp(-mpmath.mpf(x))) ** 2)
+    point = np.full(3, x)
+
+    def f(x):
+        return np.sum(np.log1p(np.exp(x)))
+
+    def by_hand(x):
+        return np.log1p(np.exp(x))
+
+    for found in (hessian(f)(point)[1, 1], jvp(grad(f), (point,), (np.ones(3),))[1][0], grad(grad(by_hand))(x)):
+        assert abs(found - expected) <= 1e-15
