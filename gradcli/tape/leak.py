@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import opcode
 import sys
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any, Never
 
 from gradcli.errors import DetachedError, UnsupportedError
@@ -95,7 +95,30 @@ def leak(value: Any, asked: str) -> Never:
         raise Leak(how, [(frame, frame.f_lineno)]).refusal()
     frames = [(each, each.f_lineno) for each in active.frames(frame)]
     value.tape.lost = Leak(how, frames)  # by no name of our own: its traceback holds this frame
+    _hold_back()
     raise value.tape.lost
+
+
+# What Python prints of an error that nobody catches, held back for a leak until its run knows of it: code in C, such as
+# MINPACK's, prints what the user's function raises before it gives up itself.
+_before: list[Any] = []
+
+
+def _hold_back() -> None:
+    if sys.excepthook is not _print_others:
+        _before[:] = [sys.excepthook]
+        sys.excepthook = _print_others
+
+
+def _print_others(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    if not issubclass(kind, Leak):
+        _before[0](kind, error, traceback)
+
+
+def heard() -> None:
+    """Errors that nobody catches are printed as before: the run that was given up knows it."""
+    if sys.excepthook is _print_others:
+        sys.excepthook = _before[0]
 
 
 def asked_for_text(frame: FrameType) -> bool:

@@ -16,7 +16,7 @@ from gradcli.tape import active, failures, lend
 from gradcli.tape.complex import enter_complex
 from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
-from gradcli.tape.leak import Leak
+from gradcli.tape.leak import Leak, heard
 from gradcli.tape.lean import whole
 from gradcli.tape.number import Scalar
 from gradcli.tape.quiet import begin_again, said_once
@@ -192,6 +192,7 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
         if outer is not None:
             assert tape.lost is not None
             raise tape.lost
+        heard()
         loan = lend.extend(loan, function, failures.leak_of(tape))
         _seen.pop(id(lend.code_of(function)), None)  # the next run will tell whether the loan is remembered
         begin_again()

@@ -12,6 +12,7 @@ import linecache
 import marshal
 import random
 import struct
+import sys
 import threading
 import time
 
@@ -22,7 +23,7 @@ import sympy
 
 import gradcli
 from gradcli import grad, trace
-from gradcli.errors import DetachedError
+from gradcli.errors import DetachedError, UnsupportedError
 from gradcli.tape.leak import Leak
 
 C_FUNCTIONS = {
@@ -191,3 +192,17 @@ def test_numbers_drawn_at_random_follow_their_parameters():
 
     assert pytest.approx((1.0, random.Random(1).gauss(0, 1))) == gauss
     assert pytest.approx(random.Random(1).random()) == grad(lambda b: random.Random(1).uniform(0.0, b))(2.0)
+
+
+def test_what_compiled_code_prints_of_an_error_is_held_back(capfd):
+    """MINPACK prints the traceback of what a function raises; a leak is an error of no one's, and ours to tell."""
+    optimize = pytest.importorskip("scipy.optimize")
+    hook = sys.excepthook
+
+    def f(p):
+        return optimize.fsolve(lambda x: x**2 - p, 1.0)[0]
+
+    with pytest.raises(UnsupportedError, match=r"scipy\.optimize\.fsolve has no derivative rule"):
+        grad(f)(2.0)
+    assert ("", "") == capfd.readouterr()
+    assert sys.excepthook is hook
