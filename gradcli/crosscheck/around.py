@@ -21,6 +21,7 @@ from gradcli.methods.close_by import Surroundings
 from gradcli.methods.components import Component, along
 from gradcli.methods.differences import Slope
 from gradcli.tape.quiet import quiet
+from gradcli.tape.tape import TEXT
 
 PATIENCE = 5.0  # seconds, for what is around the point
 NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both sides, is an island
@@ -28,7 +29,6 @@ LASTING = 0.9  # of a change of the value that does not shrink with the step
 LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
 SHRINK = 16.0
 TOGETHER = 2  # directions in which several numbers are moved together
-TEXT = "text"  # the outcome of a number that is written down
 DIRECTIONS = 3  # in which a program that writes numbers down is tried
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
 
@@ -76,14 +76,17 @@ def lost(case: Case, part: Component) -> str | None:
     return None
 
 
-def reads_text(case: Case) -> bool:
-    """Whether the program reads a number again that it wrote as text; what it only writes does no harm."""
+def reads_text(case: Case, directions: int = DIRECTIONS) -> bool:
+    """Whether the program reads a number again that it wrote as text; what it only writes does no harm.
+
+    Costs two runs for each direction.
+    """
     names = {outcome[1] for outcome in case.tape.outcomes}
     if TEXT not in names or "stop_gradient" in names or not case.parts:
         return False
     generator = np.random.default_rng(0)
     with quiet():
-        for _ in range(DIRECTIONS):
+        for _ in range(directions):
             ways = generator.choice([-1.0, 1.0], len(case.parts)) * generator.uniform(0.5, 1.0, len(case.parts))
             if _leaves_the_tape(case, [1e-3 * way * scale(part) for way, part in zip(ways, case.parts, strict=True)]):
                 return True

@@ -14,7 +14,7 @@ from gradcli.tape.recording import Recording
 from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.tape.structure import leaves
 from gradcli.tape.sweep import forward
-from gradcli.tape.tape import CONSTANT, OutcomeRow, Row
+from gradcli.tape.tape import CONSTANT, TEXT, OutcomeRow, Row
 
 
 def to_whole(x: Any) -> Any:
@@ -51,8 +51,8 @@ def at_switch(tape: Recording) -> bool:
 
 
 def turning(tape: Recording) -> Iterator[int]:
-    """The numbers of the outcomes that the smallest move changes."""
-    return (number for number, outcome in enumerate(tape.outcomes) if _turns(outcome))
+    """The numbers of the outcomes that the smallest move changes; a text, which it always changes, decides nothing."""
+    return (number for number, outcome in enumerate(tape.outcomes) if outcome[1] != TEXT and _turns(outcome))
 
 
 def turning_branch(tape: Recording) -> int | None:

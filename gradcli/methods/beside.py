@@ -20,6 +20,7 @@ from gradcli.methods.playing import Clock, play
 from gradcli.tape.recording import Recording
 from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.tape.structure import leaves
+from gradcli.tape.tape import TEXT
 from gradcli.transforms import trace
 
 DIGITS = 120
@@ -29,7 +30,7 @@ BEYOND = 32.0  # times how far the path at the point holds: there the formula be
 LOST = 1e-10  # of a value: a formula that is off by more is not what one would use
 AGREEMENT = Decimal("1e-10")
 SECONDS = 2.0
-DETACHING = frozenset(("text", "stop_gradient"))  # outcomes after which the tape is not the whole function
+DETACHING = frozenset((TEXT, "stop_gradient"))  # outcomes after which the tape is not the whole function
 
 
 class Limits(NamedTuple):

@@ -6,14 +6,13 @@ from gradcli.errors import DetachedError
 from gradcli.methods.components import components
 from gradcli.queries.question import Question
 from gradcli.tape.recording import Recording
-
-TEXT = "text"  # the outcome of a number that is written down
+from gradcli.tape.tape import TEXT
 
 
 def refuse_text(question: Question, tape: Recording, value: float) -> None:
     """Give up where a program whose result is `value` computes with what it has read of a text.
 
-    What is only written does no harm.  A program that writes no text pays nothing, any other a few runs.
+    What is only written does no harm.  A program that writes no text pays nothing, any other two runs.
 
     Raises:
         DetachedError: it does; at the line where the text is made, if there is one alone.
@@ -23,7 +22,8 @@ def refuse_text(question: Question, tape: Recording, value: float) -> None:
     from gradcli.crosscheck.around import reads_text
     from gradcli.crosscheck.case import Case
 
-    if not reads_text(Case(question.function, question.point, components(question.point), tape, value, question.guard)):
+    case = Case(question.function, question.point, components(question.point), tape, value, question.guard)
+    if not reads_text(case, directions=1):
         return
     watch = question.record(names=True).watch
     texts = (number for number, outcome in enumerate(tape.outcomes) if outcome[1] == TEXT)

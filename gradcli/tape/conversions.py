@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.errors import UnsupportedError
 from gradcli.rules.shape import CAST
 from gradcli.tape.complex import as_python
+from gradcli.tape.tape import TEXT
 from gradcli.tape.value import outcome, record
 from gradcli.tape.writing import real_part
 
@@ -64,7 +65,7 @@ def _as_fact(array: Any, dtype: Any) -> Any:
             f"numpy.ndarray.astype({dtype}) has no derivative rule",
             hint="The nearest supported spelling is .tolist(), or a list of the numbers.",
         )
-    return outcome("astype" if dtype.kind in "biu" else "text", lambda x: x.astype(dtype), array)
+    return outcome("astype" if dtype.kind in "biu" else TEXT, lambda x: x.astype(dtype), array)
 
 
 METHODS: dict[str, Callable[..., Any]] = {"item": item, "tolist": tolist, "view": view, "astype": astype}

@@ -16,6 +16,7 @@ from gradcli.rules.constant import NUMPY, SHAPES, TEXTS
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
 from gradcli.rules.numpy_functions.serving import INNER, SEQUENCES
 from gradcli.tape.leak import WRITTEN, leak
+from gradcli.tape.tape import TEXT
 from gradcli.tape.value import Value, bare, outcome
 
 
@@ -83,7 +84,7 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         return _call_served(name, served, args, options)
     if name in NUMPY:
         return _fact(
-            "text" if name in TEXTS else name,
+            TEXT if name in TEXTS else name,
             function,
             tuple(map(listed, args)),
             {key: listed(x) for key, x in options.items()},

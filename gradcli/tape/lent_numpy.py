@@ -15,6 +15,7 @@ from gradcli.tape import active
 from gradcli.tape.creation import array, as_array, asarray
 from gradcli.tape.dispatch import holds_recorded
 from gradcli.tape.places import WRAPPERS
+from gradcli.tape.tape import TEXT
 from gradcli.tape.value import bare, outcome
 
 
@@ -248,7 +249,7 @@ def _text(original: Any) -> Any:
     def write(x: Any, *arguments: Any, **options: Any) -> Any:
         if not holds_recorded(x):
             return original(x, *arguments, **options)
-        return outcome("text", lambda plain: original(plain, *arguments, **options), x)
+        return outcome(TEXT, lambda plain: original(plain, *arguments, **options), x)
 
     return write
 

@@ -15,6 +15,7 @@ from gradcli.tape.compiled import operation
 from gradcli.tape.complex import by_python, complex_power
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
+from gradcli.tape.tape import TEXT
 from gradcli.tape.value import KINDS, Value, foreign, outcome, record, rule_of
 
 
@@ -66,7 +67,7 @@ class Scalar(Value, metaclass=_FloatKind):
 
     def hex(self) -> str:
         """The number as hexadecimal text."""
-        return outcome("text", float.hex, self)  # type: ignore[no-any-return]
+        return outcome(TEXT, float.hex, self)  # type: ignore[no-any-return]
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from gradcli.tape.ufuncs import apply_ufunc

@@ -79,6 +79,8 @@ ALIAS = Operation(None, (0,), _pull_alias)
 NAMES: dict[Operation, str] = {INPUT: "input", ARRAY_CONSTANT: "constant", ALIAS: "alias"}
 
 
+TEXT = "text"  # the name of the outcome of a number that is written down
+
 # A fact that the program was told: (before which row, name, function, indices, operands, outcome).
 OutcomeRow = tuple[int, str, Callable[..., Any], tuple[int, ...], tuple[Any, ...], Any]
 

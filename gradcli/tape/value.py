@@ -15,7 +15,7 @@ from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak
 from gradcli.tape.lean import LARGE, thinned
-from gradcli.tape.tape import CONSTANT, Operation, Tape
+from gradcli.tape.tape import CONSTANT, TEXT, Operation, Tape
 
 
 class Value:
@@ -60,7 +60,7 @@ class Value:
     def __float__(self) -> float:
         if not asked_for_text(sys._getframe(1)):
             leak(self, "float")
-        return outcome("text", float, self)  # type: ignore[no-any-return]
+        return outcome(TEXT, float, self)  # type: ignore[no-any-return]
 
     def __complex__(self) -> complex:
         leak(self, "complex")
@@ -147,7 +147,7 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
 
 def as_text(x: Value, write: Callable[[Any], str]) -> str:
     """What a value reads as: an outcome while its run goes on, for the program may read the text again."""
-    return write(x._value) if x.tape.closed else outcome("text", write, x)
+    return write(x._value) if x.tape.closed else outcome(TEXT, write, x)
 
 
 def common_tape(arguments: tuple[Any, ...]) -> Tape:

@@ -6,6 +6,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import DetachedError, Exit
+from gradcli.targets import resolve
 
 READ_AGAIN = """\
 import numpy as np
@@ -46,3 +47,13 @@ def test_what_is_read_again_is_refused(ask, name, line, file, capsys):
 def test_what_is_written_alone_does_no_harm(file):
     """As a program does that prints."""
     assert queries.gradient(f"{file}:written", "2").gradient == {"x": 16.0}
+
+
+def test_a_text_costs_two_runs(tmp_path):
+    """A program that prints is not run dozens of times, as one is that stands where a comparison turns."""
+    path = tmp_path / "prints.py"
+    path.write_text("runs = []\ndef f(x):\n    runs.append(f'{x:.3f}')\n    return x * x\n")
+    target = resolve(f"{path}:f")
+
+    queries.gradient(target, "2")
+    assert len(target.function.__globals__["runs"]) <= 3
