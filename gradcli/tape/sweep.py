@@ -170,7 +170,7 @@ def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) 
             values = row[1], *row[3::2]
             takes_part = tangent != 0
             if rule.selects:
-                takes_part &= by_ieee(row[0].partials[position], *values) != 0
+                takes_part = takes_part & (by_ieee(row[0].partials[position], *values) != 0)
             total = total + np.where(takes_part, by_ieee(product, tangent, *values), 0.0)[()]
     if np.iscomplexobj(total) and not np.iscomplexobj(row[1]):
         total = np.real(total)
