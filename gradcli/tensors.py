@@ -64,7 +64,10 @@ _METHODS = frozenset((
 _TO_ASSIGN = ("", "; x.assign(...) gives it another value")
 
 
-class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
+_Operators = np.lib.mixins.NDArrayOperatorsMixin
+
+
+class Tensor(_Operators):
     """An array that knows its value, its shape and its type, and follows NumPy's functions and operators.
 
     It is the result of `constant`, of `cast`, and of every operation on tensors and variables.
@@ -128,6 +131,19 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin):
                 hint="Write `a = a * x` where it says `a *= x`: operations on tensors make new ones.",
             )
         return _wrapped(getattr(ufunc, method)(*map(_unwrapped, inputs), **options))
+
+    # `y += x` gives y another tensor, as in TensorFlow, where the mixin would have it written into.
+    __iadd__ = _Operators.__add__
+    __isub__ = _Operators.__sub__
+    __imul__ = _Operators.__mul__
+    __imatmul__ = _Operators.__matmul__
+    __itruediv__ = _Operators.__truediv__
+    __ifloordiv__ = _Operators.__floordiv__
+    __imod__ = _Operators.__mod__
+    __ipow__ = _Operators.__pow__
+    __iand__ = _Operators.__and__
+    __ior__ = _Operators.__or__
+    __ixor__ = _Operators.__xor__
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return _wrapped(function(*map(_unwrapped, args), **{key: _unwrapped(item) for key, item in options.items()}))
@@ -310,6 +326,17 @@ class Variable(Tensor):
     def _operand(self) -> Any:
         return self._inner if recording.paused else _read(self)
 
+    def _in_place(self, other: Any) -> Any:
+        """Refuse `v += x`.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(
+            f"the variable {self.name!r} was to be changed in place",
+            hint="Write v.assign_add(x), v.assign_sub(x) or v.assign(v * x); or y = v * x for another tensor.",
+        )
+
     def assign(self, value: Any) -> Variable:
         """Give the variable another value of the same shape; what was computed before keeps the old one."""
         new = arrays.beside(_array(plain_values(value)), self._inner).astype(self.dtype)
@@ -319,6 +346,9 @@ class Variable(Tensor):
         for window in recording.windows:
             window.forget(self)
         return self
+
+    # In a loop `v += x` would be a tensor from then on, and the variable itself be left as it was.
+    __iadd__ = __isub__ = __imul__ = __imatmul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _in_place
 
     def assign_add(self, delta: Any) -> Variable:
         """Add to the value."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import threading
 
 import numpy as np
@@ -585,6 +586,38 @@ class TestMethodsOfArrays:
     def test_plain_numbers(self):
         """A number and lists, and how many there are."""
         assert (2.5, [[1.0, 2.0]], 2) == (constant(2.5).item(), Variable([[1.0, 2.0]]).tolist(), constant([1, 2]).size)
+
+    @pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"])
+    def test_an_operator_in_place_gives_the_name_another_tensor(self, name):
+        """As TensorFlow does: what held the tensor before keeps it."""
+        a = before = constant([2.0, 3.0])
+        expected = getattr(operator, name)(np.array([2.0, 3.0]), np.array([1.5, 2.0]))
+        a = getattr(operator, "i" + name)(a, constant([1.5, 2.0]))
+
+        np.testing.assert_array_equal(expected, a.numpy())
+        np.testing.assert_array_equal([2.0, 3.0], before.numpy())
+
+    def test_a_mask_is_narrowed_in_place(self):
+        """Booleans have their own operators."""
+        mask = constant([True, True])
+        mask &= constant([True, False])
+        assert [True, False] == mask.tolist()
+
+    def test_a_loss_is_summed_up_in_place(self):
+        """From a plain number, and from a tensor: TensorFlow's own way of writing it."""
+        x = Variable([1.0, 2.0])
+        with GradientTape() as tape:
+            loss, y = 0.0, x * x
+            for n in range(3):
+                loss += np.sum(y) * n
+                y *= x
+        np.testing.assert_array_equal([3.0 + 8.0, 12.0 + 64.0], tape.gradient(loss, x).numpy())
+
+    def test_a_variable_in_place_is_refused(self):
+        """As TensorFlow refuses it: the name would be a tensor from then on, and the variable as it was."""
+        v = Variable(2.0)
+        with pytest.raises(UsageError, match=r"changed in place\n.*v\.assign_add\(x\)"):
+            v += 1.0
 
     def test_what_changes_in_place(self):
         """Is refused, and what to write is said."""
