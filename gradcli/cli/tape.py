@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from gradcli.cli import drawn_file
 from gradcli.cli.options import Question, at, device, expand, presentation, tabular, target
+from gradcli.cli.streams import write
 from gradcli.errors import Exit, UsageError
 
 if TYPE_CHECKING:
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 @click.option("--branches", is_flag=True, help="Only the outcomes of comparisons and roundings.")
 @click.option("--dot", is_flag=True, help="The graph for Graphviz.")
 @click.option("--mermaid", is_flag=True, help="The graph for Mermaid.")
-@click.option("--svg", metavar="FILE", help="Draw the graph into a file, by Graphviz.")
-@click.option("--html", metavar="FILE", help="Write a page with the tape into a file.")
+@click.option("--svg", metavar="FILE", help="Draw the graph into a .svg file, by Graphviz; - for stdout.")
+@click.option("--html", metavar="FILE", help="Write a page with the tape into a .html file; - for stdout.")
 @expand
 @device
 @tabular
@@ -37,11 +39,19 @@ def command(target: str, at: str | None, device: str, output: Output, *, expand:
     from gradcli import queries
 
     part, of = chosen(asked)
+    if part in drawn_file.ENDINGS:
+        if of == drawn_file.STDOUT and output.as_json:
+            raise UsageError(f"--json and --{part} - both write to stdout.", hint=f"Type --{part} tape.{part}")
+        drawn_file.refuse(part, of, (target.rpartition(":")[0],))
     record = output.of(queries.tape, target, at, device=device)
-    if part in ("svg", "html"):
-        save(record, part, Path(of))
-        return output.wrote(record, f"{of}: {len(record.nodes)} nodes")
-    return output.show(record, part=part, of=of, expand=expand)
+    if part not in drawn_file.ENDINGS:
+        return output.show(record, part=part, of=of, expand=expand)
+    text = drawing(record, part)
+    if of == drawn_file.STDOUT:
+        write(sys.stdout, text)
+        return Exit(record.exit)
+    drawn_file.save(part, of, text, filter(None, (node.file for node in record.nodes)))
+    return output.wrote(record, f"{of}: {len(record.nodes)} nodes")
 
 
 def chosen(asked: dict[str, Any]) -> tuple[str, str]:
@@ -57,19 +67,15 @@ def chosen(asked: dict[str, Any]) -> tuple[str, str]:
     return (given[0][0], "" if given[0][1] is True else str(given[0][1])) if given else ("", "")
 
 
-def save(record: TapeListing, part: str, file: Path) -> None:
-    """Write a drawing of a tape into a file.
+def drawing(record: TapeListing, part: str) -> str:
+    """A tape as SVG or as HTML.
 
     Raises:
-        UsageError: the file cannot be written, or Graphviz is not installed.
+        UsageError: Graphviz is not installed, or cannot draw it.
     """
     from gradcli.render import graph
 
-    text = graph.page(record) if part == "html" else drawn(graph.dot(record))
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}.", hint="Name another file.") from error
+    return graph.page(record) if part == "html" else graph.marked(drawn(graph.dot(record)))
 
 
 def drawn(dot: str) -> str:

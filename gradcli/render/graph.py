@@ -10,6 +10,9 @@ from gradcli.render.numbers import short
 from gradcli.render.tape import handle, label, names_of, operation, own_name, place
 from gradcli.render.text import clean
 
+MARKS = ("<!-- Drawn by gradcli -->", '<meta name="generator" content="gradcli">')
+"""By one of these, near its beginning, a drawing or a page is known to be from here."""
+
 
 def labels(record: TapeListing) -> Iterator[tuple[Node, list[str]]]:
     """What stands in each node: its name and how it was computed, its value, the sensitivity."""
@@ -49,6 +52,12 @@ def _escaped(texts: list[str]) -> str:
     return "<br/>".join("".join(f"#{ord(sign)};" if sign in '"#&<>`*_' else sign for sign in text) for text in texts)
 
 
+def marked(svg: str) -> str:
+    """A drawing with the mark that says whose it is; the declaration of XML stays first."""
+    declaration, end, rest = svg.partition("?>\n") if svg.startswith("<?xml") else ("", "", svg)
+    return f"{declaration}{end}{MARKS[0]}\n{rest}"
+
+
 STYLE = """body{font:14px/1.5 monospace;margin:2em}table{border-collapse:collapse}
 td,th{padding:.15em .8em;text-align:left;white-space:pre}th{border-bottom:1px solid}
 tr:hover{background:#8883}tr.used{background:#4a94}tr.uses{background:#a644}"""
@@ -71,7 +80,7 @@ def page(record: TapeListing) -> str:
         f"<th>{word}</th>" for word in ("node", "name", "operation", "value", "sensitivity", "line", "source")
     )
     return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style></head>
+<html lang="en"><head><meta charset="utf-8">{MARKS[1]}<title>{title}</title><style>{STYLE}</style></head>
 <body><h1>{title}</h1>
 <p>value {html.escape(short(record.value))}. Under the pointer: green is what a node uses, red what uses it.</p>
 <p><input id="find" placeholder="search"></p>

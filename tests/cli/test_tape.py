@@ -101,7 +101,7 @@ def test_a_drawing(call: Call, queries: Queries, tmp_path: Path, monkeypatch: py
         missing.code, missing.err.splitlines()[0],
     )  # fmt: skip
     assert 0 == call("tape", "f.py:f", "--at", "1", "--svg", str(file)).code
-    assert "-Tsvg 7\n" == file.read_text()
+    assert "<!-- Drawn by gradcli -->\n-Tsvg 7\n" == file.read_text()
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
@@ -114,3 +114,82 @@ def test_graphviz_draws_every_node(call: Call, tmp_path: Path) -> None:
     )
     drawn = [group.get("class") for group in ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}g")]
     assert (15, 23) == (drawn.count("node"), drawn.count("edge"))
+
+
+def test_a_page_is_written_anew(call: Call, queries: Queries, tmp_path: Path) -> None:
+    """Over one that gradcli wrote, and over an empty file."""
+    queries.answers("tape", samples.TAPE)
+    file = tmp_path / "tape.HTML"
+    file.touch()
+
+    assert [0, 0] == [call("tape", "f.py:f", "--at", "1", "--html", str(file)).code for _ in range(2)]
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_a_drawing_is_written_anew(call: Call, queries: Queries, tmp_path: Path) -> None:
+    """Its mark is found below the declaration of XML, which stays first."""
+    queries.answers("tape", samples.TAPE)
+    file = tmp_path / "tape.svg"
+
+    assert [0, 0] == [call("tape", "f.py:f", "--at", "1", "--svg", str(file)).code for _ in range(2)]
+    assert file.read_text().startswith("<?xml")
+
+
+def test_a_drawing_on_stdout(call: Call, queries: Queries) -> None:
+    """`-` is no file."""
+    queries.answers("tape", samples.TAPE)
+    answer = call("tape", "f.py:f", "--at", "1", "--html", "-")
+
+    assert (0, "<!doctype html>", "") == (answer.code, answer.out.splitlines()[0], answer.err)
+    assert not Path("-").exists()
+
+
+def test_json_and_a_drawing_on_stdout(call: Call) -> None:
+    """The two would be one text: refused."""
+    answer = call("tape", "x^2", "--at", "1", "--svg", "-", "--json")
+
+    assert (2, "") == answer[:2]
+    assert "--json and --svg - both write to stdout." in answer.err
+
+
+@pytest.mark.parametrize(("option", "name"), [("--svg", "README.md"), ("--html", "victim.py"), ("--svg", "a.html")])
+def test_a_file_of_another_format(
+    option: str, name: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not written over, nor made; what to type is said before anything is computed."""
+    monkeypatch.chdir(tmp_path)
+    Path("victim.py").write_text("def f(x):\n    raise OSError\n")
+    form = option[2:]
+    answer = call("tape", "victim.py:f", "--at", "1", option, name)
+
+    assert (2, "", f"error: {option} writes a .{form} file, not {name!r}.\n") == (
+        *answer[:2],
+        answer.err.splitlines(True)[0],
+    )
+    assert answer.err.endswith(f"Type {option} {Path(name).stem}.{form}\n")
+    assert ["victim.py"] == [each.name for each in tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("option", ["--svg", "--html"])
+def test_a_drawing_of_the_user_is_kept(option: str, call: Call, tmp_path: Path) -> None:
+    """A file that gradcli did not draw is not written over, whatever it is called."""
+    file = tmp_path / f"mine.{option[2:]}"
+    file.write_text("<p>mine</p>")
+    answer = call("tape", "x^2", "--at", "1", option, str(file))
+
+    assert (2, f"Type {option} {tmp_path}/mine_2.{option[2:]}, or another name that is free.") == (
+        answer.code,
+        answer.err.splitlines()[-1],
+    )
+    assert "<p>mine</p>" == file.read_text()
+
+
+def test_the_target_is_never_drawn_over(call: Call, tmp_path: Path) -> None:
+    """Not even by a link whose ending is right, where its text has the mark of a drawing."""
+    source, link = tmp_path / "f.py", tmp_path / "f.html"
+    text = 'MARK = \'<meta name="generator" content="gradcli">\'\ndef f(x):\n    return x * x\n'
+    source.write_text(text)
+    link.symlink_to(source)
+
+    assert 2 == call("tape", f"{source}:f", "--at", "1", "--html", str(link)).code
+    assert text == source.read_text()
