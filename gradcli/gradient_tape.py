@@ -17,6 +17,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import FindingWarning, UsageError
+from gradcli.jacobians import refuse_large
 from gradcli.tape.accumulate import UNTOUCHED, own, plain
 from gradcli.tape.array import Array
 from gradcli.tape.frames import frames_of_ours
@@ -202,10 +203,16 @@ class GradientTape:
         return known
 
     def jacobian(self, target: Any, sources: Any, unconnected_gradients: Literal["none", "zero"] = "none") -> Any:
-        """All derivatives of the one tensor `target`: arrays whose shape is the target's followed by the source's."""
+        """All derivatives of the one tensor `target`: arrays whose shape is the target's followed by the source's.
+
+        Raises:
+            UsageError: the memory that is left does not hold them.
+        """
         tape = self._open()
         value = bare(target._inner)
         shape = np.shape(value)
+        if sources is not None:
+            refuse_large([source._inner for source in leaves(sources)], value)
         rows = []
         for place in np.ndindex(shape):
             seed = np.zeros_like(value)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import ResultError
-from gradcli.tape import active, lend
+from gradcli.tape import active, lend, machine
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.arguments import Argnums, bound, checked_argnums, name_of
 from gradcli.tape.run import run
@@ -40,6 +41,9 @@ def jacobian(
 
     The cost is one reverse sweep for each number of the result, or where that is less one forward sweep for each
     number of the arguments.
+
+    Raises:
+        UsageError: the memory that is left does not hold as many derivatives.
     """
     f, argnums = lend.followed(f), checked_argnums(argnums)
 
@@ -54,6 +58,7 @@ def jacobian(
         check_results(f, result)
         refuse_complex_by_complex(f, result, [entered[n] for n in places])
         inputs = [entered[n] for n in places]
+        refuse_large(inputs, result)
         found = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
         derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
         value = map_leaves(bare, result) if outer is None else result
@@ -93,6 +98,19 @@ def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) 
             f"{name_of(f)} returned complex numbers of complex ones, which have no one derivative by each",
             hint="Take the Jacobian of np.real(...) and that of np.imag(...), or a product with `vjp` or `jvp`.",
         )
+
+
+def refuse_large(inputs: Any, result: Any) -> None:
+    """Refuse derivatives of which there are more than the host's memory holds; a device tells by itself.
+
+    Raises:
+        UsageError: there are.
+    """
+    rows, columns = list(map(bare, leaves(result))), list(map(bare, leaves(inputs)))
+    if any(map(arrays.on_device, (*rows, *columns))):
+        return
+    size = max(getattr(each, "itemsize", 8) for each in (*rows, *columns))
+    machine.refuse_large(sum(map(np.size, rows)), sum(map(np.size, columns)), size)
 
 
 def _is_number(value: Any) -> bool:
@@ -237,5 +255,8 @@ def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     Returns:
         For a number a number; for an array of shape `s` an array of shape `s + s`; for a structure the structure of
         structures.  The cost is one sweep over the gradient's tape for each number of the argument.
+
+    Raises:
+        UsageError: the memory that is left does not hold them all; `hvp` gives a product with a direction.
     """
     return jacobian(grad(f, argnums), argnums)

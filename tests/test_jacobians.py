@@ -1,8 +1,11 @@
 """Jacobians: the mode that takes fewer sweeps, and what was not taken."""
 
 import numpy as np
+import pytest
 
-from gradcli import jacobian, jacobians
+from gradcli import GradientTape, Variable, hessian, jacobian, jacobians
+from gradcli.errors import UsageError
+from gradcli.tape import machine
 from gradcli.tape.sweep import forward
 from gradcli.tape.together import reverse_together
 
@@ -50,3 +53,36 @@ def test_a_jacobian_of_several_arguments_takes_each_sweep_once(monkeypatch):
 
     assert 1 == len(sweeps)
     np.testing.assert_array_equal(np.diag([28.0, 40.0, 54.0]), found[0])
+
+
+@pytest.fixture
+def little(monkeypatch):
+    """A machine of 16 GB, of which 1 GB is left."""
+    monkeypatch.setattr(machine, "there_is", lambda: (16 * 10**9, 10**9))
+
+
+def _in_a_tape(x):
+    x = Variable(x)
+    with GradientTape() as tape:
+        y = x * x
+    return tape.jacobian(y, x)
+
+
+@pytest.mark.parametrize("of", [hessian(lambda x: (x**2).sum()), jacobian(lambda x: x**2), _in_a_tape])
+def test_more_derivatives_than_the_memory_holds_are_refused(of, little):
+    """Before they are computed: how many there are, what they take, and what to type."""
+    said = r"1,000,000,000,000 derivatives: 8,000\.0 GB of memory, and 1\.0 GB of 16\.0 GB are left\n.*hvp\(f, x, v\)"
+    with pytest.raises(UsageError, match=said):
+        of(np.ones(10**6))
+
+
+def test_the_inputs_that_are_not_asked_for_take_no_memory(little):
+    """A million numbers beside the two that are."""
+    assert (2,) == jacobian(lambda x, y: x * y.sum(), 0)(np.ones(2), np.ones(10**6)).shape[:1]
+
+
+def test_where_the_system_does_not_tell_nothing_is_refused(monkeypatch):
+    """What is small enough is computed, however much that is."""
+    monkeypatch.setattr(machine, "there_is", lambda: None)
+    monkeypatch.setattr(machine, "SMALL", 0)
+    np.testing.assert_array_equal(np.diag([2.0, 2.0]), hessian(lambda x: (x**2).sum())(np.ones(2)))

@@ -16,10 +16,13 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
+from gradcli.errors import UsageError
+
 PAUSE = 0.1  # seconds between two looks
 AGAIN = 2.0  # seconds until a run that goes on is stopped again
 LITTLE = 0.1  # of the memory there is: with less left, a process that has much is stopped
 MUCH = 0.3
+SMALL = 2**26  # bytes that are not asked about
 
 SIGNAL = getattr(signal, "SIGURG", None)  # one that nobody sends, and that is ignored where nobody listens
 MACHINE = "/proc/meminfo"
@@ -48,6 +51,28 @@ def too_much() -> bool:
     """Whether little is left of the memory there is, and this process has much of it."""
     mine, found = taken(), there_is()
     return mine is not None and found is not None and found[1] < LITTLE * found[0] and mine > MUCH * found[0]
+
+
+def refuse_large(rows: int, columns: int, size: int) -> None:
+    """Refuse a matrix of derivatives that the memory does not hold, before any of it is computed.
+
+    Args:
+        rows, columns: how many numbers it has each way.
+        size: the bytes of a number.
+
+    Raises:
+        UsageError: it takes more than the memory that is left; never where the system does not tell.
+    """
+    needed = rows * columns * size
+    if needed < SMALL or (found := there_is()) is None or needed <= found[1]:
+        return
+    raise UsageError(
+        f"{rows:,} rows by {columns:,} columns are {rows * columns:,} derivatives: {needed / 1e9:,.1f} GB of memory, "
+        f"and {max(0, found[1]) / 1e9:,.1f} GB of {found[0] / 1e9:,.1f} GB are left",
+        hint="Take a product with a direction, which is one sweep: gradcli.jvp(f, (x,), (v,)), gradcli.vjp(f, x), or "
+        "for second derivatives gradcli.hvp(f, x, v); the derivatives of one number are one row: `grad`. Or choose "
+        "fewer inputs: argnums, on the command line --wrt.",
+    )
 
 
 def _read(file: str) -> str:
