@@ -10,6 +10,7 @@ import numpy as np
 
 from gradcli import records
 from gradcli.errors import PointError, UserCodeError
+from gradcli.findings import finding
 from gradcli.frozen import Frozen
 from gradcli.methods.components import Component, components, labelled, moved, pick, plain, subscript
 from gradcli.methods.components import along as along_way
@@ -48,7 +49,7 @@ class Axis(Frozen):
 def curve(target: Asked, at: Where, along: str | None = None, within: str | None = None) -> records.Plot:
     """The value of `target`, and its derivative, over an interval of a number of the point or of a direction.
 
-    Where the function raises, or has no finite value, there is a gap.
+    Where the function raises, or has no finite value, there is a gap in both; a finding says so of the point itself.
 
     Args:
         target, at: as they are typed.
@@ -69,7 +70,7 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
     series = [records.Series("value", tuple(places), tuple(value for value, _ in numbers))]
     name = f"∂/∂{axis.name}" if axis.direction is None else f"d/d{axis.name}"
     series.append(records.Series(name, tuple(places), tuple(slope for _, slope in numbers)))
-    return _plot(question, axis, tuple(series), axis.value)
+    return _plot(question, axis, tuple(series), axis.value).changed(findings=outside(question, axis))
 
 
 def differences(target: Asked, at: Where, along: str | None = None) -> records.Plot:
@@ -139,15 +140,30 @@ def interval(within: str | None, axis: Axis) -> tuple[float, float]:
 
 
 def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | UserCodeError:
-    """The value and the derivative at a place, or what the function raised there."""
+    """The value and the derivative at a place, nan where the value is not finite; or what the function raised there."""
     try:
         with question.running():
             run = trace(question.function, *axis.arguments(x))
     except UserCodeError as error:
         return error
     value = float(number_of(question.function, run.value, run))
+    if not math.isfinite(value):
+        return value, math.nan  # the slope of a branch that is not there: 1 / x of log(x) left of 0
     sensitivities = run.sensitivities()
     return value, axis.slope([sensitivities[row] for structure in run.inputs for row in leaves(structure)])
+
+
+def outside(question: Question, axis: Axis) -> tuple[records.Finding, ...]:
+    """A note where the point itself lies in a gap."""
+    found = sample(question, axis, axis.value)
+    if isinstance(found, UserCodeError):
+        why = "the function raises there"
+    elif not math.isfinite(found[0]):
+        why = f"the value there is {found[0]}"
+    else:
+        return ()
+    text = f"the point {axis.name} = {axis.value:.6g} lies where nothing is drawn: {why}"
+    return (finding("G101", text).changed(severity="note"),)
 
 
 def value_along(question: Question, axis: Axis) -> Callable[[float], float]:

@@ -107,6 +107,27 @@ def test_a_gap(tmp_path: Path) -> None:
     assert [x < 0 for x in value.x] == [math.isnan(y) for y in value.y]
 
 
+@pytest.mark.parametrize("expression", ["log(x)", "sqrt(x)"])
+def test_no_derivative_where_there_is_no_value(expression: str) -> None:
+    """The rule of a logarithm has a number left of 0 too, which is the slope of nothing."""
+    value, slope = queries.curve(expression, "1", within="-1:2").series
+
+    assert [x <= 0 for x in slope.x] == [not math.isfinite(y) for y in slope.y]
+    assert all(math.isnan(slope.y[n]) for n, y in enumerate(value.y) if not math.isfinite(y))
+
+
+def test_a_point_in_a_gap(call: Call, tmp_path: Path) -> None:
+    """A note says that the mark stands where nothing is drawn, and why; a point outside of the gap needs none."""
+    (tmp_path / "f.py").write_text("import math\ndef f(x):\n    return math.sqrt(x)\n")
+
+    assert "x = -1 lies where nothing is drawn: the value there is nan" in call("plot", "log(x)", "--at=-1").err
+    assert (
+        "nothing is drawn: the function raises there"
+        in call("plot", f"{tmp_path}/f.py:f", "--at=-1", "--range=-2:2").err
+    )
+    assert "" == call("plot", "log(x)", "--at", "1", "--range=-1:2").err
+
+
 def test_the_error_of_differences() -> None:
     """It falls with the square of the step, then grows as rounding takes over; the chosen step is near the least."""
     found = queries.differences("exp(x)", "1")
