@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+import shutil
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import count
 
 from gradcli.errors import UsageError
@@ -44,30 +45,81 @@ def keep_settings(settings: Mapping[str, str]) -> None:
             file.writelines(f"set {name} {value}\n" for name, value in settings.items())
 
 
-def write(command: str, path: str, text: str, loaded: Iterable[str]) -> None:
-    """Write a new file, or one anew that the same command has written.
+class Written:
+    """The files that a session has written, each as it wrote it, so that what another hand made of one is kept."""
 
-    Args:
-        command: the word that writes it, for what to type instead.
-        path: where.
-        text: what; its first line tells whose file it is.
-        loaded: the files whose functions the session uses.
+    def __init__(self) -> None:
+        self._bytes: dict[str, bytes] = {}
 
-    Raises:
-        UsageError: there is another file, or it cannot be written.
-    """
-    place = os.path.expanduser(path)
-    head = text[: text.index("\n") + 1].encode()
-    if os.path.isfile(place) and (is_one_of(place, loaded) or not begins(place, head)):
-        hint = f"Type {command} {free(path)}, or another name that is free."
-        raise UsageError(f"{path!r} exists and is not from {command}, so it was not written over.", hint=hint)
+    def write(self, command: str, path: str, text: str, loaded: Iterable[str]) -> tuple[str, ...]:
+        """Write a new file, or one anew that the same command has written.
+
+        What lies there and is neither what this session wrote nor what it would write now is kept beside it.
+
+        Args:
+            command: the word that writes it, for what to type instead.
+            path: where.
+            text: what; its first line tells whose file it is.
+            loaded: the files whose functions the session uses.
+
+        Returns:
+            What there is to say of a file that was kept.
+
+        Raises:
+            UsageError: there is another file, or it cannot be written.
+        """
+        place, data = os.path.expanduser(path), text.encode("utf-8", "backslashreplace")
+        head = data[: data.index(b"\n") + 1]
+        if os.path.isfile(place) and (is_one_of(place, loaded) or not begins(place, head)):
+            hint = f"Type {command} {free(path)}, or another name that is free."
+            raise UsageError(f"{path!r} exists and is not from {command}, so it was not written over.", hint=hint)
+        with _writable(path):
+            kept = keep(path, known={b"", data, self._bytes.get(os.path.realpath(place), b"")})
+            with open(place, "wb") as file:
+                file.write(data)
+            self._bytes[os.path.realpath(place)] = data
+        return (f"what was there is kept as {kept}",) if kept else ()
+
+
+@contextmanager
+def _writable(path: str) -> Iterator[None]:
     try:
-        with open(place, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+        yield
     except OSError as error:
         raise UsageError(f"{path!r} cannot be written: {error.strerror}.") from None
     except ValueError:
         raise UsageError(f"{path!r} cannot be written: that is no name of a file.") from None
+
+
+def keep(path: str, known: Collection[bytes]) -> str:
+    """Keep what lies at a path beside it, unless it is known: where it is now, or nothing where there is none.
+
+    A file that was kept before is not written over either.
+
+    Raises:
+        OSError: it cannot be read, or the other one not be written.
+    """
+    place = os.path.expanduser(path)
+    if not os.path.isfile(place):
+        return ""
+    found = held(place)
+    if found in known:
+        return ""
+    beside = next(name for number in count(1) if is_free(name := f"{path}~{number if number > 1 else ''}", found))
+    shutil.copy2(place, os.path.expanduser(beside))
+    return beside
+
+
+def is_free(path: str, data: bytes) -> bool:
+    """Whether nothing lies at a path but perhaps a file that holds just that."""
+    place = os.path.expanduser(path)
+    return not os.path.lexists(place) or (os.path.isfile(place) and held(place) == data)
+
+
+def held(place: str) -> bytes:
+    """What a file holds."""
+    with open(place, "rb") as file:
+        return file.read()
 
 
 def is_one_of(place: str, paths: Iterable[str]) -> bool:

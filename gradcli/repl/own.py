@@ -24,9 +24,15 @@ OWN = {
     "names": Own("names", "Every name with what it means."),
     "at": Own("at x=1,y=2", "Set the current point; alone, show it.", "point"),
     "forget": Own("forget x y", "Take names back.", "name"),
-    "save": Own("save session.gradcli", "Write the lines that had an answer as a script.", "file"),
+    "save": Own(
+        "save session.gradcli",
+        "Write the lines that had an answer as a script; an edited one is kept as file~.",
+        "file",
+    ),
     "run": Own("run session.gradcli", "Run the lines of a script here.", "file"),
-    "export": Own("export test_f.py", "Write a pytest file that asserts what was seen.", "file"),
+    "export": Own(
+        "export test_f.py", "Write a pytest file that asserts what was seen; an edited one is kept as file~.", "file"
+    ),
     "set": Own("set keys vi", "Change how the prompt works, from now on; alone, show what can be set.", "setting"),
     "quit": Own("quit", "Leave; so do exit and Ctrl-D."),
     "exit": Own("exit", "Leave."),

@@ -13,7 +13,7 @@ from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace, halves, is_function
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl.blocks import whole_lines
-from gradcli.repl.files import write
+from gradcli.repl.files import Written
 from gradcli.repl.lines import Line, bare, read
 from gradcli.repl.own import OWN, SETTINGS
 
@@ -123,6 +123,7 @@ class Session:
         self.results = 0
         self.settings = {name: values[0] for name, values in SETTINGS.items()}
         self._running = 0
+        self._written = Written()
         self.own: dict[str, Callable[[str], Answer]] = {
             "load": self._load,
             "names": self._names,
@@ -264,9 +265,10 @@ class Session:
                 f"save writes lines of a session, no Python: not {path}.", hint=f"Type save {path[:-3]}.gradcli"
             )
         kept = [line for line in self.entered if line.split()[0] not in NOT_KEPT]
-        write("save", path, SCRIPT + "".join(map(as_block, kept)), self.workspace.sources.values())
+        text = SCRIPT + "".join(map(as_block, kept))
+        notes = self._written.write("save", path, text, self.workspace.sources.values())
         lines = f"{len(kept)} line{'s' * (len(kept) != 1)}"
-        return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n")
+        return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n", notes=notes)
 
     def _export(self, rest: str) -> Answer:
         from gradcli.repl.exporting import exported
@@ -278,8 +280,9 @@ class Session:
         text, tests = exported(self.answers, os.path.dirname(os.path.abspath(os.path.expanduser(path))))
         if not tests:
             raise UsageError("Nothing was seen yet that a test can assert.", hint="Type an expression or grad f first.")
-        write("export", path, text, self.workspace.sources.values())
-        return Answer("", text=f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n")
+        notes = self._written.write("export", path, text, self.workspace.sources.values())
+        said = f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n"
+        return Answer("", text=said, notes=notes)
 
     def _set(self, rest: str) -> Answer:
         name, _, value = rest.replace("=", " ").partition(" ")

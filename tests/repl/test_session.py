@@ -299,6 +299,54 @@ def test_what_the_session_wrote_is_written_anew(session, tmp_path, line):
     assert "2 + 2" in path.read_text()
 
 
+@pytest.mark.parametrize("line", ["save s.gradcli", "export test_s.py"])
+def test_what_was_edited_is_kept(session, tmp_path, line):
+    """Beside it, once, and it is said; what the session wrote itself is not."""
+    path = tmp_path / line.split()[1]
+    answers(session, "1 + 1", line)
+    edited = path.read_text() + "# mine\n"
+    path.write_text(edited)
+    first, _, second = answers(session, line, "2 + 2", line)
+
+    assert (f"what was there is kept as {path.name}~",) == first.notes
+    assert () == second.notes
+    assert {path.name, f"{path.name}~"} == {each.name for each in tmp_path.iterdir()}
+    assert edited == (tmp_path / f"{path.name}~").read_text()
+
+
+def test_what_another_session_saved_is_kept(session, tmp_path):
+    """Each of them, beside what was kept before; nothing is kept of one that said the same."""
+    notes = []
+    for line in ("x = 1", "x = 2", "x = 2", "x = 3"):
+        *_, saved = answers(Session(Shell()), line, "save s.gradcli")
+        notes.append(saved.notes)
+
+    assert [
+        (),
+        ("what was there is kept as s.gradcli~",),
+        (),
+        ("what was there is kept as s.gradcli~2",),
+    ] == notes
+    assert ["x = 1", "x = 2", "x = 3"] == [
+        (tmp_path / name).read_text().splitlines()[-1] for name in ("s.gradcli~", "s.gradcli~2", "s.gradcli")
+    ]
+
+
+def test_what_is_edited_and_cannot_be_kept_stays(session, tmp_path, monkeypatch):
+    """Then nothing is written, and it is said."""
+    answers(session, "1 + 1", "save s.gradcli")
+    edited = (tmp_path / "s.gradcli").read_text() + "x = 3\n"
+    (tmp_path / "s.gradcli").write_text(edited)
+
+    def full(*paths):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("shutil.copy2", full)
+
+    assert "'s.gradcli' cannot be written: No space left on device." == str(session.run("save s.gradcli").error)
+    assert edited == (tmp_path / "s.gradcli").read_text()
+
+
 def test_a_script_ends_at_its_first_error(session, tmp_path):
     """What came before it counts."""
     (tmp_path / "s.gradcli").write_text("x = 3\ny = 2x\nz = 4\n")
