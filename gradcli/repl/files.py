@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import count
 
 from gradcli.errors import UsageError
@@ -36,13 +36,18 @@ def kept_settings() -> dict[str, str]:
     return {line[1]: line[2] for line in words if len(line) == 3 and line[2] in SETTINGS.get(line[1], ())}
 
 
-def keep_settings(settings: Mapping[str, str]) -> None:
-    """Keep what is set for the next session, as the lines that set it; where they cannot be written, they are not."""
+def keep_settings(settings: Mapping[str, str]) -> str:
+    """Keep what is set for the next session, as the lines that set it; where they cannot be written, returns why."""
     path = settings_path()
-    with suppress(OSError, ValueError):
+    try:
         os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.writelines(f"set {name} {value}\n" for name, value in settings.items())
+    except OSError as error:
+        return f"{path!r} cannot be written: {error.strerror}"
+    except ValueError:
+        return f"{path!r} cannot be written: that is no name of a file"
+    return ""
 
 
 class Written:

@@ -63,8 +63,8 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
     except KeyboardInterrupt:  # while the answer is drawn
         write("interrupted\n")
     finally:
-        if session.settings != before:
-            keep_settings(session.settings)
+        if session.settings != before and (why := keep_settings(session.settings)):
+            write(f"what is set holds for this session only: {why}\n")
     return True
 
 

@@ -273,11 +273,24 @@ def test_what_is_set_holds_in_later_sessions(typed, tmp_path, session):
     assert "set keys emacs\nset preview off\n" == typed("set", ENTER)
 
 
-def test_settings_that_cannot_be_kept(typed, tmp_path, monkeypatch):
-    """They hold in this session, and nothing is said."""
-    monkeypatch.setenv("GRADCLI_SETTINGS", str(tmp_path))
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        ("", "Is a directory"),
+        ("file/s", "File exists"),
+        ("file/none/s", "Not a directory"),
+        ("a\x1fb" * 100, "File name too long"),
+    ],
+)
+def test_settings_that_cannot_be_kept(file, why, typed, tmp_path, monkeypatch):
+    """They hold in this session; that they do so only here is said in one line, and why."""
+    path = str(tmp_path / file)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GRADCLI_SETTINGS", path)
 
-    assert "set keys emacs\nset preview off\n" == typed("set preview off", ENTER, "set", ENTER)
+    assert (
+        f"what is set holds for this session only: {path!r} cannot be written: {why}\nset keys emacs\nset preview off\n"
+    ) == typed("set preview off", ENTER, "set", ENTER)
 
 
 def test_ctrl_z_goes_to_the_background(typed, monkeypatch):
