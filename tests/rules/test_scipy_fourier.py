@@ -30,8 +30,15 @@ def test_cosines_and_sines(name, of_type, options):
     agree_nearby(lambda x: transform(x, of_type, **options), ROW)
 
 
-@pytest.mark.parametrize("of_type", TYPES)
-@pytest.mark.parametrize("name", ["dctn", "idctn", "dstn", "idstn"])
+# Every type, and of each transform one in the everyday tests.
+OVER_AXES = [
+    pytest.param(name, of_type, marks=[pytest.mark.long] if of_type != 1 + n else [])
+    for n, name in enumerate(["dctn", "idctn", "dstn", "idstn"])
+    for of_type in TYPES
+]
+
+
+@pytest.mark.parametrize(("name", "of_type"), OVER_AXES)
 def test_over_several_axes(name, of_type):
     """Over all axes, over one of them, and of other lengths."""
     transform = getattr(scipy.fft, name)
