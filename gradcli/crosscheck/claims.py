@@ -10,12 +10,13 @@ from typing import Any
 
 from gradcli.errors import ExpressionError, UsageError
 from gradcli.language import Syntax, input_names, parse
+from gradcli.language.emit import free
 from gradcli.language.syntax import Name, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.tape.structure import map_leaves
 from gradcli.targets import Asked, Target, resolve
 from gradcli.targets.definitions import Names
-from gradcli.targets.expressions import Formula
+from gradcli.targets.expressions import Expression, Formula
 from gradcli.targets.functions import function_target
 from gradcli.targets.scanning import Atom, Given, scan
 from gradcli.targets.wording import did_you_mean, listed, quoted
@@ -124,11 +125,17 @@ class _Reader:
         tree = self.known.parse(text) if self.known else parse(text)
         self._check_names(tree, text)
         names = input_names(tree)
-        inputs = tuple(name for name in names if name in self.target.names)
+        asked = self.target.tree is not None
+        read = self.target.names if asked and self._calls(tree) else names
+        inputs = tuple(name for name in read if name in self.target.names)
         self.used |= dict.fromkeys(inputs)
         constants = {name: self.constants[name] for name in names if name not in inputs}
-        formula = Formula(tree, inputs, constants, GIVEN, self.known, text)
+        formula = (Expression if asked else Formula)(tree, inputs, constants, GIVEN, self.known, text)
         return (lambda values: formula(*(values[name] for name in inputs))) if inputs else float(formula())
+
+    def _calls(self, tree: Syntax) -> bool:
+        """Whether a formula calls a function of the session, which may read the inputs too."""
+        return self.known is not None and not free(tree).isdisjoint({*self.known.formulas, *self.known.loaded})
 
     def _check_names(self, tree: Syntax, text: str) -> None:
         """Refuse a name that is neither an input nor has a value."""

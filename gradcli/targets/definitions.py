@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import ExpressionError, PointError, ResultError, UsageError
@@ -70,6 +71,7 @@ class Names:
         formulas: the functions that were defined by a formula.
         loaded: the functions of files, ready to be called.
         references: the numbers that `_`, `_3` and `%7` refer back to.
+        globals: those of the Python functions that were typed; the values are among them.
     """
 
     def __init__(self) -> None:
@@ -77,6 +79,8 @@ class Names:
         self.formulas: dict[str, Defined] = {}
         self.loaded: dict[str, Callable[..., Any]] = {}
         self.references: dict[str, float] = {}
+        self.globals: dict[str, Any] = {}
+        self._standing: dict[str, Any] = {}
 
     @property
     def arities(self) -> Mapping[str, Arity]:
@@ -97,7 +101,24 @@ class Names:
         """The values of the names in a formula that are none of its inputs."""
         from gradcli.language.vocabulary import CONSTANTS
 
-        return ChainMap(self.values, self.references, CONSTANTS)
+        return ChainMap(self._standing, self.values, self.references, CONSTANTS)
+
+    @contextmanager
+    def standing(self, inputs: Mapping[str, Any]) -> Iterator[None]:
+        """While what was asked runs, its inputs stand for the values of their names in all that it calls.
+
+        After `k = 10` and `c(x) = k*x`, the derivative of `c(2) + k` by k is 3: the k in c is that one.
+        """
+        outer = dict(self._standing)
+        before = {name: self.globals[name] for name in inputs if name in self.values and name in self.globals}
+        self._standing.update(inputs)
+        self.globals.update({name: inputs[name] for name in before})
+        try:
+            yield
+        finally:
+            self._standing.clear()
+            self._standing.update(outer)
+            self.globals.update(before)
 
     def function(self, name: str) -> Callable[..., Any]:
         """The function that was defined by a formula under this name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
@@ -53,7 +53,7 @@ def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: N
     return Target(
         text,
         name,
-        Formula(tree, inputs, constants, name, known, text),
+        Expression(tree, inputs, constants, name, known, text),
         tuple(Parameter(name) for name in inputs),
         lambda names: expression_target(text, tree, names, known),
         reading=f"f({', '.join(inputs)}) = {_formula(tree)}",
@@ -126,6 +126,16 @@ class Formula:
         names = {**self.constants, **dict(zip(self.inputs, values, strict=True))}
         with np.errstate(all="ignore"), _shapes_named(self.inputs, values):
             return evaluate(self.tree, names, self.known.functions if self.known else rules.functions(), visit)
+
+
+class Expression(Formula):
+    """A formula that was asked for: its inputs have their names in the functions of the session that it calls too."""
+
+    def __call__(self, *values: Any, visit: Callable[[Apply, Any], None] | None = None) -> Any:
+        """The value; `visit` is told each applied function with its result."""
+        inputs = dict(zip(self.inputs, values, strict=True))
+        with self.known.standing(inputs) if self.known else nullcontext():
+            return super().__call__(*values, visit=visit)
 
 
 @contextmanager

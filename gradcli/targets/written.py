@@ -69,7 +69,7 @@ class Written:
             return
         functions = {name: names.function(name) for name in names.formulas}
         known = {**names.values, **functions, **names.loaded}
-        held = self._module.__dict__
+        held = names.globals = self._module.__dict__
         for name in self._shared - set(known):
             held.pop(name, None)
         held.update(known)

@@ -129,7 +129,7 @@ def test_known_names_have_their_values():
     workspace.define("g(x) = 2 * a * x")
     target = workspace.target("a * x**2").with_inputs(["a", "x"])
 
-    assert [4.0, 12.0] == claimed("x^2, g(x)", target, workspace.names).function(2.0)
+    assert [4.0, 12.0] == claimed("x^2, g(x)", target, workspace.names).function(2.0, 3.0)
     assert math.isclose(12.0, claimed("2*a*x", workspace.target("x**2"), workspace.names).function(2.0))
     assert "g" == claimed("g", target, workspace.names).name
 

@@ -6,7 +6,7 @@ import pytest
 
 import gradcli
 from gradcli.errors import GradcliError, PointError
-from gradcli.queries import gradient, symbolic, tape
+from gradcli.queries import check, gradient, symbolic, tape
 from gradcli.queries.workspace import Workspace
 
 HYPERBOX = str(Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py")
@@ -99,3 +99,69 @@ def test_the_parts_of_a_defined_function_have_its_text(workspace):
     listing = tape(workspace.target("f"), {"x": 1.0, "y": 2.0})
 
     assert ["x", "y", "x^2", "sin(y)", "x^2 * sin(y)"] == [node.name for node in listing.nodes]
+
+
+@pytest.mark.parametrize("c", ["c(x) = k*x", "def c(x): return k*x"])
+@pytest.mark.parametrize(("expected", "text"), [((33.0, 3.0), "c(2) + k"), ((121.0, 22.0), "c(k)")])
+def test_an_input_is_that_name_in_the_functions_it_calls_too(workspace, c, expected, text):
+    """The value is that of a session where the name has this value, and the derivative that of such values."""
+    workspace.define("k = 10")
+    workspace.define(c)
+    found = gradient(workspace.target(text), {"k": 11.0})
+
+    assert expected == (found.value, found.gradient["k"])
+    workspace.define("k = 11")
+    assert expected[0] == workspace.value(text)
+
+
+@pytest.mark.parametrize("c", ["c(x) = d(2)*x", "def c(x): return d(2)*x"])
+@pytest.mark.parametrize("d", ["d(x) = k*x", "def d(x): return k*x"])
+def test_an_input_is_that_name_in_what_its_functions_call(workspace, c, d):
+    """However deep, and of whichever kind; checked too."""
+    for text in ("k = 10", d, c):
+        workspace.define(text)
+    target = workspace.target("c(k)")
+
+    assert 40.0 == gradient(target, {"k": 10.0}).gradient["k"]
+    assert "pass" == check(target, {"k": 10.0}).verdict
+    assert 200.0 == workspace.value("c(k)")
+
+
+@pytest.mark.parametrize("f", ["f(k) = c(2) + k", "def f(k): return c(2) + k"])
+def test_a_parameter_is_no_name_of_the_session(workspace, f):
+    """A function reads the session's value, whatever the parameters of those that call it are called."""
+    for text in ("k = 10", "c(x) = k*x", f):
+        workspace.define(text)
+    found = gradient(workspace.target("f"), {"k": 3.0})
+
+    assert (23.0, 1.0) == (found.value, found.gradient["k"])
+
+
+def test_a_parameter_hides_the_input_of_its_name(workspace):
+    """Within the function that has it, and there alone."""
+    for text in ("k = 10", "d(x) = k*x", "c(k) = k + d(k)"):
+        workspace.define(text)
+    found = gradient(workspace.target("c(2*k)"), {"k": 3.0})
+
+    assert (24.0, 14.0) == (found.value, found.gradient["k"])
+
+
+def test_a_claim_reads_functions_as_its_target_does(workspace):
+    """The name of an input is the input there too."""
+    for text in ("k = 10", "c(x) = k*x"):
+        workspace.define(text)
+    target = workspace.target("c(k)")
+
+    assert "pass" == check(target, {"k": 3.0}, against=workspace.claimed("c(2)", target)).verdict
+
+
+def test_the_value_of_the_session_is_back_after_an_error(workspace):
+    """What stood for it while the function ran does so no more."""
+    for text in ("k = 10", "def c(x): return [][0] * k"):
+        workspace.define(text)
+    with pytest.raises(GradcliError, match="IndexError"):
+        gradient(workspace.target("c(k)"), {"k": 3.0})
+    workspace.define("d(x) = k*x")
+    workspace.define("def e(x): return k*x")
+
+    assert (20.0, 20.0) == (workspace.value("d(2)"), workspace.value("e(2)"))
