@@ -14,9 +14,9 @@ from gradcli.targets.files import rested_on
 from gradcli.targets.scanning import scan
 from gradcli.targets.values import structure
 from gradcli.targets.wording import shortened
-from gradcli.targets.written import Written, function_name, is_function
+from gradcli.targets.written import Written, function_name, is_function, is_import
 
-__all__ = ["Known", "Workspace", "function_name", "halves", "is_definition", "is_function", "rested_on"]
+__all__ = ["Known", "Workspace", "function_name", "halves", "is_definition", "is_function", "is_import", "rested_on"]
 
 
 class Known(Frozen):
@@ -59,6 +59,15 @@ class Workspace:
         self.sources.pop(name, None)
         self.written.share(self.names)
         return self.meaning(name)
+
+    def take(self, imports: str) -> list[str]:
+        """Take in imports of Python for the functions that are typed; the names that they see from then on."""
+        names = self.written.take(imports)
+        for name in names:
+            self.names.forget(name)
+            self.sources.pop(name, None)
+        self.written.share(self.names, *names)
+        return names
 
     def load(self, path: str) -> list[Known]:
         """Make the public functions of a Python file names; the file is executed again only where it has changed."""

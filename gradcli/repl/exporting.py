@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gradcli.queries.workspace import is_function
+from gradcli.queries.workspace import is_function, is_import
 from gradcli.records import Comparison, Gradient, Hessian, Jacobian, TapeListing
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def defining(answer: Answer, folder: str) -> str | None:
     """The line of a test that gives the names that a line of the session gave; None where it gave none."""
     if is_function(answer.line):
         return f"session.define({answer.line!r})"
+    if is_import(answer.line):
+        return f"session.take({answer.line!r})"
     word, _, rest = answer.line.partition(" ")
     if answer.error is not None or not answer.known or not (rest or "=" in answer.line):
         return None

@@ -131,7 +131,7 @@ HABITS = (
     _habit(r"(?:print|echo|show|display|disp)(?:\s*\(\s*(?P<d>.+)\)|\s+(?P<e>.+))", "", "{d}{e} alone"),
     _habit(r"(?:import|open|source|include|read|from)?\s*(?P<d>[^\s:]+\.py)(?::\w+)?", "", "load {d}"),
     _habit(r"load\s+(?P<d>[^\s:]+\.py)::?\w+", "load takes a file.", "load {d}"),
-    _habit(r"(?:import|from)\s.*", "Functions go by plain names, such as sin(x).", "load file.py for those of a file"),
+    _habit(r"(?:import|from)\s.*", "That is no import of Python.", "import numpy as np, or load file.py"),
     _habit(
         r"(?:class|for|while|if|try|with|return|assert)\b.*",
         "Of Python, a session reads functions.",

@@ -9,9 +9,9 @@ from typing import Literal
 
 from gradcli.errors import UsageError
 from gradcli.frozen import Frozen
-from gradcli.queries.workspace import function_name, is_definition, is_function
+from gradcli.queries.workspace import function_name, is_definition, is_function, is_import
 
-Kind = Literal["nothing", "command", "definition", "function", "expression"]
+Kind = Literal["nothing", "command", "definition", "function", "import", "expression"]
 
 # What a line begins with when it was copied from a screen: the prompt of this session, or those of others.
 _PROMPT = re.compile(r"\A(?:>(?= |\Z)|(?:\s*(?:>>>|gradcli>|In \[\d+\]:|\$\s+gradcli(?=\s)))+)[ \t]?")
@@ -65,8 +65,8 @@ def read(text: str, commands: Collection[str]) -> Line:
     """What a line is.
 
     A line is a command when its first word is one, followed by a space or the end and not by an operator or `=`; it is
-    a definition when it reads `name = …` or `name(names) = …`, a function when it is one of Python's; everything else
-    is an expression.
+    a definition when it reads `name = …` or `name(names) = …`, a function or an import when it is one of
+    Python's; everything else is an expression.
 
     Raises:
         UsageError: it defines a command's word anew.
@@ -77,6 +77,8 @@ def read(text: str, commands: Collection[str]) -> Line:
     if is_function(text):
         refuse_command(function_name(text), "def {}1(…)", commands)
         return Line("function", text)
+    if is_import(text):
+        return Line("import", text)
     if is_definition(text):
         name = re.match(r"\w+", text)
         refuse_command(name[0] if name else "", "{}1 = …", commands)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen import Frozen
-from gradcli.queries.workspace import Known, Workspace, halves, is_function
+from gradcli.queries.workspace import Known, Workspace, halves, is_function, is_import
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl.blocks import whole_lines
 from gradcli.repl.files import Written
@@ -19,6 +19,7 @@ from gradcli.repl.own import OWN, SETTINGS
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 TYPED_SO = "G110"  # a number that is not finite, but that no step has made
+MOST_TOLD = 8  # names that an import gives
 MOST_NESTED = 20  # scripts that run scripts
 HELP = ("--help", "-h")
 SCRIPT = "# Lines of a gradcli session, written by `save`; `gradcli run` and `run` answer them again.\n"
@@ -163,7 +164,7 @@ class Session:
     def _error(self, raised: BaseException, text: str) -> GradcliError:
         """What to say of a line that raised: what is typed here, where it is typed otherwise in other tools."""
         error = self.shell.error(raised)
-        if not isinstance(error, UsageError) or isinstance(error, ResultError):
+        if not isinstance(error, UsageError) or isinstance(error, ResultError) or is_import(bare(text)):
             return error
         from gradcli.repl.habits import advice
 
@@ -174,6 +175,8 @@ class Session:
             return Answer("")
         if line.kind == "function":
             return Answer(line.text, known=(self.workspace.define(line.text),))
+        if line.kind == "import":
+            return self._import(line.text)
         if line.kind == "definition":
             return self._definition(line.text)
         if line.kind == "expression":
@@ -186,6 +189,12 @@ class Session:
         if line.word in self.own:
             return Answer("", text=self._help(line.word)) if rest in HELP else self.own[line.word](rest)
         return self.shell.run(line.word, line.arguments, self.workspace)
+
+    def _import(self, text: str) -> Answer:
+        """The names that functions see from now on."""
+        names = self.workspace.take(text)
+        more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
+        return Answer(text, text=f"{', '.join(names[:MOST_TOLD])}{more}: for functions typed with def\n")
 
     def _definition(self, text: str) -> Answer:
         """A name and what it means from now on; where its value is not finite, where that was born."""

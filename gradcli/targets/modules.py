@@ -30,10 +30,11 @@ def load(name: str) -> ModuleType:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
                 raise
             missing = error.name
-    raise _no_module(name, missing)
+    raise no_module(name, missing)
 
 
-def _no_module(name: str, missing: str) -> TargetError:
+def no_module(name: str, missing: str) -> TargetError:
+    """What to say where a module is missing, which is the one of that name or a package that it would be in."""
     import pkgutil
 
     parent, _, last = missing.rpartition(".")

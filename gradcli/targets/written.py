@@ -11,8 +11,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError
-from gradcli.targets.files import SourceError, user_code
+from gradcli.targets.files import SourceError, first_on_path, user_code
 from gradcli.targets.frames import said
+from gradcli.targets.wording import shortened
 
 if TYPE_CHECKING:
     from gradcli.targets.definitions import Names
@@ -21,6 +22,7 @@ _FUNCTION = re.compile(
     r"(?:[ \t]*(?:\#.*|(?:import|from)[ \t].*)?\n)*[ \t]*(?:@[ \t]*[^\W\d]|(?:async[ \t]+)?def[ \t]+[^\W\d])"
 )
 _NAME = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)", re.MULTILINE)
+_IMPORT = re.compile(r"[ \t]*(?:import|from)[ \t]")
 _NUMBERS = count(1)
 _GIVEN = "import math, numpy\nimport numpy as np\n"  # what nearly every function needs that is copied out of a file
 
@@ -28,6 +30,17 @@ _GIVEN = "import math, numpy\nimport numpy as np\n"  # what nearly every functio
 def is_function(text: str) -> bool:
     """Whether a text begins as a Python function does: `def`, or a decorator; imports may stand before it."""
     return _FUNCTION.match(text) is not None
+
+
+def is_import(text: str) -> bool:
+    """Whether a text is imports of Python and nothing else; `import file.py` is none."""
+    if not _IMPORT.match(text) or text.rstrip().endswith(".py"):
+        return False
+    try:
+        tree = ast.parse(text.strip())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return all(isinstance(each, (ast.Import, ast.ImportFrom)) for each in tree.body)
 
 
 def function_name(text: str) -> str:
@@ -63,12 +76,36 @@ class Written:
             exec(code, module.__dict__)
         return name, module.__dict__[name]
 
-    def share(self, names: Names) -> None:
-        """Let the functions see what the session knows now; what it has forgotten they know no more."""
+    def take(self, text: str) -> list[str]:
+        """Execute imports, for the functions that are typed; the names that these give.
+
+        Raises:
+            TargetError: there is no such module.
+            UserCodeError: it raises while it is imported, or lacks what is asked of it.
+        """
+        from gradcli.targets.modules import CURRENT_FOLDER, no_module
+
+        found: dict[str, Any] = {}
+        with first_on_path(CURRENT_FOLDER), user_code(f"in {shortened(text)}"):
+            try:
+                exec(compile(text.strip(), "import", "exec", dont_inherit=True), {**self._begun().__dict__}, found)
+            except ModuleNotFoundError as error:
+                missing = error.name
+                asked = next((name for name in _modules(text) if f"{name}.".startswith(f"{missing}.")), None)
+                if asked is None or missing is None:
+                    raise  # a module that is there lacks another one
+            else:
+                self._begun().__dict__.update(found)
+                return list(found)
+        raise no_module(asked, missing)
+
+    def share(self, names: Names, *imported: str) -> None:
+        """Let the functions see what the session knows now, and what was imported; what it forgot they know no more."""
         if self._module is None:
             return
         functions = {name: names.function(name) for name in names.formulas}
         known = {**names.values, **functions, **names.loaded}
+        self._shared -= set(imported)
         held = names.globals = self._module.__dict__
         for name in self._shared - set(known):
             held.pop(name, None)
@@ -86,6 +123,13 @@ class Written:
             exec(_GIVEN, module.__dict__)
             sys.modules[module.__name__] = self._module = module  # for the annotations of its classes and functions
         return self._module
+
+
+def _modules(text: str) -> list[str]:
+    """The modules that imports ask for."""
+    tree = ast.parse(text.strip())
+    plain = [alias.name for each in tree.body if isinstance(each, ast.Import) for alias in each.names]
+    return plain + [each.module or "" for each in tree.body if isinstance(each, ast.ImportFrom)]
 
 
 def _kept(name: str, text: str) -> str:

@@ -60,7 +60,7 @@ def begun(session, tmp_path):
         ("watch", "Type gradcli watch … in a shell."),
         ("import box.py", "Type load box.py."),
         ("load box.py:box", "Type load box.py."),
-        ("import numpy as np", "Type load file.py for those of a file."),
+        ("import numpy as", "Type import numpy as np, or load file.py."),
         ("class G:", "Type def f(x): and the lines of the function, or load file.py."),
         ("!ls", "Type help."),
     ],

@@ -595,3 +595,14 @@ def test_a_function_that_is_none(message, line, session):
     """It is an error, and the session goes on."""
     assert message == session.run(line).error.message
     assert 1.0 == session.run("1").value
+
+
+def test_imports_are_answered_alone():
+    """By one line; those of modules that are not there by an error that says so."""
+    session = Session(Shell())
+
+    assert "np, erf: for functions typed with def\n" == session.run("import numpy as np; from math import erf").text
+    assert {"x": 2.0} == dict(
+        (session.run("def f(x): return 2*np.sin(x)"), session.run("x = 0"), session.run("f(x)"))[2].record.gradient
+    )
+    assert "There is no module 'nunpy'." == session.run("import nunpy").error.message

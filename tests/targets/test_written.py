@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import linecache
+import math
 
 import pytest
 
 from gradcli import queries
-from gradcli.errors import UsageError, UserCodeError
+from gradcli.errors import TargetError, UsageError, UserCodeError
 from gradcli.queries.workspace import Workspace
 from gradcli.targets.files import SourceError
 
@@ -89,3 +90,40 @@ def test_what_is_no_function(kind, said, text):
 
     assert all(part in str(raised.value) for part in said.split("…"))
     assert [] == workspace.known()
+
+
+def test_imports_hold_for_functions_typed_later():
+    """And for those that were typed before."""
+    workspace = Workspace()
+    workspace.define("def g(x): return co(x)")
+
+    assert ["m", "co"] == workspace.take("import math as m\nfrom math import cosh as co")
+    workspace.define("def f(x): return m.sinh(x) + g(x)")
+    assert {"x": math.exp(1.0)} == pytest.approx(dict(queries.gradient(workspace.target("f"), {"x": 1.0}).gradient))
+
+
+def test_an_import_is_the_meaning_of_its_name():
+    """The session's value of that name is forgotten."""
+    workspace = Workspace()
+    workspace.define("m = 3")
+    workspace.take("import math as m")
+    workspace.define("def f(x): return m.exp(x)")
+
+    assert 1.0 == workspace.value("f(0)")
+    assert ["f"] == [known.name for known in workspace.known()]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "text"),
+    [
+        (TargetError, "There is no module 'nummpy'.\nDid you mean numpy?", "import nummpy as np"),
+        (TargetError, "There is no module 'nothing' in the package numpy.", "from numpy.nothing import f"),
+        (UserCodeError, "cannot import name 'sine' from 'math'", "from math import sine"),
+    ],
+)
+def test_what_cannot_be_imported(kind, said, text):
+    """Told as of a module that is a target."""
+    with pytest.raises(kind) as raised:
+        Workspace().take(text)
+
+    assert said in f"{raised.value.message}\n{raised.value.hint or ''}"
