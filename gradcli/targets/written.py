@@ -146,7 +146,10 @@ def _parsed(text: str, name: str, file: str) -> ast.Module:
         tree = ast.parse(text, file)
     except SyntaxError as error:
         at = error.lineno or 1
-        raise SourceError(f"{name} does not parse: {error.msg}.", file, at, error.offset or 1) from None
+        wrong = SourceError(f"{name} does not parse: {error.msg}.", file, at, error.offset or 1)
+        if error.msg.startswith("expected an indented block"):
+            wrong.hint = "The body of a function is indented: begin its lines with four spaces, at the prompt by Tab."
+        raise wrong from None
     except (ValueError, RecursionError, MemoryError) as error:
         why = said(error) if isinstance(error, ValueError) else "it is nested too deeply"
         raise UsageError(f"{name} does not parse: {why}.") from None

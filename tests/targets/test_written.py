@@ -127,3 +127,11 @@ def test_what_cannot_be_imported(kind, said, text):
         Workspace().take(text)
 
     assert said in f"{raised.value.message}\n{raised.value.hint or ''}"
+
+
+def test_a_body_that_is_not_indented():
+    """What is to be typed."""
+    with pytest.raises(SourceError) as raised:
+        Workspace().define("def g(a, b):\nc = a*b")
+
+    assert raised.value.hint.startswith("The body of a function is indented")
