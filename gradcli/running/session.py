@@ -36,6 +36,7 @@ CALLS = 40  # of the function, for the differences of one component
 SLOW = 2.0  # seconds from which a run is announced
 HALF = 0.5  # of the time goes to exact numbers at the most: differences say something too
 BESIDE = 0.1  # how far a point beside another one is, relative
+_UNTIL = {"out of time": "in the time given", "interrupted": "before the interruption"}
 
 
 @dataclass(frozen=True)
@@ -197,19 +198,26 @@ class _Session:
             other = self._verdict(there)
             if other is not None and other.verdict == "fail":
                 return self._simple(there, plan, other, f"point {number} of {plan.points} fails, at {shown(there)}")
-            told.setdefault(other.verdict if other else "not computable", []).append(shown(there))
+            if not self.clock.stopped or _is_whole(other):
+                told.setdefault(other.verdict if other else "not computable", []).append(shown(there))
             if self.clock.stopped:
                 break
-        counts = ", ".join(f"{len(at)} {verdict}" for verdict, at in told.items())
+        counts = [f"{len(at)} {verdict}" for verdict, at in told.items()]
+        if missing := plan.points - sum(map(len, told.values())):
+            counts.append(f"{missing} not reached {_UNTIL[self.clock.stopped or 'out of time']}")
         first = "".join(f"; the first {verdict}: {at[0]}" for verdict, at in told.items() if verdict != "pass")
-        note = f"{sum(map(len, told.values()))} more points (seed {plan.seed}): {counts}{first}"
+        note = f"{plan.points} more points (seed {plan.seed}): {', '.join(counts)}{first}"
         return found.changed(notes=(*found.notes, note), stopped=self.clock.stopped)
 
     def _verdict(self, point: Point) -> Comparison | None:
-        """The comparison at a point; None where the function cannot be computed there."""
+        """The comparison at a point; None where the function cannot be computed there, or Ctrl-C came before it was."""
         try:
             return self._at(point)
         except (GradcliError, ArithmeticError, ValueError):
+            return None
+        except KeyboardInterrupt:
+            if self.clock.stopped is None:
+                raise
             return None
 
     def _simple(self, point: Point, plan: Plan, found: Comparison, text: str) -> Comparison:
@@ -220,6 +228,11 @@ class _Session:
         simple = simplest(point, plan.box, fails)
         at_last = self._verdict(simple) or found
         return at_last.changed(notes=(*at_last.notes, f"{text}; it fails at {shown(simple)} too"))
+
+
+def _is_whole(found: Comparison | None) -> bool:
+    """Whether a comparison was finished, although no more calls were made from some time on."""
+    return found is not None and all(row.verdict is not Verdict.SKIPPED for row in found.components)
 
 
 def _own(leaf: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import time
 
 import numpy as np
@@ -14,7 +15,7 @@ from gradcli.errors import Exit, OutOfTimeError
 from gradcli.methods import playing
 from gradcli.records import Verdict
 from gradcli.running import Plan, checked
-from gradcli.running.clock import Listener
+from gradcli.running.clock import Clock, Listener
 from gradcli.targets.functions import function_target
 
 
@@ -88,6 +89,25 @@ def test_many_points():
 
     assert "pass" == found.verdict
     assert "5 more points (seed 0): 5 pass" in found.notes
+
+
+def test_points_that_were_not_reached_are_counted(monkeypatch):
+    """Neither the one at which the time ran out, which can be computed, nor those after it are kept silent."""
+    monkeypatch.setattr(Clock, "over", property(lambda clock: clock.calls >= 300))
+    note = gradcli.check(square, at=1.0, points=1000).notes[-1]
+    counts = re.fullmatch(r"1000 more points .*: (\d+) pass, (\d+) not reached in the time given", note)
+
+    assert 1000 == sum(map(int, counts.groups()))
+
+
+def test_an_interruption_among_many_points_keeps_what_is_done():
+    """The point that was asked for, and how many of the others were reached."""
+    interrupted.calls = -200
+    found = checked(*_asked(interrupted, np.array([1.0, 2.0])), Plan(points=1000, resumes=True))
+    counts = re.search(r": (\d+) pass, (\d+) not reached before the interruption$", found.notes[-1])
+
+    assert ("pass", "interrupted", Exit.INTERRUPTED) == (found.verdict, found.stopped, found.exit)
+    assert 1000 == sum(map(int, counts.groups()))
 
 
 def test_a_point_that_fails_is_shown_at_its_simplest():
