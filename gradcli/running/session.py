@@ -195,7 +195,7 @@ class _Session:
         """The comparison of the first of the other points that fails, made simple; else that of the point itself."""
         told: dict[str, list[str]] = {}
         for number, there in enumerate(drawn(point, plan.box, plan.points, plan.seed), 1):
-            other = self._verdict(there)
+            other = self._in_time(there)
             if other is not None and other.verdict == "fail":
                 return self._simple(there, plan, other, f"point {number} of {plan.points} fails, at {shown(there)}")
             if not self.clock.stopped or _is_whole(other):
@@ -210,14 +210,18 @@ class _Session:
         return found.changed(notes=(*found.notes, note), stopped=self.clock.stopped)
 
     def _verdict(self, point: Point) -> Comparison | None:
-        """The comparison at a point; None where the function cannot be computed there, or Ctrl-C came before it was."""
+        """The comparison at a point; None where the function cannot be computed there."""
         try:
             return self._at(point)
         except (GradcliError, ArithmeticError, ValueError):
             return None
+
+    def _in_time(self, point: Point) -> Comparison | None:
+        """The same; None too where Ctrl-C or the alarm comes, also between two calls: no more are made."""
+        try:
+            return self._verdict(point)
         except KeyboardInterrupt:
-            if self.clock.stopped is None:
-                raise
+            self.clock.stopped = self.clock.stopped or ("out of time" if self.clock.over else "interrupted")
             return None
 
     def _simple(self, point: Point, plan: Plan, found: Comparison, text: str) -> Comparison:

@@ -14,7 +14,7 @@ import gradcli
 from gradcli.errors import Exit, OutOfTimeError
 from gradcli.methods import playing
 from gradcli.records import Verdict
-from gradcli.running import Plan, checked
+from gradcli.running import Plan, checked, session
 from gradcli.running.clock import Clock, Listener
 from gradcli.targets.functions import function_target
 
@@ -108,6 +108,22 @@ def test_an_interruption_among_many_points_keeps_what_is_done():
 
     assert ("pass", "interrupted", Exit.INTERRUPTED) == (found.verdict, found.stopped, found.exit)
     assert 1000 == sum(map(int, counts.groups()))
+
+
+def test_an_interruption_between_two_calls_keeps_what_is_done(monkeypatch):
+    """As it is most often where the function is a quick one."""
+    compare, points = session.compare, []
+
+    def interrupts(target, point, **options):
+        points.append(point)
+        if len(points) == 4:
+            raise KeyboardInterrupt
+        return compare(target, point, **options)
+
+    monkeypatch.setattr(session, "compare", interrupts)
+    found = checked(*_asked(lambda x: x * x, 3.0), Plan(points=10, resumes=True))
+
+    assert "10 more points (seed 0): 2 pass, 8 not reached before the interruption" == found.notes[-1]
 
 
 def test_a_point_that_fails_is_shown_at_its_simplest():
