@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import sys
 import types
 import warnings
 from collections.abc import Callable, Sequence
@@ -16,7 +15,7 @@ from gradcli import arrays
 from gradcli.errors import FindingWarning, ResultError, with_article
 from gradcli.rules.complex import conjugated
 from gradcli.tape import active, lend
-from gradcli.tape.accumulate import ALONE, UNTOUCHED, Buffer, own, plain
+from gradcli.tape.accumulate import UNTOUCHED, Buffer, is_alone, own, plain
 from gradcli.tape.arguments import Argnums, bound, checked_argnums, name_of
 from gradcli.tape.complex import Complex, as_python
 from gradcli.tape.number import Scalar
@@ -42,9 +41,8 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
     Returns:
         A function whose result has the structure of the argument: a float for a number, an array of the same shape
         and type for an array, a list, tuple, dict or dataclass of these for such a structure, in which None stands for
-        nothing and stays None.  For a complex number
-        it is df/dRe + i df/dIm.  Units: those of the result by those of the argument.  With `has_aux` it is the pair
-        `(gradient, aux)`, `aux` without any recorded value.
+        nothing and stays None.  For a complex number it is df/dRe + i df/dIm.  Units: those of the result by those of
+        the argument.  With `has_aux` it is the pair `(gradient, aux)`, `aux` without any recorded value.
 
     Raises:
         UsageError: `argnums` is none of these.
@@ -254,9 +252,7 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
         return found[()] if type(found) is np.ndarray and not nested else found  # a number is no array without axes
     if type(found) is Buffer:
         return found.array
-    if type(found) is np.ndarray and found.base is None and sys.getrefcount(found) == ALONE + 1:
-        return found  # in `cts` too
-    return own(found)
+    return found if is_alone(cts, leaf.index) else own(found)
 
 
 def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recording:

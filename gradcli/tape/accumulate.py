@@ -17,14 +17,24 @@ from gradcli.rules.shape import CAST, FEW, unbroadcast
 UNTOUCHED = float("0.0")
 
 
-def _references() -> int:
+def _references(cts: list[Any], index: int) -> int:
+    return sys.getrefcount(cts[index])
+
+
+def _of_a_sample() -> int:
     ct = np.empty(1)
-    return sys.getrefcount(ct)
+    return _references([ct], 0)
 
 
-# What `sys.getrefcount` tells, asked like this, of an array that one name has and of which there is no view: what
-# differs between versions of Python is how a call counts.  One that `cts` has too counts one more.
-ALONE = _references()
+_ALONE = _of_a_sample()  # asked in this way, for versions of Python differ in how a call counts
+
+
+def is_alone(cts: list[Any], index: int) -> bool:
+    """Whether `cts`, and one name of the caller's, have the only references to an array, of which there is no view.
+
+    Then nobody else can tell whether it is written over.
+    """
+    return type(cts[index]) is ndarray and cts[index].base is None and _references(cts, index) == _ALONE
 
 
 class Buffer:
@@ -51,7 +61,7 @@ def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
     elif type(present) is Buffer:
         present.array += cotangent
     elif type(present) is ndarray and present.size > FEW:
-        if sys.getrefcount(present) == ALONE + 1 and present.base is None:
+        if is_alone(cts, index):
             present += cotangent
         else:
             cts[index] = Buffer(present + cotangent)  # further ones are added in place
@@ -109,11 +119,9 @@ def owned(cts: list[Any], index: int, like: Any) -> Any:
     """The cotangent of row `index` as an array that may be written to."""
     present = cts[index]
     if type(present) is not Buffer:
-        if type(present) is ndarray and sys.getrefcount(present) == ALONE + 1 and present.base is None:
-            present = Buffer(present)
-        else:
-            present = Buffer(np.zeros_like(like) if present is UNTOUCHED else own(present))
-        cts[index] = present
+        if not is_alone(cts, index):
+            present = np.zeros_like(like) if present is UNTOUCHED else own(present)
+        cts[index] = present = Buffer(present)
     return present.array
 
 

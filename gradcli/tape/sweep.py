@@ -6,7 +6,6 @@ Cotangents belong to the sweep and never to the rows: a tape can be swept any nu
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy import ndarray
 from gradcli import arrays
 from gradcli.rules.shape import FEW
 from gradcli.rules.table import ArrayRule, Elementwise
-from gradcli.tape.accumulate import ALONE, UNTOUCHED, Buffer, plain
+from gradcli.tape.accumulate import UNTOUCHED, Buffer, is_alone, plain
 from gradcli.tape.compiled import ARITHMETIC, by_ieee
 from gradcli.tape.failures import explained
 from gradcli.tape.lean import restore
@@ -115,13 +114,11 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparin
             operation = row[0]
             pull = operation.pull
             if sparing and operation.recorded and operation is not ALIAS:
+                if type(ct) is Buffer or (type(ct) is ndarray and ct.size > FEW and is_alone(cts, at)):
+                    pull = operation.pull_owned or pull
                 cts[at] = None
             if type(ct) is Buffer:
                 ct = ct.array
-                if sparing:
-                    pull = operation.pull_owned or pull
-            elif sparing and type(ct) is ndarray and ct.size > FEW and sys.getrefcount(ct) == ALONE and ct.base is None:
-                pull = operation.pull_owned or pull
             try:
                 pull(ct, cts, row)
             except ARITHMETIC:
