@@ -50,7 +50,7 @@ def keep_settings(settings: Mapping[str, str]) -> str:
     return ""
 
 
-class Written:
+class WrittenFiles:
     """The files that a session has written, each as it wrote it, so that what another hand made of one is kept."""
 
     def __init__(self) -> None:

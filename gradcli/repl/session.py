@@ -13,7 +13,7 @@ from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace, halves, is_function, is_import
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl.blocks import whole_lines
-from gradcli.repl.files import Written
+from gradcli.repl.files import WrittenFiles
 from gradcli.repl.lines import Line, bare, read
 from gradcli.repl.own import OWN, SETTINGS
 
@@ -124,7 +124,7 @@ class Session:
         self.results = 0
         self.settings = {name: values[0] for name, values in SETTINGS.items()}
         self._running = 0
-        self._written = Written()
+        self._written = WrittenFiles()
         self.own: dict[str, Callable[[str], Answer]] = {
             "load": self._load,
             "names": self._names,
