@@ -4,42 +4,44 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 
 from gradcli.errors import UsageError
 from gradcli.repl.files import free, is_one_of
 
-ENDINGS = {"svg": (".svg",), "html": (".html", ".htm")}
+ENDINGS = {"svg": (".svg",), "html": (".html", ".htm"), "out": (".svg", ".png")}
+"""By the option that asks for a drawing: the endings of its files, first the one to type."""
+KINDS = {"svg": "a .svg file", "html": "a .html file", "out": "a .png or .svg file"}
 STDOUT = "-"
 HEAD = 1024  # bytes in which the mark of a drawing lies
 
 
-def refuse(form: str, path: str, sources: Iterable[str]) -> None:
+def refuse(option: str, path: str, sources: Iterable[str]) -> None:
     """Refuse a file that the drawing must not go into.
 
     Args:
-        form: of the drawing, `svg` or `html`.
-        path: where it is to go; `-` is stdout.
+        option: what asks for the drawing, a key of `ENDINGS`.
+        path: where it is to go; `-` is stdout, for text alone.
         sources: the files of the program that is drawn.
 
     Raises:
         UsageError: the ending is another, or a file lies there that gradcli did not draw.
     """
-    if path == STDOUT:
+    if path == STDOUT and option != "out":
         return
-    if not path.lower().endswith(ENDINGS[form]):
-        other = free_of(f"{os.path.splitext(path)[0]}.{form}")
-        raise UsageError(f"--{form} writes a .{form} file, not {path!r}.", hint=f"Type --{form} {other}")
-    if os.path.isfile(path) and (is_one_of(path, sources) or not is_drawn(path)):
+    place = os.path.expanduser(path)
+    if not path.lower().endswith(ENDINGS[option]):
+        other = free_of(f"{'plot' if path == STDOUT else os.path.splitext(path)[0]}{ENDINGS[option][0]}")
+        raise UsageError(f"--{option} writes {KINDS[option]}, not {path!r}.", hint=f"Type --{option} {other}")
+    if os.path.isfile(place) and (is_one_of(place, sources) or not is_drawn(place)):
         raise UsageError(
             f"{path!r} exists and is not drawn by gradcli, so it was not written over.",
-            hint=f"Type --{form} {free(path)}, or another name that is free.",
+            hint=f"Type --{option} {free(path)}, or another name that is free.",
         )
 
 
 def free_of(path: str) -> str:
     """The path itself, or one like it where something lies there."""
-    return free(path) if os.path.lexists(path) else path
+    return free(path) if os.path.lexists(os.path.expanduser(path)) else path
 
 
 def is_drawn(path: str) -> bool:
@@ -54,14 +56,17 @@ def is_drawn(path: str) -> bool:
     return not head or any(mark.encode() in head for mark in MARKS)
 
 
-def save(form: str, path: str, text: str, sources: Iterable[str]) -> None:
+def save(option: str, path: str, data: bytes, sources: Iterable[str]) -> None:
     """Write a drawing into a file.
 
     Raises:
         UsageError: the file must not be written, or cannot be.
     """
-    refuse(form, path, sources)
+    refuse(option, path, sources)
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        with open(os.path.expanduser(path), "wb") as file:
+            file.write(data)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.", hint="Name another file.") from error
+        raise UsageError(f"{path!r} cannot be written: {error.strerror}.", hint="Name another file.") from error
+    except ValueError:
+        raise UsageError(f"{path!r} cannot be written: that is no name of a file.", hint="Name another file.") from None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from gradcli.cli import drawn_file
 from gradcli.cli.options import Question, at, presentation, target
 from gradcli.errors import Exit, UsageError
 
@@ -30,13 +32,15 @@ def command(target: str, at: str | None, out: str | None, output: Output, **aske
     """The value of TARGET and its derivative along a number of POINT or a direction; or the error of differences."""
     from gradcli import queries, render
 
+    if out is not None:
+        drawn_file.refuse("out", out, (target.rpartition(":")[0],))
     wanted = given(asked)
     ask = queries.bars if "bars" in wanted else queries.differences if "differences" in wanted else queries.curve
     options = {name: value for name, value in wanted.items() if name in ("along", "within")}
     record = output.of(ask, target, at, **options)
     if out is None:
         return output.show(record)
-    render.save_figure(record, out)
+    drawn_file.save("out", out, render.figure_data(record, os.path.splitext(out)[1].lower()), ())
     return output.wrote(record, out)
 
 

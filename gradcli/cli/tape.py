@@ -50,7 +50,7 @@ def command(target: str, at: str | None, device: str, output: Output, *, expand:
     if of == drawn_file.STDOUT:
         write(sys.stdout, text)
         return Exit(record.exit)
-    drawn_file.save(part, of, text, filter(None, (node.file for node in record.nodes)))
+    drawn_file.save(part, of, text.encode(), filter(None, (node.file for node in record.nodes)))
     return output.wrote(record, f"{of}: {len(record.nodes)} nodes")
 
 

@@ -19,10 +19,10 @@ __all__ = [
     "as_text",
     "change_text",
     "error_text",
+    "figure_data",
     "findings_text",
     "look_of",
     "record_text",
-    "save_figure",
     "table_text",
 ]
 
@@ -68,11 +68,11 @@ def change_text(before: records.Gradient, after: records.Gradient, saved: str, l
     return as_text(watch.view(before, after, saved, look), look)
 
 
-def save_figure(record: records.Plot | records.Bars, path: str) -> None:
-    """Draw a plot into a file."""
+def figure_data(record: records.Plot | records.Bars, ending: str) -> bytes:
+    """A plot as what a file of an ending, `.png` or `.svg`, holds."""
     from gradcli.render import figure
 
-    figure.save(record, path)
+    return figure.data(record, ending)
 
 
 def findings_text(findings: Iterable[records.Finding], look: Look) -> str:

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.records import Bars, Plot
+from gradcli.render import graph
 
-ENDINGS = (".png", ".svg")
 
-
-def save(record: Plot | Bars, path: str) -> None:
-    """Draw curves or bars into a file.
+def data(record: Plot | Bars, ending: str) -> bytes:
+    """Curves or bars as what a file of an ending, `.png` or `.svg`, holds, with the mark that says whose it is.
 
     Raises:
-        UsageError: matplotlib is not installed, the ending is another, or the file cannot be written.
+        UsageError: matplotlib is not installed.
     """
-    if not path.lower().endswith(ENDINGS):
-        raise UsageError(f"A plot is written as .png or .svg, not as {path!r}.", hint="Type --out plot.svg")
     try:
         from matplotlib.figure import Figure
     except ImportError:
         hint = "pip install 'gradcli[plot]', or leave out --out to see it in the terminal."
         raise UsageError("A picture needs matplotlib, which is not installed.", hint=hint) from None
-    figure = Figure(layout="constrained")
+    figure, file = Figure(layout="constrained"), BytesIO()
     if isinstance(record, Bars):
         draw_bars(record, figure)
     else:
         draw_curves(record, figure)
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise UsageError(f"{path!r} cannot be written: {error.strerror or error}.") from None
+    if ending == ".svg":
+        figure.savefig(file, format="svg")
+        return graph.marked(file.getvalue().decode()).encode()
+    software, mark = graph.MARKS[-1].split("\0")
+    figure.savefig(file, format="png", metadata={software: mark})
+    return file.getvalue()
 
 
 def draw_curves(record: Plot, figure: Any) -> None:

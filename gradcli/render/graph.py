@@ -10,8 +10,8 @@ from gradcli.render.numbers import short
 from gradcli.render.tape import handle, label, names_of, operation, own_name, place
 from gradcli.render.text import clean
 
-MARKS = ("<!-- Drawn by gradcli -->", '<meta name="generator" content="gradcli">')
-"""By one of these, near its beginning, a drawing or a page is known to be from here."""
+MARKS = ("<!-- Drawn by gradcli -->", '<meta name="generator" content="gradcli">', "Software\0Drawn by gradcli")
+"""By one of these, the last in a .png file, near its beginning, a drawing or a page is known to be from here."""
 
 
 def labels(record: TapeListing) -> Iterator[tuple[Node, list[str]]]:
