@@ -15,12 +15,14 @@ import numpy as np
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import POWER, SAFETY, Island
 from gradcli.diagnose.switches import MARGINS
+from gradcli.errors import DetachedError
 from gradcli.methods import beside, differences
 from gradcli.methods.beside import Limits, scale
 from gradcli.methods.close_by import Surroundings
 from gradcli.methods.components import Component, along
 from gradcli.methods.differences import Slope
 from gradcli.tape.quiet import quiet
+from gradcli.tape.recording import Recording
 from gradcli.tape.tape import TEXT
 
 PATIENCE = 5.0  # seconds, for what is around the point
@@ -91,6 +93,24 @@ def reads_text(case: Case, directions: int = DIRECTIONS) -> bool:
             if _leaves_the_tape(case, [1e-3 * way * scale(part) for way, part in zip(ways, case.parts, strict=True)]):
                 return True
     return False
+
+
+def lost_in_text(recording: Recording) -> DetachedError:
+    """The error of a number that is read again from text, at the line where the text is made, if there is one alone.
+
+    Args:
+        recording: the run, with the user's lines where they are to be told.
+    """
+    watch = recording.watch
+    texts = (number for number, outcome in enumerate(recording.outcomes) if outcome[1] == TEXT)
+    places = {watch.place_of_outcome(number) for number in texts} if watch else set()
+    file, line = (places.pop() if len(places) == 1 else None) or (None, None)
+    return DetachedError(
+        "a number is written as text and read again, so its derivative would be lost",
+        hint="Compute with the number itself, or mean it: `gradcli.stop_gradient(x)`. `gradcli help G402` says more.",
+        file=file,
+        line=line,
+    )
 
 
 def _leaves_the_tape(case: Case, steps: Sequence[float]) -> bool:

@@ -46,10 +46,7 @@ class Gathered:
 def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None) -> Gathered:
     """What is known of each component, where the candidate's numbers are `tested`."""
     with within(SECONDS):
-        if case.recorded is not None and around.reads_text(case):
-            reason = "a number went through text, where its derivative is lost"
-            case = replace(case, recorded=None, withdrawn=DetachedError(reason))
-        elif case.recorded is not None:
+        if case.recorded is not None:
             case = around.without_text(case)
         return _gathered(case, tested, slack, by_hand)
 

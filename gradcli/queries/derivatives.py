@@ -11,7 +11,7 @@ from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.told import told
 from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask
-from gradcli.queries.through_text import refuse_text
+from gradcli.queries.through_text import refuse_text, watched
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
@@ -80,8 +80,8 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     from gradcli.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
-    with question.running():
-        value, found = jacobian_of(question.function, question.places, with_value=True)(*question.arguments)
+    with watched(question) as function, question.running():
+        value, found = jacobian_of(function, question.places, with_value=True)(*question.arguments)
     return records.Jacobian(
         question.target.text,
         plain(question.point),

@@ -76,6 +76,7 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
     question = ask(target, at)
     recording = question.record(names=True)
     value = float(number_of(question.function, recording.value, recording))
+    refuse_text(question, recording, value)
     moving = direction(question, along)
     rows = zip(recording.input_rows(), leaves(list(moving.values())), strict=True)
     story = ForwardStory(recording, dict(rows), fixed_rows(question, recording))

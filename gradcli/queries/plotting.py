@@ -18,6 +18,8 @@ from gradcli.methods.differences import slope
 from gradcli.queries.listing import tape
 from gradcli.queries.picking import direction
 from gradcli.queries.question import Question, ask
+from gradcli.queries.through_text import refuse_text
+from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves
 from gradcli.targets import Asked, Where
 from gradcli.targets.points import parse_number
@@ -59,7 +61,7 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
     Raises:
         UserCodeError: the function raises everywhere.
     """
-    question = ask(target, at)
+    question = followed(target, at)
     axis = chosen(question, along)
     low, high = interval(within, axis)
     places = [low + (high - low) * n / (SAMPLES - 1) for n in range(SAMPLES)]
@@ -73,9 +75,25 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
     return _plot(question, axis, tuple(series), axis.value).changed(findings=outside(question, axis))
 
 
+def followed(target: Asked, at: Where) -> Question:
+    """A target bound to a point, of a program that computes with nothing that it has read of a text.
+
+    Raises:
+        DetachedError: it does.
+    """
+    question = ask(target, at)
+    try:
+        with quiet():
+            run = question.record()
+    except UserCodeError:  # there is a gap at the point
+        return question
+    refuse_text(question, run, float(number_of(question.function, run.value, run)))
+    return question
+
+
 def differences(target: Asked, at: Where, along: str | None = None) -> records.Plot:
     """By how much a central difference is off the derivative, for steps of all lengths; the chosen step is marked."""
-    question = ask(target, at)
+    question = followed(target, at)
     axis = chosen(question, along)
     outcome = sample(question, axis, axis.value)
     if isinstance(outcome, UserCodeError):

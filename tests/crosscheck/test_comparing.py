@@ -167,7 +167,7 @@ def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
     def f(x):
         return math.sin(x) * x + x + 1e-4 * math.sin(float(str(x)[-3:]) if "e" not in str(x) else 0.0)
 
-    found = gradcli.check(f, at=1.2345678)
+    found = gradcli.check(f, at=1.2345678, against=lambda x: math.sin(x) + x * math.cos(x) + 1)
 
     assert ("inconclusive", Verdict.NOISY) == (found.verdict, found.components[0].verdict)
 
@@ -198,12 +198,12 @@ def test_without_a_tape_and_a_candidate_nothing_is_checked():
 
 
 def test_a_number_that_went_through_text_is_found_out():
-    """The tape's gradient fails, and that by hand is judged by differences."""
+    """The tape withdraws, and a gradient by hand is judged by differences."""
 
     def f(x):
         return x * float(str(x))
 
-    assert ("fail", "pass") == (
+    assert ("unchecked", "pass") == (
         gradcli.check(f, at=1.7).verdict,
         gradcli.check(f, at=1.7, against=lambda x: 2 * x).verdict,
     )

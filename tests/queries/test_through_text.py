@@ -33,7 +33,20 @@ def file(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("ask", [queries.gradient, queries.hessian, queries.explain])
+ASKED = [
+    queries.gradient,
+    queries.hessian,
+    queries.jacobian,
+    queries.explain,
+    queries.forward_sweep,
+    queries.precision,
+    queries.symbolic,
+    queries.curve,
+    queries.differences,
+]
+
+
+@pytest.mark.parametrize("ask", ASKED)
 @pytest.mark.parametrize(("name", "line"), [("f", None), ("g", 8)])
 def test_what_is_read_again_is_refused(ask, name, line, file, capsys):
     """A part of the derivative would be lost without a word; the line is told where it is one."""
@@ -47,6 +60,38 @@ def test_what_is_read_again_is_refused(ask, name, line, file, capsys):
 def test_what_is_written_alone_does_no_harm(file):
     """As a program does that prints."""
     assert queries.gradient(f"{file}:written", "2").gradient == {"x": 16.0}
+
+
+def test_a_jacobian_of_many_results_is_refused_where_one_was_read_again(tmp_path):
+    """Whatever holds them; one whose text is only written is not."""
+    path = tmp_path / "many.py"
+    path.write_text(
+        "import numpy as np\n"
+        "def f(x):\n    return [x, {'a': np.array([1.0, 2.0]) * float(str(x))}]\n"
+        "def g(x):\n    return [x * len(f'{x:.1f}'), np.array([1.0, 2.0]) * x]\n"
+    )
+
+    with pytest.raises(DetachedError, match="written as text and read again") as raised:
+        queries.jacobian(f"{path}:f", "2")
+    assert 3 == raised.value.line
+    assert {"x": [3.0, [1.0, 2.0]]} == queries.jacobian(f"{path}:g", "2").jacobian
+
+
+def test_a_check_withdraws_the_tape(file):
+    """As for all that the tape cannot follow: nothing is checked, and the line is told; one by hand is judged."""
+    alone = queries.check(f"{file}:g", "2")
+    judged = queries.check(f"{file}:g", "2", against="2 * x")
+
+    assert ("unchecked", "pass") == (alone.verdict, judged.verdict)
+    assert [("G402", 8, "error"), ("G911", None, "error")] == [(f.code, f.line, f.severity) for f in alone.findings]
+    assert [("G402", 8, "note")] == [(f.code, f.line, f.severity) for f in judged.findings]
+
+
+def test_a_tape_says_where_it_is_written(file):
+    """Its nodes are shown all the same, for there it can be seen."""
+    found = queries.tape(f"{file}:g", "2")
+
+    assert [("G402", 8)] == [(each.code, each.line) for each in found.findings]
 
 
 def test_a_text_costs_two_runs(tmp_path):
