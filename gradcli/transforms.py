@@ -221,7 +221,7 @@ def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]
     if result.index < start:
         return []  # a value from outside, which the inputs do not touch
     value = result._value
-    one = 1.0 if type(value) is float else np.ones_like(value)[()]
+    one = 1.0 if type(value) is float else type(value)(1) if isinstance(value, np.generic) else np.ones_like(value)[()]
     return (reverse_recorded if nested else reverse)(tape, result.index, one, start)
 
 
@@ -232,6 +232,8 @@ def derivatives(entered: Any, cts: list[Any], nested: bool) -> Any:
             cts[leaf.index] if type(leaf) is Scalar and leaf.index < len(cts) else derivatives(leaf, cts, nested)
             for leaf in entered
         ]
+    if is_recorded(entered):
+        return derivative(entered, cts, nested)
     return map_leaves(lambda leaf: derivative(leaf, cts, nested), entered)
 
 

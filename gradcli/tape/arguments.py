@@ -45,6 +45,8 @@ def bound(
         PointError: an argument to differentiate by was not passed.
     """
     wanted = argnums if isinstance(argnums, tuple) else (argnums,)
+    if not options and all(type(n) is int and 0 <= n < len(arguments) for n in wanted):
+        return f, arguments, wanted  # type: ignore[return-value]  # nothing to be found
     by_keyword = [name for name in dict.fromkeys(wanted) if isinstance(name, str) and name in options]
     places = tuple(len(arguments) + by_keyword.index(n) if n in by_keyword else _place(f, n, arguments) for n in wanted)
     if not by_keyword:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from gradcli import arrays
 from gradcli.errors import FindingWarning, PointError, with_article
@@ -64,6 +65,9 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
     A function may change its argument: which rows are the inputs, and in which structure, stays what it was.
     """
     if type(structure) is not list:
+        if type(structure) is ndarray:
+            array = enter_array(tape, structure)
+            return array, array.to_write_into()
         if structure is None:
             enter(tape, structure)
         entered = map_leaves(lambda leaf: enter(tape, leaf), structure)
@@ -90,6 +94,27 @@ def _to_write_into(leaf: Value) -> Value:
 
 def enter_array(tape: Tape, value: Any) -> Any:
     """A leaf for an array or a NumPy scalar; integers and booleans become float64."""
+    if type(value) is not ndarray or value.dtype.kind != "f":
+        value = _of_floats(value)
+    value = arrays.placed(value)
+    if value.dtype.kind == "c":
+        tape.has_complex = True
+    if isinstance(value, ndarray):
+        value = kept(value, tape) if tape.lean and value.nbytes > LARGEST_COPY else copied(value)
+    elif arrays.on_device(value):
+        value = value.copy()
+    handle = make(KINDS.get(type(value)) or kind_of(value), tape, value)
+    tape.rows.append((INPUT, value))
+    tape.has_arrays = True
+    return handle
+
+
+def _of_floats(value: Any) -> Any:
+    """An array or a NumPy scalar of real or complex floats, as which others are taken.
+
+    Raises:
+        PointError: it is neither.
+    """
     if hasattr(type(value), "numpy"):  # TensorFlow's tensors, PyTorch's and ours
         raise PointError(
             f"a {type(value).__name__} is no point of plain numbers",
@@ -102,26 +127,16 @@ def enter_array(tape: Tape, value: Any) -> Any:
             hint="Pass floats, or lists, tuples, dicts, dataclasses or arrays of them; a field of a dataclass that is "
             'none is declared field(metadata={"static": True}).',
         )
-    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+    if isinstance(value, ndarray) and type(value) is not ndarray:
         raise PointError(
             f"{with_article(type(value).__name__)} computes in a way of its own, which is not followed",
             hint="Pass np.asarray(x).",
         )
-    value = arrays.placed(value)
-    if dtype.kind == "c":
-        tape.has_complex = True
-    if dtype.kind not in "fc":
-        if isinstance(value, np.ndarray):
-            warnings.warn(_TAKEN_AS_FLOATS.format(value.dtype), FindingWarning, stacklevel=frames_of_ours())
-        value = value.astype(np.float64)
-    elif isinstance(value, np.ndarray):
-        value = kept(value, tape) if tape.lean and value.nbytes > LARGEST_COPY else copied(value)
-    elif arrays.on_device(value):
-        value = value.copy()
-    handle = make(KINDS.get(type(value)) or kind_of(value), tape, value)
-    tape.rows.append((INPUT, value))
-    tape.has_arrays = True
-    return handle
+    if dtype.kind in "fc":
+        return value
+    if isinstance(value, ndarray):
+        warnings.warn(_TAKEN_AS_FLOATS.format(dtype), FindingWarning, stacklevel=frames_of_ours())
+    return value.astype(np.float64)
 
 
 _TAKEN_AS_FLOATS = (
