@@ -79,44 +79,51 @@ def _bases(x: Any) -> Iterator[Any]:
 
 def _lock(x: Any, tape: Tape) -> None:
     """Make an array, and those that it is a view of, read-only; where the user's code read it is remembered."""
-    reading = _reading(sys._getframe(2))
-    own = next(filter(is_own, reading), reading[0] if reading else None)
+    frame = sys._getframe(2)
+    nearest = next(_reading(frame), None)
+    own = nearest if nearest is None or is_own(nearest) else next(filter(is_own, _reading(frame)), nearest)
     place = (own.f_code, own.f_lasti) if own else None  # its line is asked for in the rare need
     owners = (x, *_bases(x))
-    for array in (*_views(owners[-1], reading), *owners):
+    for array in (*(_views(owners[-1], nearest, frame) if nearest else ()), *owners):
         if array.flags.writeable:
             array.flags.writeable = False
             tape.locked.append((array, place, _sample(array)))
 
 
-def _reading(frame: FrameType) -> list[FrameType]:
+def _reading(frame: FrameType) -> Iterator[FrameType]:
     """The user's frames from which a run may write: those inside of it, or the one that begins it.
 
     Whatever called that one, such as a notebook or a test runner, waits for the run to end.
     """
-    if active.depth():
-        return list(filter(is_users, active.frames(frame)))
-    users = list(filter(is_users, _outwards(frame)))
-    return [next(filter(is_own, users), users[0])] if users else []
+    return filter(is_users, active.frames(frame)) if active.depth() else _beginning(frame)
 
 
-def _views(owner: Any, reading: list[FrameType]) -> list[Any]:
+def _beginning(frame: FrameType) -> Iterator[FrameType]:
+    """The user's own frame that begins a run; where there is none, a package's."""
+    nearest = None
+    for each in filter(is_users, _outwards(frame)):
+        nearest = nearest or each
+        if is_own(each):
+            nearest = each
+            break
+    if nearest:
+        yield nearest
+
+
+def _views(owner: Any, nearest: FrameType, frame: FrameType) -> list[Any]:
     """The views of an array that the names of the user's frames lead to.
 
     Where none was found the last time that the program read an array here, and as many references to this one exist,
     none is looked for but among the names nearest to it: the whole search costs as much as thousands of numbers.
     """
-    if not reading:
-        return []
-    frame = reading[0]
-    key, references = (id(frame.f_code), frame.f_lasti), sys.getrefcount(owner)
+    key, references = (id(nearest.f_code), nearest.f_lasti), sys.getrefcount(owner)
     count, code = _unseen.get(key, (0, None))
-    if count == references and code is frame.f_code:
-        return views_among(frame.f_locals.values(), owner)
-    if not (found := views(owner, reading)):
+    if count == references and code is nearest.f_code:
+        return views_among(nearest.f_locals.values(), owner)
+    if not (found := views(owner, _reading(frame))):
         if len(_unseen) > _MOST_UNSEEN:
             _unseen.clear()
-        _unseen[key] = references, frame.f_code
+        _unseen[key] = references, nearest.f_code
     return found
 
 
