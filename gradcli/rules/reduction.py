@@ -24,8 +24,10 @@ def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     """`ct`, the cotangent of a reduction of `x`, with the reduced axes put back as axes of length 1."""
     if keepdims or np.ndim(x) == 0:
         return ct
-    reduced = _reduced(x, axis)
-    shape = tuple(1 if a in reduced else n for a, n in enumerate(np.shape(x)))
+    lengths = [*np.shape(x)]
+    for a in range(len(lengths)) if axis is None else (axis,) if type(axis) is int else axis:  # type: ignore[union-attr]
+        lengths[a] = 1
+    shape = tuple(lengths)
     return ct.reshape(shape) if type(ct) is np.ndarray else np.reshape(ct, shape)
 
 
@@ -45,7 +47,7 @@ def _binary_logarithm_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool
 
 
 def _mean_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    count = math.prod(np.shape(x)[a] for a in _reduced(x, axis))
+    count = np.size(x) // max(1, np.size(v))
     return _sum_vjp(ct / max(1, count), v, x, axis=axis, keepdims=keepdims)
 
 
@@ -86,7 +88,7 @@ def _others(x: Any) -> Any:
 def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     """Ties share equally; what is no extreme gets exactly nothing."""
     chosen = np.equal(x, _spread(v, x, axis, keepdims))
-    share = chosen / np.sum(chosen, axis=axis, keepdims=True)
+    share = chosen / chosen.sum(axis=axis, keepdims=True)
     return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
 
 
@@ -100,8 +102,18 @@ def _reduction(ufunc: np.ufunc, function: Callable[..., Any]) -> Callable[..., A
     return reduced
 
 
+def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    """As NumPy does it, without its look at the arguments."""
+    if type(x) is not np.ndarray or x.dtype not in _WIDE or not x.size or not x.ndim:
+        return np.mean(x, axis=axis, keepdims=keepdims)
+    total = SUM.forward(x, axis=axis, keepdims=keepdims)
+    return total / (x.size // total.size)
+
+
+_WIDE = (np.float64, np.float32)  # the types in which NumPy's mean adds up what has that type
+
 SUM = array_rule("sum", _reduction(np.add, np.sum), _sum_vjp, linear=True)
-MEAN = array_rule("mean", lambda x, *, axis, keepdims: np.mean(x, axis=axis, keepdims=keepdims), _mean_vjp, linear=True)
+MEAN = array_rule("mean", _mean, _mean_vjp, linear=True)
 PROD = array_rule(
     "prod",
     _reduction(np.multiply, np.prod),

@@ -88,7 +88,8 @@ def _is_finite(ct: Any) -> bool:
     if type(ct) is float:
         return math.isfinite(ct)
     ct = plain(ct)
-    return bool(np.isfinite(np.add.reduce(ct, None) if type(ct) is ndarray else np.sum(ct)))
+    total = np.add.reduce(ct, None) if type(ct) is ndarray else np.sum(ct)
+    return bool(total - total == 0)
 
 
 def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> None:

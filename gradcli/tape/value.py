@@ -186,7 +186,7 @@ def record(
     Python floats stay Python floats, by IEEE 754 or by `compute`, which may raise; with `by_numpy`, NumPy was asked,
     which makes floats of its own.
     """
-    tape = common_tape(arguments)
+    tape = common_tape(arguments) if len(arguments) > 1 else arguments[0].tape
     if tape.has_complex:
         rule = for_complex(rule, arguments)
     recorded, values, places = _taken(tape, arguments)
@@ -204,6 +204,9 @@ def record(
 
 def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any], list[Any]]:
     """Which arguments are recorded, the plain values of all, and each with the index of its row, as a row has them."""
+    if len(arguments) == 1:
+        (x,) = arguments
+        return (0,), [x._value], [x.index, x._value]
     recorded: list[int] = []
     places: list[Any] = []
     for n, x in enumerate(arguments):

@@ -21,7 +21,10 @@ def _axis(axis: Any) -> Axis:
 
 
 def _reduce(rule: Any, a: Any, axis: Any, keepdims: Any, dtype: Any = None) -> Any:
-    return rule(numeric(a, dtype), axis=_axis(axis), keepdims=given(keepdims) and bool(keepdims))
+    a = numeric(a, dtype)
+    along = axis if axis is None or type(axis) is int else _axis(axis)
+    options = {"axis": along, "keepdims": keepdims is not False and given(keepdims) and bool(keepdims)}
+    return a.apply_rule(rule, (a,), options) if hasattr(type(a), "apply_rule") else rule(a, **options)
 
 
 def lanes(a: Any, where: Any, neutral: float) -> Any:
