@@ -1,32 +1,31 @@
 """GradientTape, TensorFlow's eager interface to gradients: a window on a tape.
 
-The first GradientTape that is opened in a thread starts a tape, those opened inside of it share that tape.  Each has
-its own watched leaves and its own first row, so that a gradient taken inside an outer window is itself recorded.  A
-tensor that left its tape is a plain constant again.
+A gradient that is taken inside of another window, or of the same, is itself recorded.  A tensor that left its tape is a
+plain constant again.
 """
 
 from __future__ import annotations
 
+import functools
+import operator
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from gradcli import arrays
-from gradcli.errors import FindingWarning, UsageError
+from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.jacobians import refuse_large
 from gradcli.tape.accumulate import UNTOUCHED, own, plain
-from gradcli.tape.array import Array
 from gradcli.tape.frames import frames_of_ours
-from gradcli.tape.kept import refuse_changed, refuse_write, settle
 from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
-from gradcli.tape.tape import ALIAS, INPUT, Tape
-from gradcli.tape.value import Value, bare, make
-from gradcli.tensors import Tensor, Variable, Window, cast, constant, plain_values, recording
+from gradcli.tape.value import Value, bare
+from gradcli.tensors import Tensor, Variable, cast, constant, plain_values
+from gradcli.windows import NEVER, Window, live, recording
 
 __all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
 
@@ -34,106 +33,80 @@ __all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
 SWEEP = partial(reverse, sparing=False)  # any tensor may be a source
 
 
-class GradientTape:
+class GradientTape(Window):
     """Records what is computed inside its `with` block from variables and watched tensors.
 
     Args:
         persistent: allow several gradients to be taken.
         watch_accessed_variables: watch every trainable variable that is read.
 
-    A tape that is not persistent gives one gradient and then refuses by name.
+    A tape that is not persistent gives one gradient, lets go of what it recorded, and then refuses by name.  Opened
+    again it goes on where it left off, or anew if it has given its gradient.
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        super().__init__(watch_accessed_variables)
         self._persistent = persistent
-        self._automatic = watch_accessed_variables
         self._used = False
-        self.reset()
 
     def reset(self) -> None:
         """Forget everything recorded and watched so far."""
-        self._tape: Tape | None = recording.tape if self in recording.windows else None
-        self._first = len(self._tape.rows) if self._tape else 0
-        self._leaves: dict[int, list[tuple[Tensor, Any]]] = {}
-        self._watched: dict[int, Tensor] = {}
+        self.forget_all()
         self._used = False
+        if self in recording.windows:
+            self.share = recording.share
+            self.resume()
 
     def __enter__(self) -> GradientTape:
-        if self in recording.windows:
-            raise UsageError("this GradientTape is recording already")
-        if not recording.windows:
-            recording.tape = Tape()
-        recording.windows.append(self)
-        self._tape = recording.tape
-        self._first = len(self._tape.rows)  # type: ignore[union-attr]
+        if self._used and self not in recording.windows:
+            self.reset()
+        recording.open(self)
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        recording.windows.remove(self)
-        if recording.windows or recording.tape is None:
-            return
-        tape, recording.tape = recording.tape, None
-        try:
-            if isinstance(error, ValueError):
-                refuse_write(error, tape)
-            elif error is None:
-                refuse_changed(tape)
-        finally:
-            settle(tape)
+        recording.close(self, error)
 
     def watch(self, tensor: Any) -> None:
-        """Watch tensors too, as variables are watched by themselves."""
+        """Watch tensors too, as variables are watched by themselves.
+
+        Raises:
+            UsageError: what came is no tensor, or the tape is not open.
+        """
         for leaf in [None] if tensor is None else leaves(tensor):
             if not isinstance(leaf, Tensor):
-                raise UsageError(f"a {type(leaf).__name__} cannot be watched", hint="Make it a gradcli.constant first.")
+                came = with_article(type(leaf).__name__)
+                raise UsageError(f"{came} cannot be watched", hint="Make it a gradcli.constant first.")
+            self._refuse_closed("watches nothing", "Write tape.watch(x) inside its `with` block.")
             if _carries(leaf, "watched"):
-                self._watched[id(leaf)] = leaf
+                self.watched[id(leaf)] = leaf
+                row = self.leaf(leaf, recording.windows.index(self))
                 if not isinstance(leaf, Variable):
-                    leaf._inner = self.leaf(leaf, recording.windows.index(self) if self in recording.windows else 0)
-
-    def watches(self, source: Tensor) -> bool:
-        if source.dtype.kind != "f":
-            return False
-        automatic = isinstance(source, Variable) and source.trainable and self._automatic
-        return automatic or id(source) in self._watched
-
-    def leaf(self, source: Tensor, depth: int) -> Any:
-        """The row of this window that stands for `source`: an input, or an alias of the row of an outer window."""
-        known = self._leaves.setdefault(id(source), [])
-        if not known or known[-1][1].tape is not self._tape:
-            known.append((source, self._enter(source, depth)))
-        return known[-1][1]
-
-    def _enter(self, source: Tensor, depth: int) -> Any:
-        tape = self._tape
-        assert tape is not None
-        outer = next((w.leaf(source, n) for n, w in _outer(depth) if w.watches(source)), None)
-        if outer is None and issubclass(type(source._inner), Value) and source._inner.tape is tape:
-            outer = source._inner
-        value = bare(source._inner)
-        handle = make(Array, tape, value)
-        tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
-        tape.has_arrays = True
-        return handle
-
-    def forget(self, source: Tensor) -> None:
-        """A variable was assigned: its next reading is another leaf."""
-        if id(source) in self._leaves:
-            self._leaves[id(source)].append((source, _NEVER))
+                    leaf._inner = row
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """Within this block nothing is recorded."""
-        recording.paused += 1
+        """Within this block nothing is recorded here; what other tapes are open record on.
+
+        Raises:
+            UsageError: the tape is not open.
+        """
+        self._refuse_closed("cannot stop", "Stop it inside of its `with` block.")
+        records = self.records
+        self.pause()
         try:
             yield
         finally:
-            recording.paused -= 1
+            if records and self in recording.windows:
+                self.resume()
+
+    def _refuse_closed(self, what: str, hint: str) -> None:
+        if self not in recording.windows:
+            raise UsageError(f"this GradientTape is not open, and {what}", hint=hint)
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The variables read or watched so far, in order."""
-        sources = [entries[0][0] for entries in self._leaves.values() if entries]
-        return tuple(source for source in sources if isinstance(source, Variable))
+        """The variables read or watched so far, in the order in which they were made."""
+        sources = [entries[0][0] for entries in self.leaves.values() if entries]
+        return tuple(sorted((x for x in sources if isinstance(x, Variable)), key=lambda x: x.number))
 
     def gradient(
         self,
@@ -153,119 +126,147 @@ class GradientTape:
         Raises:
             UsageError: the tape was used before and is not persistent, or recorded nothing.
         """
-        tape = self._open()
-        seeded = [_seeded(y, seed) for y, seed in _with_seeds(target, output_gradients)]
-        found = [self._pull(tape, each, sources) for each in seeded]
-        return self._collected(found, sources, _zero(unconnected_gradients))
+        with self._asked():
+            zero = _zero(unconnected_gradients)
+            _refuse_other_sources(sources)
+            pulled = [self._pull(y, _seed(y, seed)) for y, seed in _with_seeds(target, output_gradients)]
+            return map_leaves(lambda source: self._derivative(source, pulled, zero), sources)
 
-    def _open(self) -> Tape:
-        if self._tape is None:
-            raise UsageError("this GradientTape has recorded nothing", hint="Compute inside its `with` block.")
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """See that the tape can be asked, and let go of what it recorded if it has answered for good."""
         if self._used and not self._persistent:
             raise UsageError(
                 "this GradientTape gave its one gradient already",
                 hint="Make it GradientTape(persistent=True) to take several.",
             )
+        if self.share is None:
+            raise UsageError("this GradientTape has recorded nothing", hint="Compute inside its `with` block.")
+        yield
         self._used = True
-        return self._tape
+        if not self._persistent and self not in recording.windows:
+            self.share = None
 
-    def _pull(self, tape: Tape, seeded: tuple[Any, Any], sources: Any) -> list[Any]:
-        inner, seed = seeded
-        if not issubclass(type(inner), Value) or inner.tape is not tape or inner.index < self._first:
-            return []
-        still_open = tape is recording.tape and not recording.paused
-        pull: Callable[..., list[Any]] = reverse_recorded if still_open else SWEEP
-        return pull(tape, inner.index, seed, self._first)
+    def _pull(self, target: Tensor, seed: Any) -> Pulled:
+        """Sweep from a target, unless it was not recorded here."""
+        inner = target._inner
+        tape = self.share.tape if self.share else None
+        if tape is None or not issubclass(type(inner), Value) or inner.tape is not tape or not self.sees(inner.index):
+            return Pulled(target, seed, [])
+        masked, first = self.masked(inner.index), self.spans[0][0]
+        if tape is recording.tape and not recording.paused:
+            return Pulled(target, seed, reverse_recorded(tape, inner.index, seed, first, masked.rows))
+        return Pulled(target, seed, SWEEP(masked, inner.index, bare(seed), first))
 
-    def _collected(self, found: list[list[Any]], sources: Any, zero: bool) -> Any:
-        collect = partial(self._derivative, found=found, zero=zero)
-        return collect(None) if sources is None else map_leaves(collect, sources)
-
-    def _derivative(self, source: Any, found: list[list[Any]], zero: bool) -> Any:
-        if not isinstance(source, Tensor):
-            raise UsageError(f"a {type(source).__name__} is no source", hint="Pass variables or watched tensors.")
-        _carries(source, "differentiated by")
-        total: Any = None
-        for leaf in self._leaves_of(source):
-            for cts in found:
-                part = plain(cts[leaf.index]) if leaf.index < len(cts) else UNTOUCHED
-                if part is not UNTOUCHED:
-                    total = part if total is None else total + part
-        if total is None:
+    def _derivative(self, source: Tensor, pulled: list[Pulled], zero: bool) -> Any:
+        if not _carries(source, "differentiated by"):
+            pulled = []
+        rows = self._rows_of(source)
+        parts = [part for each in pulled for part in each.by(source, rows)]
+        if not parts:
             return Tensor(np.zeros_like(bare(source._inner))[()]) if zero else None
+        total = functools.reduce(operator.add, parts)
         return Tensor(own(total)[()] if not issubclass(type(total), Value) else total)
 
-    def _leaves_of(self, source: Tensor) -> list[Any]:
-        known = [leaf for _, leaf in self._leaves.get(id(source), []) if leaf is not _NEVER]
+    def _rows_of(self, source: Tensor) -> list[int]:
+        """The rows that stand for a source here: of each reading of a leaf, or its own."""
+        known = [leaf.index for _, leaf in self.leaves.get(id(source), []) if leaf is not NEVER]
         inner = source._inner
-        if not known and issubclass(type(inner), Value) and inner.tape is self._tape and inner.index >= self._first:
-            return [inner]
-        return known
+        if known or self.share is None or not issubclass(type(inner), Value) or inner.tape is not self.share.tape:
+            return known
+        return [inner.index] if self.sees(inner.index) else []
 
-    def jacobian(self, target: Any, sources: Any, unconnected_gradients: Literal["none", "zero"] = "none") -> Any:
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Literal["none", "zero"] = "none",
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
         """All derivatives of the one tensor `target`: arrays whose shape is the target's followed by the source's.
 
-        Raises:
-            UsageError: the memory that is left does not hold them.
-        """
-        tape = self._open()
-        value = bare(target._inner)
-        shape = np.shape(value)
-        if sources is not None:
-            refuse_large([source._inner for source in leaves(sources)], value)
-        rows = []
-        for place in np.ndindex(shape):
-            seed = np.zeros_like(value)
-            seed[place] = 1
-            rows.append([self._pull(tape, (target._inner, seed[()]), sources)])
-        zero = _zero(unconnected_gradients)
-        if not rows or sources is None:
-            return self._collected([], sources, zero)
-        by_source = ([self._derivative(source, found, zero) for found in rows] for source in leaves(sources))
-        return map_leaves(lambda _: _stacked(next(by_source), shape), sources)
+        Args:
+            target: a tensor.
+            sources: a variable, a watched tensor, or lists, tuples and dicts of them.
+            unconnected_gradients: what stands for a source that the target does not depend on: None or zeros.
+            parallel_iterations, experimental_use_pfor: ways of TensorFlow's to compute the same; without effect here.
 
-    def batch_jacobian(self, target: Any, source: Any, unconnected_gradients: Literal["none", "zero"] = "none") -> Any:
+        Raises:
+            UsageError: the target is no single tensor, or the memory that is left does not hold the derivatives.
+        """
+        with self._asked():
+            zero = _zero(unconnected_gradients)
+            _refuse_other_targets(target)
+            _refuse_other_sources(sources)
+            value, shape = bare(target._inner), target.shape
+            refuse_large([source._inner for source in leaves(sources)], value)
+            rows = [[self._pull(target, _at(value, place))] for place in np.ndindex(shape)]
+            if not rows:  # by one sweep without numbers it is seen which sources are connected
+                rows = [[self._pull(target, np.ones_like(value))]]
+            return map_leaves(lambda x: _stacked([self._derivative(x, row, zero) for row in rows], shape, x), sources)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Literal["none", "zero"] = "none",
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
         """The derivatives of each part of `target` along its first axis by the same part of the one `source`.
 
-        Where each part depends on its own part alone, one sweep serves all parts, as in TensorFlow.
+        Where each part depends on its own part alone, one sweep serves all parts, as in TensorFlow.  The arguments
+        are those of `jacobian`.
 
         Raises:
-            UsageError: the first axes differ.
+            UsageError: target or source is no single tensor, or their first axes differ.
         """
-        tape = self._open()
-        value = bare(target._inner)
-        count, shape = target.shape[:1], target.shape[1:]
-        if not count or count != source.shape[:1]:
-            raise UsageError(f"the first axes of {target.shape} and {source.shape} are not one batch")
-        found = []
-        for place in np.ndindex(shape):
-            seed = np.zeros_like(value)
-            seed[:, *place] = 1
-            rows = [self._pull(tape, (target._inner, seed), source)]
-            found.append(self._collected(rows, source, _zero(unconnected_gradients)))
-        if any(part is None for part in found):
-            return None
-        stacked = np.stack([part._inner for part in found], axis=1)
-        return Tensor(np.reshape(stacked, (*count, *shape, *source.shape[1:])))
+        with self._asked():
+            zero = _zero(unconnected_gradients)
+            _refuse_other_targets(target)
+            _refuse_other_targets(source, "source")
+            value, count, shape = bare(target._inner), target.shape[:1], target.shape[1:]
+            if not count or count != source.shape[:1]:
+                raise UsageError(f"the first axes of {target.shape} and {source.shape} are not one batch")
+            rows = [[self._pull(target, _at(value, (slice(None), *place)))] for place in np.ndindex(shape)]
+            found = [self._derivative(source, row, zero) for row in rows]
+            if not found or any(part is None for part in found):
+                return None if found else Tensor(np.zeros((*count, *shape, *source.shape[1:]), source.dtype))
+            stacked = np.stack([part._inner for part in found], axis=1)
+            return Tensor(np.reshape(stacked, (*count, *shape, *source.shape[1:])))
 
 
-def _stacked(parts: list[Any], shape: tuple[int, ...]) -> Any:
+class Pulled(NamedTuple):
+    """One sweep: its target and cotangent, and the cotangents of the rows; none where the target is not recorded."""
+
+    target: Tensor
+    seed: Any
+    cts: list[Any]
+
+    def by(self, source: Tensor, rows: list[int]) -> list[Any]:
+        """The derivatives by each of the rows that stand for `source`; a target is connected with itself."""
+        if not self.cts:
+            return [self.seed] if source is self.target else []
+        reached = [plain(self.cts[index]) for index in rows if index < len(self.cts)]
+        return [part for part in reached if part is not UNTOUCHED]
+
+
+def _at(value: Any, place: tuple[Any, ...]) -> Any:
+    """A cotangent of `value` that is one at a place and zero elsewhere."""
+    seed = np.zeros_like(value)
+    seed[place] = 1
+    return seed[()]
+
+
+def _stacked(parts: list[Any], shape: tuple[int, ...], source: Tensor) -> Any:
+    """The derivatives of each number of a target of this shape as one tensor."""
     if any(part is None for part in parts):
         return None
+    if 0 in shape:
+        return Tensor(np.zeros((*shape, *source.shape), source.dtype))
     stacked = np.stack([part._inner for part in parts])
-    return Tensor(np.reshape(stacked, (*shape, *parts[0].shape)))
-
-
-class _Never:
-    tape = None
-
-
-_NEVER = _Never()
-
-
-def _outer(depth: int) -> list[tuple[int, Window]]:
-    """The windows around number `depth`, innermost first."""
-    return [(n, recording.windows[n]) for n in range(depth - 1, -1, -1)]
+    return Tensor(np.reshape(stacked, (*shape, *source.shape)))
 
 
 def _carries(tensor: Tensor, what: str) -> bool:
@@ -286,6 +287,8 @@ def _zero(unconnected_gradients: str) -> bool:
 def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
     """Each tensor of the target with its cotangent, None where none was given."""
     targets = [None] if target is None else leaves(target)
+    for each in targets:
+        _refuse_other_targets(each)
     if output_gradients is None:
         return [(y, None) for y in targets]
     if not is_structure(target):
@@ -299,16 +302,38 @@ def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
     return list(zip(targets, seeds, strict=True))
 
 
-def _seeded(target: Any, seed: Any) -> tuple[Any, Any]:
-    if not isinstance(target, Tensor):
-        raise UsageError(
-            f"a {type(target).__name__} is no target",
-            hint="Pass the tensor that was computed, by NumPy's functions: those of math give plain numbers.",
-        )
+def _seed(target: Tensor, seed: Any) -> Any:
+    """The cotangent of a target: ones, or the one given, recorded where it is a tensor that is recorded."""
     value = bare(target._inner)
     if seed is None:
-        return target._inner, np.ones_like(value)[()]
-    cotangent = arrays.beside(plain_values(seed), value).astype(np.result_type(value))
-    if cotangent.shape != np.shape(value):
-        raise UsageError(f"output_gradients has the shape {cotangent.shape}, the target {np.shape(value)}")
-    return target._inner, cotangent[()]
+        return np.ones_like(value)[()]
+    given = live(seed._inner) if isinstance(seed, Tensor) else seed
+    if not issubclass(type(given), Value):
+        given = arrays.beside(plain_values(seed), value).astype(np.result_type(value))[()]
+    if np.shape(given) != np.shape(value):
+        raise UsageError(f"output_gradients has the shape {np.shape(given)}, the target {np.shape(value)}")
+    return given
+
+
+def _refuse_other_targets(target: Any, which: str = "target") -> None:
+    """Refuse what is no tensor that was computed.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if isinstance(target, Tensor):
+        return
+    if target is None:
+        raise UsageError(f"None is no {which}", hint="The gradient that it was asked for may have been None.")
+    came = with_article(type(target).__name__)
+    if is_structure(target):
+        raise UsageError(f"{came} is no single {which}", hint="Ask for one tensor after another, or np.stack them.")
+    hint = "Pass the tensor that was computed, by NumPy's functions: those of math give plain numbers."
+    raise UsageError(f"{came} is no {which}", hint=hint)
+
+
+def _refuse_other_sources(sources: Any) -> None:
+    for source in [None] if sources is None else leaves(sources):
+        if not isinstance(source, Tensor):
+            came = "None" if source is None else with_article(type(source).__name__)
+            raise UsageError(f"{came} is no source", hint="Pass variables or watched tensors.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
-import threading
 import warnings
 from collections.abc import Iterable
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -16,41 +16,8 @@ from gradcli.errors import FindingWarning, UsageError
 from gradcli.tape.frames import asks_for_number, frames_of_ours
 from gradcli.tape.leak import leak
 from gradcli.tape.structure import map_leaves
-from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare
-
-
-class Window(Protocol):
-    """A GradientTape, as a variable sees it."""
-
-    def watches(self, source: Tensor) -> bool:
-        """Whether reading `source` is recorded."""
-
-    def leaf(self, source: Tensor, depth: int) -> Any:
-        """The row that stands for `source`."""
-
-    def forget(self, source: Tensor) -> None:
-        """Let the next reading of `source` be another row."""
-
-
-class _Thread(threading.local):
-    """The windows that are open in this thread, innermost last, and the tape that they share."""
-
-    def __init__(self) -> None:
-        self.tape: Tape | None = None
-        self.windows: list[Window] = []
-        self.paused = 0
-
-
-recording = _Thread()
-
-
-def _live(inner: Any) -> Any:
-    """The recorded value while its tape is recording in this thread, else the plain value: a constant again."""
-    if issubclass(type(inner), Value) and (inner.tape is not recording.tape or recording.paused):
-        return inner._value
-    return inner
-
+from gradcli.windows import live, read, recording
 
 _MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or say x.numpy() where it is meant"
 
@@ -80,7 +47,7 @@ class Tensor(_Operators):
         self._inner = inner
 
     def _operand(self) -> Any:
-        return _live(self._inner)
+        return live(self._inner)
 
     def numpy(self) -> Any:
         """The plain NumPy array or number."""
@@ -191,7 +158,7 @@ class Tensor(_Operators):
             warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
 
     def _is_recorded(self) -> bool:
-        return issubclass(type(_live(self._inner)), Value)
+        return issubclass(type(live(self._inner)), Value)
 
     def __format__(self, spec: str) -> str:
         return format(bare(self._inner), spec) if spec else str(self)
@@ -296,6 +263,9 @@ def cast(x: Any, dtype: Any) -> Tensor:
     return Tensor((inner if arrays.on_device(inner) else np.asarray(inner)).astype(dtype)[()])
 
 
+_numbers = itertools.count()
+
+
 class Variable(Tensor):
     """A tensor whose value can be assigned, and which every open GradientTape watches when it is read.
 
@@ -310,8 +280,7 @@ class Variable(Tensor):
         UsageError: the shape is another one.
     """
 
-    __slots__ = ("name", "trainable")
-    _count: ClassVar[int] = 0
+    __slots__ = ("name", "number", "trainable")
 
     def __init__(
         self, initial_value: Any, trainable: bool = True, name: str | None = None, dtype: Any = None, shape: Any = None
@@ -321,10 +290,11 @@ class Variable(Tensor):
             raise UsageError(f"the initial value's shape {np.shape(value)} is not the given shape {tuple(shape)}")
         super().__init__(value)
         self.trainable = trainable
+        self.number = next(_numbers)
         self.name = name or "Variable"
 
     def _operand(self) -> Any:
-        return self._inner if recording.paused else _read(self)
+        return self._inner if recording.paused else read(self)
 
     def _in_place(self, other: Any) -> Any:
         """Refuse `v += x`.
@@ -375,12 +345,3 @@ class Variable(Tensor):
 
     def __str__(self) -> str:
         return repr(self)
-
-
-def _read(source: Tensor) -> Any:
-    """What a variable, or a watched tensor, is on the innermost window that watches it; plain where none does."""
-    for depth in range(len(recording.windows) - 1, -1, -1):
-        window = recording.windows[depth]
-        if window.watches(source):
-            return window.leaf(source, depth)
-    return bare(source._inner)

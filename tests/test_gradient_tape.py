@@ -404,11 +404,17 @@ class TestTape:
         assert 5.0 == tape.gradient(y, x).numpy()
 
     def test_watched_variables_are_listed(self):
-        """In the order in which they were read."""
-        a, b = Variable(2.0, name="a"), Variable(3.0, name="b")
+        """In the order in which they were made, whether they were read or watched by hand."""
+        a, b, c = Variable(2.0), Variable(3.0), Variable(4.0, trainable=False)
         with GradientTape() as tape:
+            tape.watch(c)
             _ = b * a
-        assert ["b", "a"] == [variable.name for variable in tape.watched_variables()]
+            assert (a, b, c) == tape.watched_variables()
+            tape.reset()
+            assert () == tape.watched_variables()
+            tape.watch(b)
+        tape.gradient(b, b)
+        assert (b,) == tape.watched_variables()
 
     def test_memory_returns(self):
         """A tape and its tensors leave nothing behind without the garbage collector."""
@@ -427,6 +433,90 @@ class TestTape:
             assert gone() is None
         finally:
             gc.enable()
+
+
+class TestTargets:
+    """What a gradient may be asked of."""
+
+    def test_a_variable_is_connected_with_itself(self):
+        """Also where a branch of the program returns it as it is."""
+        a, b = Variable(2.0), Variable(3.0)
+        with GradientTape(persistent=True) as tape:
+            chosen = max([a, b])
+        assert [None, 1.0] == [g if g is None else g.numpy() for g in tape.gradient(chosen, [a, b])]
+        assert 2.0 == tape.gradient([chosen, b], b).numpy()
+        assert 7.0 == tape.gradient(chosen, b, output_gradients=7.0).numpy()
+
+    def test_a_source_among_the_targets(self):
+        """It adds one to what the others add, whether it is a variable or a tensor that is watched or not."""
+        v, x, c = Variable(2.0), constant(3.0), constant(4.0)
+        with GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = v * v + x * x + c * c
+        assert [5.0, 7.0, 1.0] == [float(g) for g in tape.gradient([y, v, x, c], [v, x, c])]
+
+    def test_output_gradients_are_recorded(self):
+        """A derivative by the cotangent itself: forward mode, by two sweeps backwards."""
+        x, dy = constant([1.0, 2.0]), constant([1.0, 1.0, 1.0])
+        with GradientTape() as outer:
+            outer.watch(dy)
+            with GradientTape() as inner:
+                inner.watch(x)
+                y = np.stack([x[0] * x[1], x[0] ** 2, x[1] ** 3])
+            pulled = inner.gradient(y, x, output_gradients=dy)
+        pushed = outer.gradient(pulled, dy, output_gradients=[10.0, 1.0])
+        np.testing.assert_array_equal([21.0, 20.0, 12.0], pushed.numpy())
+
+    @pytest.mark.parametrize(
+        ("target", "message"),
+        [
+            (None, "None is no target\n.*gradient that it was asked for may have been None"),
+            (2.0, "a float is no target"),
+            (np.ones(2), "a ndarray is no target"),
+            ("y", "a str is no target"),
+        ],
+    )
+    def test_others_are_refused(self, target, message):
+        """By what came; the tape can be asked again."""
+        x = Variable(2.0)
+        with GradientTape() as tape:
+            y = x * x
+        for ask in (tape.gradient, tape.jacobian, tape.batch_jacobian):
+            with pytest.raises(UsageError, match=message):
+                ask(target, x)
+        assert 4.0 == tape.gradient(y, x).numpy()
+
+    def test_jacobians_take_one_target(self):
+        """What to do with several is said."""
+        x = Variable([1.0, 2.0])
+        with GradientTape() as tape:
+            y = x * x
+        with pytest.raises(UsageError, match=r"a list is no single target\n.*one tensor after another"):
+            tape.jacobian([y, y], x)
+        with pytest.raises(UsageError, match="a dict is no single source"):
+            tape.batch_jacobian(y, {"x": x})
+        with pytest.raises(UsageError, match="a str is no source"):
+            tape.jacobian(y, "x")
+
+    def test_options_of_tensorflows_jacobians(self):
+        """They change nothing."""
+        x = Variable([[1.0, 2.0], [3.0, 4.0]])
+        with GradientTape(persistent=True) as tape:
+            y = x @ x
+        options = {"parallel_iterations": 2, "experimental_use_pfor": False}
+        for ask in (tape.jacobian, tape.batch_jacobian):
+            np.testing.assert_array_equal(ask(y, x).numpy(), ask(y, x, **options).numpy())
+
+    @pytest.mark.parametrize("rows", [0, 2])
+    def test_jacobians_without_numbers(self, rows):
+        """Their shapes are what they would be with numbers; what is not connected is None."""
+        x, other = Variable(np.ones((rows, 0))), Variable(np.ones((rows, 3)))
+        with GradientTape(persistent=True) as tape:
+            y = np.concatenate([x, x], axis=1)
+        assert (rows, 0, rows, 0) == tape.jacobian(y, x).shape
+        assert (rows, 0, 0) == tape.batch_jacobian(y, x).shape
+        assert tape.jacobian(y, other) is None
+        assert (rows, 0, rows, 3) == tape.jacobian(y, other, unconnected_gradients="zero").shape
 
 
 class TestAmongTransforms:

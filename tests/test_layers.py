@@ -28,6 +28,7 @@ COMPUTING = (
     "transforms",
     "jacobians",
     "directional",
+    "windows",
     "tensors",
     "gradient_tape",
     "numpy",

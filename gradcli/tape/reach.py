@@ -27,12 +27,15 @@ Marks = Any
 Passed = tuple[Any, Marks]
 
 
-def reverse_reached(tape: Tape, last: int, seed: Any, first: int, *, recorded: bool) -> list[Any]:
+def reverse_reached(
+    tape: Tape, last: int, seed: Any, first: int, *, recorded: bool, rows: list[Row] | None = None
+) -> list[Any]:
     """The cotangents of rows `first` to `last`, as `reverse` gives them; `recorded` on the tape itself if asked for.
 
-    Where a plain seed is zero nothing is reached; a recorded one may be differentiated by, zero or not.
+    Where a plain seed is zero nothing is reached; a recorded one may be differentiated by, zero or not.  The sweep
+    goes over `rows` in place of the tape's own where they are given.
     """
-    return ReachedSweep(tape, last, recorded).run(seed, first).cts
+    return ReachedSweep(tape, last, recorded, rows).run(seed, first).cts
 
 
 def reached(tape: Tape, last: int) -> list[Marks]:
@@ -48,8 +51,9 @@ def reached(tape: Tape, last: int) -> list[Marks]:
 class ReachedSweep:
     """One sweep: the cotangents, the marks beside them, and what was read of each row but not yet put back."""
 
-    def __init__(self, tape: Tape, last: int, recorded: bool) -> None:
+    def __init__(self, tape: Tape, last: int, recorded: bool, rows: list[Row] | None = None) -> None:
         self.tape = tape
+        self.rows = tape.rows if rows is None else rows
         self.recorded = recorded
         self.cts: list[Any] = [UNTOUCHED] * (last + 1)
         self.marks: list[Any] = [False] * (last + 1)
@@ -72,7 +76,7 @@ class ReachedSweep:
     def pull(self, at: int) -> None:
         """Pass the cotangent of row `at` on to its arguments."""
         self._put_back(at)
-        ct, row = self.cts[at], self.tape.rows[at]
+        ct, row = self.cts[at], self.rows[at]
         if ct is UNTOUCHED or not row[0].recorded:
             return
         v, arguments = (handle(self.tape, at, row[1]), self._handles(row)) if self.recorded else (row[1], row[3::2])
@@ -92,7 +96,7 @@ class ReachedSweep:
         """All that was read of row `at`, in one step, so that reading `x[i]` in a loop stays linear."""
         if reads := self.reads.pop(at, None):
             keys, cts, marks = zip(*reads, strict=True)
-            like = self.tape.rows[at][1]
+            like = self.rows[at][1]
             ones = (_ones(mark, ct) for mark, ct in zip(marks, map(bare, cts), strict=True))
             self.add(at, SCATTER(like, *cts, keys=keys), SCATTER(like, *ones, keys=keys) != 0)
 

@@ -1,0 +1,188 @@
+"""The windows on the tape of a thread: which rows each of them has recorded, and which leaves it watches.
+
+The first window that is opened in a thread starts a tape, and those opened inside of it share that tape.  What a window
+did not record is constant to it: what came before it was opened, while it was paused, and after it was closed.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from typing import Any
+
+from gradcli.errors import UsageError
+from gradcli.tape.array import Array
+from gradcli.tape.kept import refuse_changed, refuse_write, settle
+from gradcli.tape.tape import ALIAS, INPUT, Tape
+from gradcli.tape.value import Value, bare, make
+
+
+class Share:
+    """What the windows on one tape hold it by: when the last lets go, the rows go too, whoever still holds values."""
+
+    __slots__ = ("tape",)
+
+    def __init__(self) -> None:
+        self.tape = Tape()
+
+    def __del__(self) -> None:
+        self.tape.close()
+
+
+class Window:
+    """The rows that were recorded while it was open, and its leaves: the tensors that it watches, as rows.
+
+    Attributes:
+        share: the tape; None before it is first opened, and when it is done with it.
+        spans: the rows that it has recorded, as pairs of the first and the one after the last, None while it records.
+        leaves: for each tensor that was watched, by its identity, the tensor with the row of each of its readings.
+    """
+
+    def __init__(self, automatic: bool) -> None:
+        self.automatic = automatic
+        self.forget_all()
+
+    def forget_all(self) -> None:
+        """Forget what was recorded and watched."""
+        self.share: Share | None = None
+        self.spans: list[tuple[int, int | None]] = []
+        self.leaves: dict[int, list[tuple[Any, Any]]] = {}
+        self.watched: dict[int, Any] = {}
+
+    @property
+    def records(self) -> bool:
+        """Whether what is computed now is recorded here."""
+        return bool(self.spans) and self.spans[-1][1] is None
+
+    def resume(self) -> None:
+        """Record from now on."""
+        assert self.share is not None
+        self.spans.append((len(self.share.tape.rows), None))
+        recording.look()
+
+    def pause(self) -> None:
+        """Record no more."""
+        if self.records and self.share is not None:
+            self.spans[-1] = (self.spans[-1][0], len(self.share.tape.rows))
+        recording.look()
+
+    def sees(self, index: int) -> bool:
+        """Whether row `index` was recorded here."""
+        return any(first <= index and (end is None or index < end) for first, end in self.spans)
+
+    def masked(self, last: int) -> Tape:
+        """The tape as far as row `last`, on which the rows that were not recorded here are inputs."""
+        assert self.share is not None
+        tape, (first, end) = self.share.tape, self.spans[0]
+        if first <= last and (end is None or last < end):
+            return tape  # all between the first row and the last was recorded
+        masked = copy.copy(tape)
+        masked.rows = [row if self.sees(at) else (INPUT, row[1]) for at, row in enumerate(tape.rows[: last + 1])]
+        return masked
+
+    def watches(self, source: Any) -> bool:
+        """Whether reading `source`, a tensor, is recorded here."""
+        if not self.records or source.dtype.kind != "f":
+            return False
+        return id(source) in self.watched or (self.automatic and getattr(source, "trainable", False))
+
+    def leaf(self, source: Any, depth: int) -> Any:
+        """The row of this window that stands for `source`: an input, or an alias of the row of an outer window."""
+        assert self.share is not None
+        known = self.leaves.setdefault(id(source), [])
+        if not known or known[-1][1].tape is not self.share.tape:
+            known.append((source, _enter(source, depth, self.share.tape)))
+        return known[-1][1]
+
+    def forget(self, source: Any) -> None:
+        """A variable was assigned: its next reading is another leaf."""
+        if id(source) in self.leaves:
+            self.leaves[id(source)].append((source, NEVER))
+
+
+class _Never:
+    tape = None
+
+
+NEVER = _Never()
+
+
+def _enter(source: Any, depth: int, tape: Tape) -> Any:
+    around = [(n, recording.windows[n]) for n in range(depth - 1, -1, -1)]
+    outer = next((window.leaf(source, n) for n, window in around if window.watches(source)), None)
+    if outer is None and issubclass(type(source._inner), Value) and source._inner.tape is tape:
+        outer = source._inner
+    value = bare(source._inner)
+    handle = make(Array, tape, value)
+    tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
+    tape.has_arrays = True
+    return handle
+
+
+class _Thread(threading.local):
+    """The windows that are open in this thread, innermost last, the tape that they share, and whether none records."""
+
+    def __init__(self) -> None:
+        self.share: Share | None = None
+        self.tape: Tape | None = None
+        self.windows: list[Window] = []
+        self.paused = False
+
+    def look(self) -> None:
+        """See whether any of the open windows records."""
+        self.paused = bool(self.windows) and not any(window.records for window in self.windows)
+
+    def open(self, window: Window) -> None:
+        """Let a window record, on from where it left off if it was open before.
+
+        Raises:
+            UsageError: it is open, or it has recorded apart from the windows that are open now.
+        """
+        if window in self.windows:
+            raise UsageError("this GradientTape is recording already")
+        if self.windows and window.share not in (None, self.share):
+            raise UsageError(
+                "this GradientTape has recorded by itself, and cannot go on inside of another one",
+                hint="Go on with it outside of the other's `with` block, or take a new one: GradientTape().",
+            )
+        if not self.windows:
+            self.share = window.share or Share()
+            self.tape = self.share.tape
+        window.share = self.share
+        self.windows.append(window)
+        window.resume()
+
+    def close(self, window: Window, error: BaseException | None) -> None:
+        """Let a window record no more; with the last one the run of the tape ends, by `error` if there was one."""
+        self.windows.remove(window)
+        window.pause()
+        if self.windows or self.tape is None:
+            return
+        tape, self.tape = self.tape, None
+        try:
+            if isinstance(error, ValueError):
+                refuse_write(error, tape)
+            elif error is None:
+                refuse_changed(tape)
+        finally:
+            settle(tape)
+            self.share = None
+
+
+recording = _Thread()
+
+
+def live(inner: Any) -> Any:
+    """The recorded value while its tape is recording in this thread, else the plain value: a constant again."""
+    if issubclass(type(inner), Value) and (inner.tape is not recording.tape or recording.paused):
+        return inner._value
+    return inner
+
+
+def read(source: Any) -> Any:
+    """What a variable, or a watched tensor, is on the innermost window that watches it; plain where none does."""
+    for depth in range(len(recording.windows) - 1, -1, -1):
+        window = recording.windows[depth]
+        if window.watches(source):
+            return window.leaf(source, depth)
+    return bare(source._inner)

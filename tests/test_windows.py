@@ -1,0 +1,167 @@
+"""Windows on one tape: each sees what it has recorded, and what no window needs any more is let go."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from gradcli import GradientTape, Variable, constant
+from gradcli.errors import UsageError
+
+
+class TestOpenedAgain:
+    """A tape may be entered more than once."""
+
+    def test_it_goes_on(self):
+        """What it recorded before is still there, and what came between is constant."""
+        tape, x = GradientTape(persistent=True), constant(3.0)
+        with tape:
+            tape.watch(x)
+            y = x * x
+        between = y * x
+        with tape:
+            z = y * x + between
+        assert 27.0 == tape.gradient(z, x).numpy()
+        assert 6.0 == tape.gradient(y, x).numpy()
+        assert tape.gradient(between, x) is None
+
+    def test_it_begins_anew_after_its_gradient(self):
+        """One tape serves every step of a loop."""
+        tape, x = GradientTape(), Variable(1.0)
+        for _ in range(3):
+            with tape:
+                y = x**3
+            x.assign_add(tape.gradient(y, x))
+        assert 1.0 + 3.0 + 48.0 + 3 * 52.0**2 == x.numpy()
+
+    def test_while_it_is_open(self):
+        """That is refused."""
+        with GradientTape() as tape, pytest.raises(UsageError, match="recording already"), tape:
+            pass
+
+    def test_inside_of_another(self):
+        """One that has recorded by itself cannot join another's tape."""
+        tape, x = GradientTape(), Variable(2.0)
+        with tape:
+            y = x * x
+        with (
+            GradientTape(),
+            pytest.raises(UsageError, match=r"has recorded by itself(\n|.)*outside of the other"),
+            tape,
+        ):
+            pass
+        assert 4.0 == tape.gradient(y, x).numpy()
+
+    def test_again_inside_of_the_same(self):
+        """One that was opened inside of another before goes on there."""
+        inner, x = GradientTape(persistent=True), Variable(2.0)
+        with GradientTape(persistent=True) as outer:
+            with inner:
+                y = x * x
+            factor = y * y
+            with inner:
+                z = y * factor
+        assert 16.0 * 4.0 == inner.gradient(z, x).numpy()
+        assert 6.0 * 2.0**5 == outer.gradient(z, x).numpy()
+
+
+class TestWhatAWindowDidNotRecord:
+    """It is constant to this window, and not to others."""
+
+    def test_after_it_was_closed(self):
+        """The outer window goes on."""
+        x = Variable(3.0)
+        with GradientTape(persistent=True) as outer:
+            with GradientTape(persistent=True) as inner:
+                y = x * x
+            z = y * y
+            assert inner.gradient(z, x) is None
+        assert 108.0 == outer.gradient(z, x).numpy()
+        assert 6.0 == inner.gradient(y, x).numpy()
+
+    @pytest.mark.parametrize("stopped", [0, 1])
+    def test_while_it_was_stopped(self, stopped):
+        """The other window records on; a second derivative sees the same."""
+        x = Variable(3.0)
+        with GradientTape(persistent=True) as a, GradientTape(persistent=True) as b:
+            windows = [a, b]
+            y = x * x
+            with windows[stopped].stop_recording():
+                factor = y * x
+            z = y * factor
+            firsts = [window.gradient(z, x) for window in windows]
+        assert 6.0 * 27.0 == firsts[stopped].numpy()
+        assert 5.0 * 81.0 == firsts[1 - stopped].numpy()
+        assert windows[stopped].gradient(factor, x) is None
+        assert 20.0 * 27.0 == windows[1 - stopped].gradient(firsts[1 - stopped], x).numpy()
+
+    def test_a_window_opened_while_another_is_stopped(self):
+        """It records."""
+        x = Variable(3.0)
+        with GradientTape() as outer, outer.stop_recording():
+            with GradientTape() as inner:
+                y = x * x
+            assert 6.0 == inner.gradient(y, x).numpy()
+        assert outer.gradient(y, x) is None
+
+    def test_an_intermediate_tensor_of_that_time_is_no_source(self):
+        """The target does not depend on it here."""
+        x = Variable(3.0)
+        with GradientTape(persistent=True) as tape:
+            with tape.stop_recording():
+                y = x * x
+            z = y * x
+        assert tape.gradient(z, y) is None
+        assert 9.0 == tape.gradient(z, x).numpy()
+
+    def test_a_closed_one_cannot_be_stopped(self):
+        """Nor can it watch."""
+        tape = GradientTape()
+        with pytest.raises(UsageError, match="not open, and cannot stop"), tape.stop_recording():
+            pass
+        with pytest.raises(UsageError, match="not open, and watches nothing"):
+            tape.watch(constant(1.0))
+
+
+class TestMemory:
+    """A tape holds what it recorded only as long as it may be asked."""
+
+    def held(self, persistent, gone=False):
+        """The bytes that are held after a gradient, while the program keeps its target, and its tape unless `gone`."""
+        x = constant(np.ones(10_000))
+        gc.disable()
+        tracemalloc.start()
+        try:
+            with GradientTape(persistent) as tape:
+                tape.watch(x)
+                y = x
+                for _ in range(20):
+                    y = np.sin(y)
+            tape.gradient(y, x)
+            if gone:
+                del tape
+            return tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+            gc.enable()
+
+    def test_a_gradient_lets_go(self):
+        """Of all but the target."""
+        assert self.held(persistent=False) < 2 * 80_000
+
+    def test_a_persistent_tape_holds_on(self):
+        """Until it is gone itself."""
+        assert self.held(persistent=True) > 20 * 80_000
+        assert self.held(persistent=True, gone=True) < 2 * 80_000
+
+    def test_the_last_window_lets_go(self):
+        """One that shares the tape may still be asked."""
+        x = Variable(2.0)
+        with GradientTape() as outer, GradientTape() as inner:
+            y = x * x
+        assert 4.0 == inner.gradient(y, x).numpy()
+        assert 4.0 == outer.gradient(y, x).numpy()
+        assert 8.0 == (y * x).numpy()
