@@ -24,7 +24,7 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
     """`numpy.array`, of recorded values too."""
     object = _as_its_array(object)
     if not holds_recorded(object):
-        return _owned(np.array(object, dtype, copy=copy, **options))
+        return owned(np.array(object, dtype, copy=copy, **options))
     if dtype is not None and np.dtype(dtype).kind == "O":
         return np.array(object, dtype)
     made = as_array(stacked(object))
@@ -90,7 +90,7 @@ def _in_order(order: str) -> Callable[..., Any]:
     return function
 
 
-def _owned(plain: Any) -> Any:
+def owned(plain: Any) -> Any:
     """A new plain array on the device that is chosen, as a constant of the run that goes on if it holds floats."""
     tape = active.tape()
     if type(plain) is np.ndarray:
@@ -107,7 +107,7 @@ def _creates(name: str) -> Callable[..., Any]:
     def function(*arguments: Any, **options: Any) -> Any:
         if name in SERVED and holds_recorded((*arguments, *options.values())):  # NumPy does not look into lists
             return apply_function(original, arguments, options)
-        return _owned(original(*arguments, **options))
+        return owned(original(*arguments, **options))
 
     function.__name__ = name
     function.__doc__ = f"`numpy.{name}`."
@@ -117,7 +117,7 @@ def _creates(name: str) -> Callable[..., Any]:
 def full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
     """`numpy.full`, of a recorded value too."""
     if not holds_recorded(fill_value):
-        return _owned(np.full(shape, fill_value, dtype, **options))
+        return owned(np.full(shape, fill_value, dtype, **options))
     filled = np.broadcast_to(as_array(stacked(fill_value)), shape).copy()
     return filled if dtype is None else filled.astype(dtype)
 
@@ -125,7 +125,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
 def full_like(a: Any, fill_value: Any, *arguments: Any, **options: Any) -> Any:
     """`numpy.full_like`, of a recorded value too."""
     made = SERVED["full_like"](a, fill_value, *arguments, **options)
-    return made if issubclass(type(made), Value) else _owned(made)
+    return made if issubclass(type(made), Value) else owned(made)
 
 
 _CREATORS = (

@@ -22,8 +22,8 @@ from typing import Any
 from gradcli.errors import UsageError
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER
 from gradcli.tape import places
-from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, scipys_function
-from gradcli.tape.leak import Leak
+from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
+from gradcli.tape.leak import WRITTEN, Leak
 from gradcli.tape.places import MISSING, Place
 
 # How often the leaks of some code are answered by places that no module holds: those may be made anew by each run, and
@@ -37,6 +37,7 @@ class Loan:
     Attributes:
         places: where.
         own: whether the function itself is one of the holders, so that each one made of the same code needs it.
+        taking: whether the function takes the arrays that it makes as its own, and then whether everywhere.
         instead: what is called in place of the function, where that is one of `math` itself.
         answered: how often the leaks of some code were answered by places that no module holds.
     """
@@ -45,11 +46,13 @@ class Loan:
         self,
         places: Iterable[Place] = (),
         own: bool = False,
+        taking: bool | None = None,
         instead: Callable[..., Any] | None = None,
         answered: Counter[Any] | None = None,
     ) -> None:
         self.places = list(places)
         self.own = own
+        self.taking = taking
         self.instead = instead
         self.answered = Counter() if answered is None else answered
 
@@ -69,7 +72,10 @@ def remembered(function: Callable[..., Any]) -> Loan | None:
     """What `function` was found to need in an earlier run."""
     loan = needs.get(code_of(function))
     if loan is not None and loan.own and isinstance(function, FunctionType):
-        return Loan([*loan.places, *places.of_function(function, _objects())], own=True)
+        new = [*places.of_function(function, _objects())]
+        if loan.taking is not None:
+            new += places.of_maker(function, loan.taking)
+        return Loan(_without(loan.places, new) + _last(new), own=True, taking=loan.taking)
     return loan
 
 
@@ -168,10 +174,22 @@ def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
     if not new and instead is None:
         raise leak.refusal()
     own = before.own or any(place.holder is function for place in new)
-    extended = Loan([*before.places, *new], own, instead, before.answered)
+    takes = next((place.takes for place in new if place.holder is function and place.takes is not None), before.taking)
+    extended = Loan(_without(before.places, new) + new, own, takes, instead, before.answered)
     kept = [place for place in extended.places if place.lasts or _is_of_module(place)]
-    needs[code_of(function)] = Loan(kept, own)
+    needs[code_of(function)] = Loan(kept, own, takes)
     return extended
+
+
+def _without(old: list[Place], new: Iterable[Place]) -> list[Place]:
+    """The places that are not among the new ones."""
+    known = {place.identity for place in new}
+    return [place for place in old if place.identity not in known]
+
+
+def _last(found: Iterable[Place]) -> list[Place]:
+    """Each place once, as it was found last."""
+    return list({place.identity: place for place in found}.values())
 
 
 def _instead(function: Any, loan: Loan) -> Callable[..., Any] | None:
@@ -200,6 +218,27 @@ def _answer(loan: Loan, leak: Leak) -> list[Place]:
         if new and loan.answered[code] < _MOST_ANSWERS:
             loan.answered[code] += 1
             return list(new.values())
+    return _taking(loan, frames) if leak.asked is WRITTEN else []
+
+
+def _taking(loan: Loan, frames: list[FrameType]) -> list[Place]:
+    """The codes of functions that take as their own what they make: of the one that writes, else of all.
+
+    All are those of the frames, and those of the same packages that they lead to.
+    """
+    frames = [frame for frame in frames if is_users(frame) and not is_scipys(frame)]
+    for everywhere, some in ((False, frames[:1]), (True, frames)):
+        writing = [(frame.f_code.co_filename, frame.f_code.co_qualname, frame.f_lineno) for frame in frames[:1]]
+        loan.answered[*writing, everywhere] += 1
+        if loan.answered[*writing, everywhere] > 1:
+            continue
+        functions = {f for frame in some for f in places.makers_of(frame, loan.places)}
+        if everywhere:
+            packages = {_name(frame).partition(".")[0] for frame in frames}
+            reached = {f for function in functions for f in places.reached(function)}
+            functions |= {f for f in reached if str(f.__module__).partition(".")[0] in packages}
+        if found := _last(place for function in functions for place in places.of_maker(function, everywhere)):
+            return found
     return []
 
 

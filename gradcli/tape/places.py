@@ -13,7 +13,7 @@ import gc
 import sys
 import types
 import weakref
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -37,7 +37,7 @@ StandIn = Callable[[Any], Any]  # the object of ours for one of the program's, o
 class Place:
     """One place, the object found there, and ours; the holder is not kept alive where that can be avoided."""
 
-    __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours")
+    __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours", "takes")
 
     def __init__(self, holder: Any, key: Any, original: Any, ours: Any, owner: Any = None) -> None:
         self._holder: Callable[[], Any] = _weakly(holder) or (lambda: holder)  # strongly a dict or a list,
@@ -46,6 +46,7 @@ class Place:
         self.key = key
         self.original = original
         self.ours = ours
+        self.takes: bool | None = None  # of a code that takes what it makes as its own: whether everywhere
 
     @property
     def holder(self) -> Any:
@@ -149,19 +150,22 @@ def asking_for_types(function: Any) -> list[dict[str, Any]]:
 
     There a recorded value cannot answer as its number would: `isinstance` asks the value, `is` does not.
     """
-    found: dict[int, dict[str, Any]] = {}
+    asking = (f for f in reached(function) if "type" in _all_names(f.__code__) and "type" not in f.__globals__)
+    return list({id(f.__globals__): f.__globals__ for f in asking}.values())
+
+
+def reached(function: Any) -> set[FunctionType]:
+    """The functions that one leads to by the names in its code, itself among them."""
     waiting = list(_functions_in(function, frozenset()))
     known = set(waiting)
     while waiting:
         each = waiting.pop()
-        names, its_globals = _all_names(each.__code__), each.__globals__
-        if "type" in names and "type" not in its_globals:
-            found[id(its_globals)] = its_globals
-        values = (*map(its_globals.get, names), *enclosed(each))
+        names = _all_names(each.__code__)
+        values = (*map(each.__globals__.get, names), *enclosed(each))
         new = {f for value in values for f in _functions_in(value, names) if _is_users_name(str(f.__module__))}
         waiting += new - known
         known |= new
-    return list(found.values())
+    return known
 
 
 def _functions_in(value: Any, names: Set[str]) -> Iterator[FunctionType]:
@@ -193,10 +197,31 @@ def in_functions(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
     """The functions that import or enclose a module themselves: the one that asked, and those that make it anew."""
     if not frame.f_code.co_freevars and not _imports(frame.f_code) and not _was_given(frame, objects):
         return
+    for function in _made_of(frame):
+        yield from of_function(function, objects)
+
+
+def _made_of(frame: FrameType) -> Iterator[FunctionType]:
+    """The functions whose code is that of a frame, and those that make them anew."""
     for maker in _makers(frame):
-        for function in gc.get_referrers(maker):
-            if isinstance(function, FunctionType):
-                yield from of_function(function, objects)
+        yield from (each for each in gc.get_referrers(maker) if isinstance(each, FunctionType))
+
+
+def makers_of(frame: FrameType, lent: Iterable[Place]) -> set[FunctionType]:
+    """The functions whose code is that of a frame or makes it anew, by what they have been lent or by their own."""
+    code = frame.f_code
+    borrowing = (place for place in lent if place.key == CODE and (place.ours is code or _contains(place.ours, code)))
+    return {*_made_of(frame), *(place.holder for place in borrowing if place.holder is not None)}
+
+
+def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
+    """The code of one function that takes what it makes as its own, if its source is at hand."""
+    from gradcli.tape.owning import owning
+
+    if (code := owning(function.__code__, everywhere)) is not None:
+        place = Place(function, CODE, function.__code__, _redirected(code))
+        place.takes = everywhere
+        yield place
 
 
 def _was_given(frame: FrameType, objects: dict[int, Any]) -> bool:

@@ -128,7 +128,7 @@ def test_a_write_into_a_plain_array_is_refused_with_the_way_out():
     weights = np.ones(3)
 
     def writes(x):
-        w = weights * 1.0
+        w = weights[:]
         w[0] = x
         return w.sum()
 

@@ -34,8 +34,8 @@ def as_out(x):
 
 
 def into_a_local(x):
-    """Made by what is not lent."""
-    w = BUFFER * 1.0
+    """A part of what others hold."""
+    w = BUFFER[1:]
     w[0] = x
     return w.sum()
 
@@ -66,7 +66,7 @@ MADE = f"BUFFER was made in line {into_a_global.__code__.co_firstlineno - 3}, `B
         (into_a_global, 2, MADE),
         (through_a_view, 2, MADE),
         (as_out, 2, MADE),
-        (into_a_local, 3, f"w was made in line {line_of(into_a_local, 2)}, `w = BUFFER * 1.0`"),
+        (into_a_local, 3, f"w was made in line {line_of(into_a_local, 2)}, `w = BUFFER[1:]`"),
         (into_an_argument, 2, "w came into the function with plain numbers"),
         (enclosing(), 1, f"cell was made in line {line_of(enclosing, 2)}, `cell = np.ones(3)`"),
     ],

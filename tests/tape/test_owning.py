@@ -1,0 +1,232 @@
+"""Owning: plain arrays that the program itself has made can be written into, however it made them."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import DetachedError
+
+TABLE = np.array([1.0, 2.0, 3.0, 4.0])
+ROWS = [1.0, 2.0, 3.0]
+
+
+def copied(x, other=np.ones(3)):  # noqa: B008 - what is tested
+    """A copy of a global array, and one of a default."""
+    w, v = TABLE.copy(), other.copy()
+    w[0], v[1] = x, x**2
+    return (w**2).sum() * v.sum()
+
+
+def computed(x):
+    """What is computed of plain numbers, by operators and by functions."""
+    w = -TABLE * 2.0
+    w[1] = x
+    m = np.outer(TABLE, np.exp(-TABLE))
+    m[0, 1] *= x
+    return (w**3).sum() + np.trace(m @ m)
+
+
+def reshaped(x):
+    """A view of what nobody else holds."""
+    m = (TABLE + 1.0).reshape(2, 2).T
+    m[0, 1] = x
+    return np.linalg.det(m) * x
+
+
+def drawn(x):
+    """What a generator draws."""
+    noise = np.random.default_rng(1).normal(size=3)
+    noise[0] = x
+    return np.sum(noise**2)
+
+
+def from_a_list(x):
+    """What is read of a list."""
+    w = np.asarray(ROWS, dtype=float)
+    w[1:] = x
+    return np.prod(w)
+
+
+def in_place(x):
+    """Written by an operator, by `out=`, and by functions."""
+    w = TABLE.copy()
+    w += x
+    np.multiply(w, x, out=w)
+    np.add.at(w, [0, 0], x)
+    return (w**2).sum()
+
+
+def handed_over(x):
+    """Made in one function, and written into in another one."""
+
+    def make():
+        return TABLE[:3].copy()
+
+    def fill(w):
+        for n in range(len(w)):
+            w[n] = w[n] * x + n
+
+    w = make()
+    fill(w)
+    return (w**2).sum()
+
+
+def never_named(x):
+    """Made where it is handed over, and where a list is built."""
+
+    def fill(w):
+        w[0] = x
+        return w
+
+    parts = [fill(a + 1.0) for a in (TABLE, TABLE)]
+    return fill(TABLE * 2.0).sum() * math.prod(part.sum() for part in parts)
+
+
+class Layer:
+    """A holder of an array."""
+
+    def __init__(self):
+        self.weights = np.random.default_rng(2).normal(size=(2, 2))
+
+    def __call__(self, x):
+        """Write, and compute."""
+        self.weights[0, 0] = x
+        return np.tanh(self.weights).sum()
+
+
+def of_an_object(x):
+    """An attribute."""
+    return Layer()(x)
+
+
+def either(x):
+    """One of two, the other is the program's constant."""
+    w = TABLE.copy() if x > 0 else TABLE
+    (v := w * 3.0)[0] = x
+    w[0] = x
+    return w.sum() * v.sum()
+
+
+PROGRAMS = (
+    copied, computed, reshaped, drawn, from_a_list, in_place, handed_over, never_named, of_an_object, either,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=[f.__name__ for f in PROGRAMS])
+def test_followed(f):
+    """The derivative is that of the plain program, at the first call and at the next one, and so is the second one."""
+    before, step = TABLE.copy(), 1e-5
+    expected = (f(1.3 + step) - f(1.3 - step)) / (2 * step)
+
+    for _ in range(2):
+        assert pytest.approx(expected, rel=1e-7) == gradcli.grad(f)(1.3)
+
+    slope = gradcli.grad(f)
+    assert pytest.approx((slope(1.3 + step) - slope(1.3 - step)) / (2 * step), rel=1e-6) == gradcli.hessian(f)(1.3)
+    np.testing.assert_array_equal(before, TABLE)
+
+
+@functools.cache
+def kept():
+    """An array that a cache holds."""
+    return TABLE * 2.0
+
+
+def into_what_a_cache_holds(x):
+    """Others see what is written."""
+    w = kept()
+    w[0] = x
+    return w.sum()
+
+
+def into_what_has_two_names(x):
+    """A name handed on is not a new array."""
+    w = TABLE
+    w[0] = x
+    return w.sum()
+
+
+def into_a_view(x):
+    """The array that is viewed is the program's."""
+    w = TABLE.reshape(2, 2)
+    w[0, 0] = x
+    return w.sum()
+
+
+@pytest.mark.parametrize("f", [into_what_a_cache_holds, into_what_has_two_names, into_a_view])
+def test_what_others_hold_is_refused(f):
+    """Never a silent zero, and nothing is written."""
+    before = TABLE.copy(), kept().copy()
+
+    with pytest.raises(DetachedError, match="written into an array of plain numbers"):
+        gradcli.grad(f)(1.3)
+
+    np.testing.assert_array_equal(before, (TABLE, kept()))
+
+
+TEXT = """
+import numpy as np
+TABLE = np.arange(3.0)
+def f(x):
+    w = TABLE + {}
+    w[0] = x
+    return (w * x).sum()
+"""
+
+
+def executed(text, name):
+    """The `f` of a text."""
+    names = {"__name__": "text"}
+    exec(compile(text, name, "exec"), names)
+    return names["f"]
+
+
+def test_without_its_source_a_function_is_refused():
+    """As before."""
+    with pytest.raises(DetachedError, match="written into an array of plain numbers"):
+        gradcli.grad(executed(TEXT.format(1.0), "<nowhere>"))(1.3)
+
+
+def test_a_source_that_was_edited_since_is_not_run(tmp_path):
+    """What is compiled anew must be what runs."""
+    file = tmp_path / "edited.py"
+    file.write_text(TEXT.format(2.0))
+    f = executed(TEXT.format(1.0), str(file))
+
+    with pytest.raises(DetachedError):
+        gradcli.grad(f)(1.3)
+
+    assert pytest.approx(2 * 1.3 + 5.0) == gradcli.grad(executed(TEXT.format(1.0), str(_written(tmp_path))))(1.3)
+
+
+def _written(folder):
+    file = folder / "as_it_was.py"
+    file.write_text(TEXT.format(1.0))
+    return file
+
+
+def test_a_function_made_anew_is_remembered():
+    """Each closure over another number is right, the first time and later."""
+
+    def make(factor):
+        def f(x):
+            w = TABLE * factor
+            w[0] = x * factor
+            return (w * x).sum()
+
+        return f
+
+    for factor in (1.0, 2.0, 3.0):
+        assert pytest.approx(factor * (2 * 1.3 + 9.0)) == gradcli.grad(make(factor))(1.3)
+
+
+def test_the_code_is_given_back():
+    """After the run the function is what it was."""
+    before = copied.__code__
+
+    gradcli.grad(copied)(1.3)
+
+    assert copied.__code__ is before
