@@ -71,7 +71,7 @@ CASES = {
     "column_stack": [(lambda x, y: np.column_stack([x, y, y]), A.T, numbers((3,)))],
     "append": [(lambda x, y: np.append(x, y), A, FEW), (lambda x: np.append(x, [[1.0, 2.0, 3.0]], axis=0), A)],
     "dot": [(np.dot, A, CUBE), (lambda x: x.dot(A.T), A), (lambda x: np.dot([1.0, 2.0], x), A)],
-    "inner": [(np.inner, A, B)],
+    "inner": [(np.inner, A, B), (np.inner, CUBE[0], CUBE), (np.inner, FEW[0], A), (np.inner, A, FEW[0])],
     "outer": [(np.outer, A, FEW), (lambda x: np.outer([1.0, 2.0], x), FEW)],
     "vdot": [(np.vdot, A, B)],
     "sinc": [(np.sinc, A)],

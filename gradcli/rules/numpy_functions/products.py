@@ -30,7 +30,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 @serves("inner")
 def inner(a: Any, b: Any, /) -> Any:
     """`numpy.inner`."""
-    return dot(a, b) if np.ndim(b) < 2 else dot(a, np.swapaxes(b, -1, -2))
+    return dot(a, b) if np.ndim(a) == 0 or np.ndim(b) < 2 else dot(a, np.swapaxes(b, -1, -2))
 
 
 @serves("outer")
