@@ -107,10 +107,8 @@ def _is_finite(value: Any, gradients: list[Any]) -> bool:
     total = value
     for found in gradients:
         if type(found) is list:
-            try:
-                total += sum(found)
-            except TypeError:  # lists in lists
-                total += sum(part for part in leaves(found) if type(part) is float)
+            only_numbers = {float}.issuperset(map(type, found))
+            total += sum(found if only_numbers else (part for part in leaves(found) if type(part) is float))
         elif type(found) is float:
             total += found
     return not isinstance(total, float) or math.isfinite(total)

@@ -12,6 +12,7 @@ import pytest
 
 from gradcli import grad, hessian, hvp, jacobian, jvp, stop_gradient, trace, value_and_grad, vjp
 from gradcli.errors import PointError, ResultError
+from gradcli.tape.structure import leaves
 
 Point = namedtuple("Point", "x y")
 
@@ -384,6 +385,16 @@ def test_a_gradient_inside_of_another_at_a_view():
     x = np.array([1.0, 2.0, 3.0])
     found = grad(lambda x: np.sum(grad(lambda y: np.sum(y**3))(x[1:])))(x)
     np.testing.assert_allclose([0.0, 12.0, 18.0], found)
+
+
+@pytest.mark.parametrize(
+    "point", [[np.zeros((2, 3)), np.zeros(4)], [np.zeros(2), np.zeros(2)], [0.0, np.zeros(2)], [[np.zeros(2)], 0.0]]
+)
+def test_the_gradient_by_a_list_of_arrays(point):
+    """They need not have one shape, and nothing is computed of them together, which might overflow."""
+    found = grad(lambda x: sum(np.sum(1e308 * part) for part in leaves(x)))(point)
+    assert [np.shape(part) for part in leaves(point)] == [np.shape(part) for part in leaves(found)]
+    assert all(np.all(part == 1e308) for part in leaves(found))
 
 
 def test_stop_gradient_in_a_nested_gradient():
