@@ -11,6 +11,7 @@ import numpy as np
 from gradcli import arrays
 from gradcli.errors import PointError, ResultError
 from gradcli.rules.complex import conjugated
+from gradcli.rules.shape import CAST
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.arguments import Argnums, name_of
@@ -19,7 +20,7 @@ from gradcli.tape.run import run
 from gradcli.tape.structure import leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, bare, foreign, is_recorded
+from gradcli.tape.value import Value, bare, foreign, is_recorded, record
 from gradcli.transforms import derivative, described, grad, taken_apart
 
 
@@ -85,25 +86,38 @@ def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> 
         return []
     if result.tape is not tape:
         foreign()
-    seed = cotangent if is_recorded(cotangent) else _like(cotangent, result._value)
+    seed = (_recorded_like if is_recorded(cotangent) else _like)(cotangent, result._value)
     return (reverse_recorded if nested else reverse)(tape, result.index, conjugated(seed), start)
 
 
-def _like(plain: Any, value: Any) -> Any:
-    """A plain cotangent or tangent in the kind and type of a value.
+def _recorded_like(cotangent: Value, value: Any) -> Any:
+    """A recorded cotangent in the type of a value: rules of arrays take no Python numbers."""
+    _check_kind(cotangent._value, value)
+    if type(value) is float or getattr(cotangent._value, "dtype", None) == value.dtype:
+        return cotangent
+    return record(CAST, (cotangent,), {"dtype": value.dtype})
 
-    Raises:
-        PointError: it is made of other things than the value is.
-    """
-    kinds = "fiubc" if type(value) is complex or getattr(value, "dtype", np.dtype(float)).kind == "c" else "fiub"
-    if not arrays.on_device(plain) and (came := np.asarray(plain).dtype).kind not in kinds:
-        needed = "complex or real" if "c" in kinds else "real"
-        raise PointError(f"a cotangent or tangent of the type {came} came; the numbers here are {needed}")
+
+def _like(plain: Any, value: Any) -> Any:
+    """A plain cotangent or tangent in the kind and type of a value."""
+    _check_kind(plain, value)
     if type(value) is float:
         return float(plain)
     if arrays.on_device(value):
         return arrays.on_gpu(plain).astype(value.dtype)
     return np.asarray(plain, dtype=value.dtype)[()]
+
+
+def _check_kind(plain: Any, value: Any) -> None:
+    """Raise for a cotangent or tangent that is made of other things than the value is.
+
+    Raises:
+        PointError: it is.
+    """
+    kinds = "fiubc" if type(value) is complex or getattr(value, "dtype", np.dtype(float)).kind == "c" else "fiub"
+    if not arrays.on_device(plain) and (came := np.asarray(plain).dtype).kind not in kinds:
+        needed = "complex or real" if "c" in kinds else "real"
+        raise PointError(f"a cotangent or tangent of the type {came} came; the numbers here are {needed}")
 
 
 def _summed(leaf: Value, found: list[list[Any]], nested: bool) -> Any:
@@ -166,9 +180,13 @@ def _jvp_by_transposition(
     (J. Radul et al., You Only Linearize Once, 2023, say the same the other way round.)
     """
     value, pullback = vjp(f, *primals)
-    zeros = map_leaves(lambda leaf: np.zeros_like(bare(leaf))[()] if np.ndim(bare(leaf)) else 0.0, value)
-    _, transpose = vjp(pullback, zeros)
+    _, transpose = vjp(pullback, map_leaves(lambda leaf: _zero(bare(leaf)), value))
     return value, transpose(tuple(tangents))[0]
+
+
+def _zero(value: Any) -> Any:
+    """No cotangent yet, in the kind of a value."""
+    return np.zeros_like(value)[()] if hasattr(type(value), "dtype") else 0j if type(value) is complex else 0.0
 
 
 def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:

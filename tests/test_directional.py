@@ -155,6 +155,33 @@ def test_forward_over_reverse_over_reverse():
     np.testing.assert_array_equal([24.0, 48.0], tangent)
 
 
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda x: np.linalg.slogdet(x)[1], np.array([[2.0, 0.5], [-0.3, 1.5]])),
+        (lambda x: np.sum(x, dtype=np.float32), np.array([2.0, 0.5], dtype=np.float32)),
+        (lambda z: z * z * z, 0.4 - 0.7j),
+        (lambda z: np.conj(z) * np.exp(z), 0.4 - 0.7j),
+        (np.real_if_close, 0.4 - 0.7j),
+    ],
+)
+def test_a_forward_sweep_inside_a_reverse_one(f, x):
+    """The reverse sweep of a tangent by its direction is that of the value, whatever kind of number it is."""
+    direction = np.full_like(x, 0.3)[()]
+    weight = (0.5 - 2j if np.iscomplexobj(f(x)) else 0.5) * np.ones_like(f(x))[()]
+    tangent, pullback = vjp(lambda v: jvp(f, (x,), (v,))[1], direction)
+    np.testing.assert_allclose(jvp(f, (x,), (direction,))[1], tangent, rtol=1e-6)
+    np.testing.assert_allclose(vjp(f, x)[1](weight)[0], pullback(weight)[0], rtol=1e-6)
+
+
+def test_a_recorded_cotangent_of_another_kind():
+    """It is brought into the type of the value, as a plain one is; a complex one of a real value is refused."""
+    pulled = lambda ct: np.sum(vjp(lambda x: np.sum(x) ** 2, POINT)[1](ct)[0])
+    assert math.isclose(6.0 * np.sum(POINT), grad(pulled)(1.0), rel_tol=1e-14)
+    with pytest.raises(PointError, match="of the type complex128 came; the numbers here are real"):
+        grad(lambda ct: np.real(pulled(ct)))(1j)
+
+
 def test_elementwise_grad():
     """Number n of the derivative belongs to number n of the argument."""
     np.testing.assert_allclose(1 / np.cosh(POINT) ** 2, elementwise_grad(np.tanh)(POINT), rtol=1e-15)
