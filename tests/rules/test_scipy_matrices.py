@@ -5,6 +5,7 @@ import pytest
 import scipy.linalg as la
 import scipy.signal
 
+from gradcli import grad
 from tests.rules.arrays import numbers, weights
 from tests.rules.matrices import agree_nearby, matrix, slope_agrees, symmetric
 
@@ -94,6 +95,17 @@ def test_functions_of_matrices(name):
     """Those that SciPy itself takes its time for: the slope along a direction, by differences."""
     x, weight = matrix(2, 2) / 8 + np.eye(2), weights((2, 2))
     slope_agrees(lambda x: np.sum(weight * getattr(la, name)(x)), [x], [weights((2, 2), seed=3)])
+
+
+@pytest.mark.parametrize("name", ["logm", "sqrtm"])
+@pytest.mark.parametrize("complex_weight", [False, True])
+def test_functions_of_matrices_with_negative_eigenvalues(name, complex_weight):
+    """On the cut, of which they stay on one side: the gradient, and its own slope, by differences."""
+    x = np.array([[-3.0, 0.4, 1.0], [0.4, 1.2, -0.3], [1.0, -0.3, -0.8]])
+    weight = weights((3, 3)) * (1 + 2j if complex_weight else 1)
+    f = lambda x: np.sum(np.real(weight * getattr(la, name)((x + x.T) / 2)))
+    slope_agrees(f, [x], [weights((3, 3), seed=3)])
+    slope_agrees(lambda x: np.sum(weights((3, 3), seed=4) * grad(f)(x)), [x], [weights((3, 3), seed=3)])
 
 
 @pytest.mark.parametrize(
