@@ -26,9 +26,10 @@ from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, is_
 from gradcli.tape.leak import WRITTEN, Leak
 from gradcli.tape.places import MISSING, Place
 
-# How often the leaks of some code are answered by places that no module holds: those may be made anew by each run, and
-# be lent in vain.
+# How often the leaks of some code are answered by places that no module holds, or in which the program holds something
+# else by now: those may be made anew by each run, and be lent in vain.
 _MOST_ANSWERS = 3
+_MOST_HELD = 8  # how many objects that a program holds by turns in one place are remembered
 
 
 class Loan:
@@ -64,8 +65,8 @@ _OF_POLYNOMIALS = "numpy.polynomial"  # in plain Python, by NumPy's functions
 _looked_at: dict[Any, None] = {}
 _MOST_LOOKED_AT = 4096
 _lock = threading.RLock()
-_borrowers: dict[tuple[int, Any], int] = {}
-_borrowed: dict[tuple[int, Any], Place] = {}
+_borrowers: dict[tuple[int, Any, int], int] = {}
+_borrowed: dict[tuple[int, Any, int], Place] = {}
 
 
 def remembered(function: Callable[..., Any]) -> Loan | None:
@@ -176,8 +177,7 @@ def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
     own = before.own or any(place.holder is function for place in new)
     takes = next((place.takes for place in new if place.holder is function and place.takes is not None), before.taking)
     extended = Loan(_without(before.places, new) + new, own, takes, instead, before.answered)
-    kept = [place for place in extended.places if place.lasts or _is_of_module(place)]
-    needs[code_of(function)] = Loan(kept, own, takes)
+    needs[code_of(function)] = Loan(_kept(extended.places), own, takes)
     return extended
 
 
@@ -190,6 +190,17 @@ def _without(old: list[Place], new: Iterable[Place]) -> list[Place]:
 def _last(found: Iterable[Place]) -> list[Place]:
     """Each place once, as it was found last."""
     return list({place.identity: place for place in found}.values())
+
+
+def _kept(found: list[Place]) -> list[Place]:
+    """The places that are there in the next run too; of what the program held by turns in one of them the last few."""
+    held: Counter[Any] = Counter(place.spot for place in found)
+    kept = []
+    for place in found:
+        held[place.spot] -= 1
+        if held[place.spot] < _MOST_HELD and (place.lasts or _is_of_module(place)):
+            kept.append(place)
+    return kept
 
 
 def _instead(function: Any, loan: Loan) -> Callable[..., Any] | None:
@@ -210,10 +221,11 @@ def _answer(loan: Loan, leak: Leak) -> list[Place]:
     if not frames:
         return []
     code = frames[0].f_code
+    spots = {place.spot for place in loan.places if place.holder is not None}
     for found in (_places_of(frames[:1]), _places_of(frames, deep=True)):
         known = {place.identity for place in loan.places if place.holder is not None}
         new = {place.identity: place for place in found if place.identity not in known}
-        if any(map(_is_of_module, new.values())):
+        if any(_is_of_module(place) and place.spot not in spots for place in new.values()):
             return list(new.values())
         if new and loan.answered[code] < _MOST_ANSWERS:
             loan.answered[code] += 1

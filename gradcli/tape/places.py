@@ -37,12 +37,13 @@ StandIn = Callable[[Any], Any]  # the object of ours for one of the program's, o
 class Place:
     """One place, the object found there, and ours; the holder is not kept alive where that can be avoided."""
 
-    __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours", "takes")
+    __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours", "spot", "takes")
 
     def __init__(self, holder: Any, key: Any, original: Any, ours: Any, owner: Any = None) -> None:
         self._holder: Callable[[], Any] = _weakly(holder) or (lambda: holder)  # strongly a dict or a list,
         self._owner = _weakly(holder) or _weakly(owner) or _nobody  # which lasts as long as what owns it
-        self.identity = id(holder), key  # the same for the same place
+        self.spot = id(holder), key
+        self.identity = *self.spot, id(original)  # another one once the program holds something else there
         self.key = key
         self.original = original
         self.ours = ours

@@ -6,6 +6,7 @@ import builtins
 import functools
 import math
 import math as m
+import operator
 import sys
 import threading
 from math import *  # noqa: F403 - as users write it
@@ -19,7 +20,7 @@ from gradcli import grad, jacobian
 from gradcli.errors import DetachedError
 from gradcli.tape import lend
 
-sine = math.sin
+sine = bound = math.sin
 TABLE = {"sin": math.sin, "more": {"cos": math.cos}}
 LIST = [math.sin, [math.cos]]
 TUPLE = (math.sin, (math.cos, 1))
@@ -257,6 +258,32 @@ def test_a_function_made_anew_is_remembered_by_its_code():
     for k in range(4):
         assert math.isclose(k * math.cos(0.5 * k), grad(make(k))(0.5))
     assert [0, 0, 1, 2, 3] == calls
+
+
+def test_a_name_that_holds_another_function_at_the_next_call():
+    """Each is lent ours, and each is remembered: the second time round every call runs the program once."""
+    global bound
+    counted, calls = count(lambda x: bound(x))
+    for n in range(2):
+        calls.clear()
+        for function, slope in [(math.sin, math.cos), (math.exp, math.exp), (float, lambda x: 1.0)]:
+            bound = function
+            assert math.isclose(slope(0.5), grad(counted)(0.5))
+        assert n == 0 or 3 == len(calls)
+
+
+def test_a_name_that_each_run_binds_anew_is_followed_a_few_times_only():
+    """A place whose object differs each time is no reason to go on for ever."""
+
+    def f(x):
+        global bound
+        bound = functools.partial(operator.attrgetter("sin")(sys.modules["math"]))
+        return bound(x)
+
+    counted, calls = count(f)
+    with pytest.raises(DetachedError):
+        grad(counted)(0.5)
+    assert len(calls) < 12
 
 
 def test_what_is_remembered_keeps_nothing_alive():
