@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.gradient_tape import GradientTape
     from gradcli.tape.recording import Recording as Tape
-    from gradcli.tensors import Variable, cast, constant
+    from gradcli.tensors import cast, constant
     from gradcli.transforms import grad, stop_gradient, trace, value_and_grad
+    from gradcli.variables import Variable
 
 __version__ = "0.1.0"
 
@@ -26,7 +27,7 @@ _HOMES = {
     "GradcliError": "errors",
     "GradientTape": "gradient_tape",
     "Tape": "tape.recording:Recording",
-    "Variable": "tensors",
+    "Variable": "variables",
     "assert_grad": "checking",
     "cast": "tensors",
     "check": "checking",
@@ -73,7 +74,13 @@ __all__ = [
 ]
 
 
-__getattr__ = on_first_use(__name__, _HOMES)
+def _instead(name: str) -> str | None:
+    from gradcli.instead import of_gradcli
+
+    return of_gradcli(name)
+
+
+__getattr__ = on_first_use(__name__, _HOMES, _instead)
 
 
 def __dir__() -> list[str]:

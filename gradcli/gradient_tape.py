@@ -24,7 +24,8 @@ from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.value import Value, bare
-from gradcli.tensors import Tensor, Variable, cast, constant, plain_values
+from gradcli.tensors import Tensor, cast, constant, plain_values
+from gradcli.variables import Variable
 from gradcli.windows import NEVER, Window, live, recording
 
 __all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]

@@ -1,9 +1,9 @@
-"""TensorFlow's eager values: tensors that know their value, constants, casts, and variables that can be assigned."""
+"""TensorFlow's eager values: tensors that know their value, constants and casts."""
 
 from __future__ import annotations
 
-import itertools
 import math
+import operator
 import sys
 import warnings
 from collections.abc import Iterable
@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
-from gradcli.errors import FindingWarning, UsageError
+from gradcli.errors import FindingWarning, UsageError, with_article
+from gradcli.instead import of_tensors
 from gradcli.tape.frames import asks_for_number, frames_of_ours
 from gradcli.tape.leak import leak
-from gradcli.tape.structure import map_leaves
+from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.value import Value, bare
-from gradcli.windows import live, read, recording
+from gradcli.windows import live, recording
 
 _MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or say x.numpy() where it is meant"
 
@@ -28,7 +29,6 @@ _METHODS = frozenset((
     "cumprod", "cumsum", "diagonal", "dot", "flatten", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat",
     "reshape", "round", "searchsorted", "squeeze", "std", "sum", "swapaxes", "take", "trace", "transpose", "var",
 ))  # fmt: skip
-_TO_ASSIGN = ("", "; x.assign(...) gives it another value")
 
 
 _Operators = np.lib.mixins.NDArrayOperatorsMixin
@@ -56,7 +56,7 @@ class Tensor(_Operators):
 
     def stopped(self, name: str = "stop_gradient") -> Tensor:
         """The same values as a constant: no derivative flows through it."""
-        return Tensor(_copied(bare(self._inner)))
+        return Tensor(copied(bare(self._inner)))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -123,10 +123,8 @@ class Tensor(_Operators):
         if name in _PARTS:
             return _wrapped(getattr(self._operand(), name))
         if name not in _METHODS:
-            hint = (
-                f"; NumPy's functions take tensors, and x.numpy() is an array{_TO_ASSIGN[isinstance(self, Variable)]}"
-            )
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+            hint = of_tensors(name, hasattr(type(self), "assign"))
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}; {hint}")
         method = getattr(self._operand(), name)
         return lambda *args, **options: _wrapped(
             method(*map(_unwrapped, args), **{key: _unwrapped(item) for key, item in options.items()})
@@ -138,13 +136,41 @@ class Tensor(_Operators):
         return (self[n] for n in range(len(self)))
 
     def __len__(self) -> int:
-        return len(bare(self._inner))
+        if not self.shape:
+            raise TypeError("a tensor without axes has no len()")
+        return self.shape[0]
+
+    def __contains__(self, item: Any) -> bool:
+        return bool(np.any(self == item))
 
     def __bool__(self) -> bool:
         return bool(self._operand())
 
     def __int__(self) -> int:
         return int(self._operand())
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu" or self.shape:
+            raise TypeError(f"an index is one integer, and a tensor of type {self.dtype}, shape {self.shape} came")
+        return operator.index(bare(self._inner))
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None and not self.shape:
+            return round(self._operand())
+        return _wrapped(np.round(self._operand(), digits or 0))
+
+    def __trunc__(self) -> int:
+        return math.trunc(self._operand())  # type: ignore[no-any-return]
+
+    def __floor__(self) -> int:
+        return math.floor(self._operand())  # type: ignore[no-any-return]
+
+    def __ceil__(self) -> int:
+        return math.ceil(self._operand())  # type: ignore[no-any-return]
+
+    def __complex__(self) -> complex:
+        self._taken("a plain number")
+        return complex(bare(self._inner))
 
     def __float__(self) -> float:
         if not asks_for_number(sys._getframe(1)):
@@ -176,6 +202,8 @@ def _unwrapped(x: Any) -> Any:
     """Tensors and variables as what they hold, also in lists and tuples; anything else as it is."""
     if isinstance(x, Tensor):
         return x._operand()
+    if type(x) is slice:
+        return slice(*(None if end is None else operator.index(end) for end in (x.start, x.stop, x.step)))
     return type(x)(map(_unwrapped, x)) if type(x) in (list, tuple) else x
 
 
@@ -191,9 +219,9 @@ def _wrapped(x: Any) -> Any:
     return type(x)(map(_wrapped, x)) if type(x) in (list, tuple) else Tensor(x)
 
 
-def _array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
+def array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
     """A plain array or NumPy scalar of `value`, on the device that is chosen; a single number fills `shape`."""
-    array = _array(plain_values(value), dtype)
+    array = new_array(plain_values(value), dtype)
     if shape is not None:
         shape = tuple(shape)
         if array.size != int(np.prod(shape)) and array.size != 1:
@@ -202,27 +230,52 @@ def _array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
     return array[()] if array.ndim == 0 else array
 
 
-def _array(value: Any, dtype: Any = None) -> Any:
+def new_array(value: Any, dtype: Any = None) -> Any:
     """A new plain array, where the numbers are already or on the device that is chosen.
 
     Raises:
-        UsageError: no array of numbers can be made of the value.
+        UsageError: no array of numbers can be made of the value, or none of this type without other numbers.
     """
     if arrays.on_device(value):
         return value.copy() if dtype is None else value.astype(dtype)
     try:
-        array = np.array(value, dtype=dtype)
+        array = np.array(value)
+        if array.dtype == object and dtype is not None:
+            array = np.array(value, dtype)  # of integers that are too long for NumPy's own, and of fractions
     except ValueError as error:
         raise UsageError(f"no array can be made of the value: {error}", hint="Give lists of one length.") from None
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         raise UsageError(f"no array of the type {dtype!r} can be made of the value: {error}") from None
     if array.dtype == object:
-        came = "None" if value is None else f"a {type(value).__name__}"
+        came = "None" if value is None else with_article(type(value).__name__)
         raise UsageError(f"a tensor is made of numbers, and {came} came", hint="Give a number, an array or a list.")
-    return arrays.placed(array)
+    return arrays.placed(array if dtype is None else of_type(array, dtype))
 
 
-def _copied(value: Any) -> Any:
+def of_type(array: Any, dtype: Any) -> Any:
+    """An array in another type, where that does not cut off fractions or imaginary parts, or wrap integers around.
+
+    Raises:
+        UsageError: there is no such type, or it cannot hold the numbers.
+    """
+    try:
+        wanted = np.dtype(dtype)
+        part = array.real if array.dtype.kind == "c" and wanted.kind in "iuf" else array
+        with np.errstate(invalid="ignore"):
+            made = part.astype(wanted, copy=False)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"no array of the type {dtype!r} can be made of the value: {error}") from None
+    narrower = part is not array or (wanted.kind in "iu" and array.dtype.kind in "iuf")
+    if narrower and not bool((made == array).all() if wanted.kind in "iu" else (array.imag == 0).all()):
+        raise UsageError(
+            f"the type {wanted} does not hold the numbers, which are of type {array.dtype}",
+            hint=f"Write gradcli.cast(x, {str(wanted)!r}) where they may be cut, or choose another type.",
+        )
+    return made
+
+
+def copied(value: Any) -> Any:
+    """An array as one of its own, and a number as it is."""
     return value.copy() if arrays.is_array(value) else value
 
 
@@ -241,18 +294,22 @@ def _plain(leaf: Any) -> Any:
     return bare(leaf._inner) if isinstance(leaf, Tensor) else leaf
 
 
-def constant(value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
     """A tensor that no tape watches by itself.
 
     Args:
         value: a number, an array, or nested lists of numbers; strings and booleans are values too.
         dtype: NumPy's type of the numbers; by default the one NumPy gives them.
         shape: the shape to give them; a single number fills it.
+        name: what TensorFlow's programs call it; it is not kept.
 
     Raises:
-        UsageError: the numbers do not fill the shape.
+        UsageError: the numbers do not fill the shape, or the type does not hold them.
     """
-    return Tensor(_array_of(value, dtype, shape))
+    for leaf in leaves(value):
+        if isinstance(leaf, Tensor):
+            leaf._taken("a constant")
+    return Tensor(array_of(value, dtype, shape))
 
 
 def cast(x: Any, dtype: Any) -> Tensor:
@@ -261,87 +318,3 @@ def cast(x: Any, dtype: Any) -> Tensor:
     if issubclass(type(inner), Value):
         return Tensor(inner.astype(dtype))
     return Tensor((inner if arrays.on_device(inner) else np.asarray(inner)).astype(dtype)[()])
-
-
-_numbers = itertools.count()
-
-
-class Variable(Tensor):
-    """A tensor whose value can be assigned, and which every open GradientTape watches when it is read.
-
-    Args:
-        initial_value: a number, an array or nested lists of numbers.
-        trainable: False keeps tapes from watching it by themselves.
-        name: a name for printing.
-        dtype: NumPy's type of the numbers; integers, booleans, complex numbers and strings carry no derivative.
-        shape: has to be the shape of the initial value.
-
-    Raises:
-        UsageError: the shape is another one.
-    """
-
-    __slots__ = ("name", "number", "trainable")
-
-    def __init__(
-        self, initial_value: Any, trainable: bool = True, name: str | None = None, dtype: Any = None, shape: Any = None
-    ) -> None:
-        value = _array_of(initial_value, dtype)
-        if shape is not None and tuple(shape) != np.shape(value):
-            raise UsageError(f"the initial value's shape {np.shape(value)} is not the given shape {tuple(shape)}")
-        super().__init__(value)
-        self.trainable = trainable
-        self.number = next(_numbers)
-        self.name = name or "Variable"
-
-    def _operand(self) -> Any:
-        return self._inner if recording.paused else read(self)
-
-    def _in_place(self, other: Any) -> Any:
-        """Refuse `v += x`.
-
-        Raises:
-            UsageError: always.
-        """
-        raise UsageError(
-            f"the variable {self.name!r} was to be changed in place",
-            hint="Write v.assign_add(x), v.assign_sub(x) or v.assign(v * x); or y = v * x for another tensor.",
-        )
-
-    def assign(self, value: Any) -> Variable:
-        """Give the variable another value of the same shape; what was computed before keeps the old one."""
-        new = arrays.beside(_array(plain_values(value)), self._inner).astype(self.dtype)
-        if new.shape != self.shape:
-            raise UsageError(f"a value of shape {new.shape} cannot be assigned to {self.name!r} of shape {self.shape}")
-        self._inner = new[()] if new.ndim == 0 else new.copy()
-        for window in recording.windows:
-            window.forget(self)
-        return self
-
-    # In a loop `v += x` would be a tensor from then on, and the variable itself be left as it was.
-    __iadd__ = __isub__ = __imul__ = __imatmul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _in_place
-
-    def assign_add(self, delta: Any) -> Variable:
-        """Add to the value."""
-        return self.assign(bare(self._inner) + plain_values(delta))
-
-    def assign_sub(self, delta: Any) -> Variable:
-        """Subtract from the value."""
-        return self.assign(bare(self._inner) - plain_values(delta))
-
-    def _is_recorded(self) -> bool:
-        return any(window.watches(self) for window in recording.windows)
-
-    def read_value(self) -> Tensor:
-        """The value as a tensor, which later assignments do not change."""
-        inner = self._operand()
-        return Tensor(_copied(inner))
-
-    def value(self) -> Tensor:
-        """The same as `read_value`."""
-        return self.read_value()
-
-    def __repr__(self) -> str:
-        return f"<Variable {self.name!r} shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"
-
-    def __str__(self) -> str:
-        return repr(self)

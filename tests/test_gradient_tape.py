@@ -253,6 +253,98 @@ class TestConstantAndCast:
         assert bool(constant(True))
 
 
+class TestTypes:
+    """A type holds the numbers that it is given, or says that it does not."""
+
+    @pytest.mark.parametrize(
+        ("value", "dtype"),
+        [([0.5, 1.0], np.int64), (300, np.uint8), (-1, np.uint16), (math.nan, np.int32), (1 + 2j, float)],
+    )
+    @pytest.mark.parametrize("make", [constant, Variable])
+    def test_numbers_that_it_does_not_hold_are_refused(self, make, value, dtype):
+        """Nothing is cut off without a word; `cast` does it."""
+        with pytest.raises(UsageError, match=r"does not hold the numbers(.|\n)*gradcli\.cast\(x, "):
+            make(value, dtype=dtype)
+
+    @pytest.mark.parametrize(
+        ("value", "dtype"), [([2.0, 3.0], int), (5, np.float16), (2, bool), (2**70, float), ("a", str)]
+    )
+    def test_numbers_that_it_holds(self, value, dtype):
+        """They are the same numbers."""
+        assert np.dtype(dtype).kind == constant(value, dtype=dtype).dtype.kind
+        assert np.all(np.array(value).astype(dtype) == Variable(value, dtype=dtype).numpy())
+
+    @pytest.mark.parametrize("change", ["assign", "assign_add", "assign_sub"])
+    def test_a_step_that_an_integer_variable_cannot_take_is_refused(self, change):
+        """A counter counts, and a weight made of integers is told before it stands still."""
+        n = Variable(3)
+        with pytest.raises(UsageError, match="the type int64 does not hold the numbers"):
+            getattr(n, change)(0.5)
+        assert np.int64 == n.assign_add(1).dtype
+        assert 4 == n.numpy()
+
+    def test_other_refusals(self):
+        """They say what came."""
+        with pytest.raises(UsageError, match=r"no array of the type 'int8' can be made .*'a'"):
+            constant("a", dtype="int8")
+        with pytest.raises(UsageError, match="a tensor is made of numbers, and a set came"):
+            Variable({1.0})
+
+    def test_a_function_makes_the_first_value(self):
+        """As TensorFlow allows."""
+        assert 2.0 == Variable(lambda: 2.0).numpy()
+
+    def test_a_constant_of_recorded_tensors_is_told(self):
+        """No derivative flows through it."""
+        x = Variable(3.0)
+        with GradientTape() as tape, pytest.warns(FindingWarning, match=r"G402: a constant is made(.|\n)*np\.stack"):
+            y = np.sum(constant([x, x * x])) + x
+        assert 1.0 == tape.gradient(y, x).numpy()
+
+
+class TestAsPythonsNumbers:
+    """What Python asks of a number, a sequence or an index."""
+
+    def test_integers_are_indices(self):
+        """Of lists, of `range`, and within slices."""
+        n, x = constant(2), Variable([1.0, 2.0, 3.0])
+        assert 30 == [10, 20, 30][n]
+        assert [10, 20] == [10, 20, 30][:n]
+        assert [0, 1] == list(range(n))
+        with GradientTape() as tape:
+            y = x[n] + np.sum(x[:n]) + x[constant([0, 1])][1]
+        np.testing.assert_array_equal([1.0, 2.0, 1.0], tape.gradient(y, x).numpy())
+
+    @pytest.mark.parametrize("tensor", [constant(1.0), constant([1]), Variable(True)])
+    def test_others_are_none(self, tensor):
+        """The refusal says what came."""
+        with pytest.raises(TypeError, match="an index is one integer, and a tensor of type"):
+            [1, 2][tensor]
+
+    def test_roundings(self):
+        """Whole numbers, as of the number itself, without a derivative and without a warning."""
+        x = Variable(2.7)
+        with GradientTape() as tape:
+            whole = [round(x), math.floor(x), math.ceil(x), math.trunc(x)]
+            y = x * sum(whole)
+        assert [3, 2, 3, 2] == whole
+        assert 10.0 == tape.gradient(y, x).numpy()
+        assert 2.77 == round(constant(2.7654), 2).numpy()
+        assert [2.0, 3.0] == round(constant([2.1, 2.9])).tolist()
+
+    def test_complex(self):
+        """Numbers, and those that are."""
+        assert 1 + 2j == complex(constant(1 + 2j))
+        assert 1.5 + 0j == complex(Variable(1.5))
+
+    def test_what_is_in_it(self):
+        """Any number of it."""
+        assert 2.0 in constant([[1.0, 2.0]])
+        assert constant(3.0) not in Variable([1.0, 2.0])
+        with pytest.raises(TypeError, match="a tensor without axes has no len"):
+            len(constant(1.0))
+
+
 class TestTape:
     """The rules of GradientTape."""
 
@@ -712,8 +804,8 @@ class TestMethodsOfArrays:
     def test_what_changes_in_place(self):
         """Is refused, and what to write is said."""
         x, array = Variable([2.0, 1.0]), np.ones(2)
-        with pytest.raises(AttributeError, match=r"no attribute 'sort'; NumPy's functions .* x.assign\(...\)"):
-            x.sort()
+        with pytest.raises(AttributeError, match=r"no attribute 'put'; write x\.assign\(y\)"):
+            x.put(0, 1.0)
         with pytest.raises(UsageError, match=r"np.multiply of a tensor was to be written into an array"):
             array *= x
         with pytest.raises(UsageError, match="by `out=` or in place"):

@@ -18,7 +18,7 @@ PACKAGE = Path(gradcli.__file__).parent
 ROOT = PACKAGE.parent
 
 # From top to bottom: a layer may import itself and what stands before it.
-WORDS = ("lazy", "frozen", "errors", "records", "findings", "conventions")
+WORDS = ("instead", "lazy", "frozen", "errors", "records", "findings", "conventions")
 COMPUTING = (
     "arrays",
     "language",
@@ -30,6 +30,7 @@ COMPUTING = (
     "directional",
     "windows",
     "tensors",
+    "variables",
     "gradient_tape",
     "numpy",
     "targets",

@@ -1,0 +1,103 @@
+"""TensorFlow's variables: tensors whose value can be assigned, and which a GradientTape watches by itself."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from gradcli import arrays
+from gradcli.errors import UsageError
+from gradcli.tape.value import bare
+from gradcli.tensors import Tensor, array_of, copied, new_array, of_type, plain_values
+from gradcli.windows import read, recording
+
+_numbers = itertools.count()
+
+
+class Variable(Tensor):
+    """A tensor whose value can be assigned, and which every open GradientTape watches when it is read.
+
+    Args:
+        initial_value: a number, an array or nested lists of numbers, or a function without arguments that makes them.
+        trainable: False keeps tapes from watching it by themselves.
+        name: a name for printing.
+        dtype: NumPy's type of the numbers; integers, booleans, complex numbers and strings carry no derivative.
+        shape: has to be the shape of the initial value.
+
+    Raises:
+        UsageError: the shape is another one, or the type does not hold the numbers.
+    """
+
+    __slots__ = ("name", "number", "trainable")
+
+    def __init__(
+        self, initial_value: Any, trainable: bool = True, name: str | None = None, dtype: Any = None, shape: Any = None
+    ) -> None:
+        value = array_of(initial_value() if callable(initial_value) else initial_value, dtype)
+        if shape is not None and tuple(shape) != np.shape(value):
+            raise UsageError(f"the initial value's shape {np.shape(value)} is not the given shape {tuple(shape)}")
+        super().__init__(value)
+        self.trainable = trainable
+        self.number = next(_numbers)
+        self.name = name or "Variable"
+
+    def _operand(self) -> Any:
+        return self._inner if recording.paused else read(self)
+
+    def _in_place(self, other: Any) -> Any:
+        """Refuse `v += x`.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(
+            f"the variable {self.name!r} was to be changed in place",
+            hint="Write v.assign_add(x), v.assign_sub(x) or v.assign(v * x); or y = v * x for another tensor.",
+        )
+
+    def assign(self, value: Any) -> Variable:
+        """Give the variable another value of the same shape; what was computed before keeps the old one.
+
+        Raises:
+            UsageError: the shape is another one, or the variable's type does not hold the numbers.
+        """
+        new = arrays.beside(new_array(plain_values(value)), self._inner)
+        if new.dtype != self.dtype:
+            new = of_type(new, self.dtype)
+        if new.shape != self.shape:
+            raise UsageError(f"a value of shape {new.shape} cannot be assigned to {self.name!r} of shape {self.shape}")
+        self._inner = new[()] if new.ndim == 0 else new.copy()
+        for window in recording.windows:
+            window.forget(self)
+        return self
+
+    # In a loop `v += x` would be a tensor from then on, and the variable itself be left as it was.
+    __iadd__ = __isub__ = __imul__ = __imatmul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _in_place
+
+    def assign_add(self, delta: Any) -> Variable:
+        """Add to the value."""
+        return self.assign(bare(self._inner) + plain_values(delta))
+
+    def assign_sub(self, delta: Any) -> Variable:
+        """Subtract from the value."""
+        return self.assign(bare(self._inner) - plain_values(delta))
+
+    def _is_recorded(self) -> bool:
+        return any(window.watches(self) for window in recording.windows)
+
+    def read_value(self) -> Tensor:
+        """The value as a tensor, which later assignments do not change."""
+        inner = self._operand()
+        return Tensor(copied(inner))
+
+    def value(self) -> Tensor:
+        """The same as `read_value`."""
+        return self.read_value()
+
+    def __repr__(self) -> str:
+        return f"<Variable {self.name!r} shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"
+
+    def __str__(self) -> str:
+        return repr(self)
