@@ -337,4 +337,6 @@ def _refuse_other_sources(sources: Any) -> None:
     for source in [None] if sources is None else leaves(sources):
         if not isinstance(source, Tensor):
             came = "None" if source is None else with_article(type(source).__name__)
-            raise UsageError(f"{came} is no source", hint="Pass variables or watched tensors.")
+            raise UsageError(
+                f"{came} is no source", hint="Pass variables or watched tensors, or lists and dicts of them."
+            )

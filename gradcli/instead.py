@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Functions of TensorFlow's that NumPy calls otherwise, and takes tensors too.
-_OF_NUMPY = {
+OF_NUMPY = {
     "acos": "np.arccos(x)",
     "acosh": "np.arccosh(x)",
     "asin": "np.arcsin(x)",
@@ -43,7 +43,7 @@ _OF_NUMPY = {
     "zeros_like": "np.zeros_like(x)",
 }
 # Those that both call the same: `gradcli.square` is `np.square`.
-_SAME = frozenset((
+SAME = frozenset((
     "abs", "add", "arange", "argmax", "argmin", "argsort", "array", "asarray", "broadcast_to", "ceil",
     "complex128", "complex64", "conj", "cos", "cosh", "cumprod", "cumsum", "dot", "equal", "exp", "expm1",
     "eye", "fft", "float16", "float32", "float64", "floor", "imag", "int16", "int32", "int64", "int8", "linalg",
@@ -54,7 +54,7 @@ _SAME = frozenset((
     "var", "where", "zeros",
 ))  # fmt: skip
 
-_OF_GRADCLI = {
+OF_GRADCLI = {
     "Module": "a plain class holds variables; collect them by vars(self).values()",
     "Tensor": "a tensor is made by gradcli.constant(x)",
     "UnconnectedGradients": "write unconnected_gradients='none' or 'zero'",
@@ -75,7 +75,7 @@ _OF_GRADCLI = {
     "zeros_initializer": "write gradcli.Variable(np.zeros(shape))",
 }
 
-_OF_TENSORS = {
+OF_TENSORS = {
     "backward": "write tape.gradient(y, x), of a GradientTape that recorded y",
     "bool": "write gradcli.cast(x, bool)",
     "cpu": "write x.numpy()",
@@ -110,16 +110,16 @@ _WRITES = ("fill", "itemset", "partition", "put", "resize", "scatter_", "batch_s
 
 def of_gradcli(name: str) -> str | None:
     """What to type instead of `gradcli.name`, if something can be said."""
-    if name in _OF_GRADCLI:
-        return _OF_GRADCLI[name]
-    spelling = _OF_NUMPY.get(name) or (f"np.{name}" if name in _SAME else None)
+    if name in OF_GRADCLI:
+        return OF_GRADCLI[name]
+    spelling = OF_NUMPY.get(name) or (f"np.{name}" if name in SAME else None)
     return f"NumPy's functions take tensors: write {spelling}" if spelling else None
 
 
 def of_tensors(name: str, variable: bool) -> str:
     """What to type instead of `x.name`, where x is a tensor or a variable."""
-    if name in _OF_TENSORS:
-        return _OF_TENSORS[name]
+    if name in OF_TENSORS:
+        return OF_TENSORS[name]
     if name.startswith(_WRITES):
         return _PARTLY if variable else "a tensor does not change: make another one, or a gradcli.Variable"
     other = "; x.assign(...) gives it another value" if variable else ""

@@ -54,6 +54,15 @@ class Tensor(_Operators):
         value = bare(self._inner)
         return value.copy() if isinstance(value, np.ndarray) else arrays.host(value)
 
+    def __reduce__(self) -> Any:
+        return Tensor, (bare(self._inner),)  # on the way to another program no derivative flows
+
+    def __copy__(self) -> Tensor:
+        return self  # it does not change
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        return self.__copy__()
+
     def stopped(self, name: str = "stop_gradient") -> Tensor:
         """The same values as a constant: no derivative flows through it."""
         return Tensor(copied(bare(self._inner)))
@@ -245,7 +254,7 @@ def new_array(value: Any, dtype: Any = None) -> Any:
     except ValueError as error:
         raise UsageError(f"no array can be made of the value: {error}", hint="Give lists of one length.") from None
     except (TypeError, OverflowError) as error:
-        raise UsageError(f"no array of the type {dtype!r} can be made of the value: {error}") from None
+        raise _no_such(dtype, error) from None
     if array.dtype == object:
         came = "None" if value is None else with_article(type(value).__name__)
         raise UsageError(f"a tensor is made of numbers, and {came} came", hint="Give a number, an array or a list.")
@@ -264,7 +273,7 @@ def of_type(array: Any, dtype: Any) -> Any:
         with np.errstate(invalid="ignore"):
             made = part.astype(wanted, copy=False)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"no array of the type {dtype!r} can be made of the value: {error}") from None
+        raise _no_such(dtype, error) from None
     narrower = part is not array or (wanted.kind in "iu" and array.dtype.kind in "iuf")
     if narrower and not bool((made == array).all() if wanted.kind in "iu" else (array.imag == 0).all()):
         raise UsageError(
@@ -272,6 +281,11 @@ def of_type(array: Any, dtype: Any) -> Any:
             hint=f"Write gradcli.cast(x, {str(wanted)!r}) where they may be cut, or choose another type.",
         )
     return made
+
+
+def _no_such(dtype: Any, error: Exception) -> UsageError:
+    name = str(dtype) if isinstance(dtype, np.dtype) else repr(dtype)
+    return UsageError(f"no array of the type {name} can be made of the value: {error}")
 
 
 def copied(value: Any) -> Any:
@@ -313,8 +327,14 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 
 
 def cast(x: Any, dtype: Any) -> Tensor:
-    """`x` as a tensor of another type; the derivative flows between floats."""
+    """`x` as a tensor of another type; the derivative flows between floats.
+
+    Raises:
+        UsageError: there is no such type, or the values have no counterpart in it.
+    """
     inner = _unwrapped(x)
-    if issubclass(type(inner), Value):
-        return Tensor(inner.astype(dtype))
-    return Tensor((inner if arrays.on_device(inner) else np.asarray(inner)).astype(dtype)[()])
+    array = inner if issubclass(type(inner), Value) or arrays.on_device(inner) else new_array(inner)
+    try:
+        return Tensor(array.astype(np.dtype(dtype))[()])
+    except (TypeError, ValueError) as error:
+        raise _no_such(dtype, error) from None

@@ -43,6 +43,12 @@ class Variable(Tensor):
         self.number = next(_numbers)
         self.name = name or "Variable"
 
+    def __reduce__(self) -> Any:
+        return Variable, (bare(self._inner), self.trainable, self.name)
+
+    def __copy__(self) -> Variable:
+        return Variable(bare(self._inner), self.trainable, self.name)
+
     def _operand(self) -> Any:
         return self._inner if recording.paused else read(self)
 
@@ -63,7 +69,7 @@ class Variable(Tensor):
         Raises:
             UsageError: the shape is another one, or the variable's type does not hold the numbers.
         """
-        new = arrays.beside(new_array(plain_values(value)), self._inner)
+        new = arrays.beside(new_array(self._given(value)), self._inner)
         if new.dtype != self.dtype:
             new = of_type(new, self.dtype)
         if new.shape != self.shape:
@@ -78,11 +84,24 @@ class Variable(Tensor):
 
     def assign_add(self, delta: Any) -> Variable:
         """Add to the value."""
-        return self.assign(bare(self._inner) + plain_values(delta))
+        return self.assign(self._inner + self._step(delta))
 
     def assign_sub(self, delta: Any) -> Variable:
         """Subtract from the value."""
-        return self.assign(bare(self._inner) - plain_values(delta))
+        return self.assign(self._inner - self._step(delta))
+
+    def _given(self, value: Any) -> Any:
+        if value is None:
+            raise UsageError(
+                f"None was to be assigned to the variable {self.name!r}",
+                hint="A gradient is None where the target does not depend on the variable.",
+            )
+        return plain_values(value)
+
+    def _step(self, delta: Any) -> Any:
+        """The numbers to add, as an array or a number."""
+        plain = self._given(delta)
+        return plain if arrays.is_array(plain) or isinstance(plain, (float, int)) else new_array(plain)
 
     def _is_recorded(self) -> bool:
         return any(window.watches(self) for window in recording.windows)

@@ -153,7 +153,13 @@ class _Thread(threading.local):
         window.resume()
 
     def close(self, window: Window, error: BaseException | None) -> None:
-        """Let a window record no more; with the last one the run of the tape ends, by `error` if there was one."""
+        """Let a window record no more; with the last one the run of the tape ends, by `error` if there was one.
+
+        Raises:
+            UsageError: it is not open.
+        """
+        if window not in self.windows:
+            raise UsageError("this GradientTape is not open in this thread, and cannot be closed")
         self.windows.remove(window)
         window.pause()
         if self.windows or self.tape is None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import operator
+import pickle
 import threading
 
 import numpy as np
@@ -283,6 +285,25 @@ class TestTypes:
         assert np.int64 == n.assign_add(1).dtype
         assert 4 == n.numpy()
 
+    @pytest.mark.parametrize("change", ["assign", "assign_add", "assign_sub"])
+    def test_steps_that_are_no_numbers(self, change):
+        """None is a gradient that is not there."""
+        v = Variable(3.0, name="v")
+        with pytest.raises(
+            UsageError, match=r"None was to be assigned to the variable 'v'(.|\n)*gradient is None where"
+        ):
+            getattr(v, change)(None)
+        with pytest.raises(UsageError, match="a dict came"):
+            getattr(v, change)({})
+
+    def test_casts(self):
+        """To a type that there is, of values that can be."""
+        assert [1, 2] == cast([1.7, 2.2], int).tolist()
+        with pytest.raises(UsageError, match="no array of the type 'nonsense'"):
+            cast(Variable(1.0), "nonsense")
+        with pytest.raises(UsageError, match="could not convert string"):
+            cast("a", float)
+
     def test_other_refusals(self):
         """They say what came."""
         with pytest.raises(UsageError, match=r"no array of the type 'int8' can be made .*'a'"):
@@ -300,6 +321,27 @@ class TestTypes:
         with GradientTape() as tape, pytest.warns(FindingWarning, match=r"G402: a constant is made(.|\n)*np\.stack"):
             y = np.sum(constant([x, x * x])) + x
         assert 1.0 == tape.gradient(y, x).numpy()
+
+
+class TestCopies:
+    """Copies of variables are variables of their own, those of tensors the tensors; a pickle holds numbers."""
+
+    @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])
+    def test_of_a_variable(self, copied):
+        """It has the same name, and a value of its own."""
+        v = Variable([1.0, 2.0], name="v", trainable=False)
+        other = copied(v)
+        v.assign([3.0, 4.0])
+        assert ("v", False, [1.0, 2.0]) == (other.name, other.trainable, other.tolist())
+
+    def test_of_a_recorded_tensor(self):
+        """The derivative flows through a copy."""
+        x = Variable([1.0, 2.0])
+        with GradientTape() as tape:
+            y = copy.deepcopy({"y": x * x})["y"] + copy.copy(x * x)
+            loaded = pickle.loads(pickle.dumps(y))
+        np.testing.assert_array_equal([4.0, 8.0], tape.gradient(y, x).numpy())
+        assert [2.0, 8.0] == loaded.tolist()
 
 
 class TestAsPythonsNumbers:

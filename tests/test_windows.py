@@ -42,6 +42,13 @@ class TestOpenedAgain:
         with GradientTape() as tape, pytest.raises(UsageError, match="recording already"), tape:
             pass
 
+    def test_closed_twice(self):
+        """That is refused too."""
+        with GradientTape() as tape:
+            pass
+        with pytest.raises(UsageError, match="not open in this thread, and cannot be closed"):
+            tape.__exit__(None, None, None)
+
     def test_inside_of_another(self):
         """One that has recorded by itself cannot join another's tape."""
         tape, x = GradientTape(), Variable(2.0)
