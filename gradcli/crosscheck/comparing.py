@@ -200,6 +200,8 @@ def _smooth(
     """The inputs without a kink, a jump or another path around the point; there more is said than that one is flat."""
     bent = {row.name for row in rows if row.verdict in BENT}
     bent.update(part.name for part, e in zip(case.parts, evidence, strict=True) if e.island is not None)
+    if not bent:
+        return [*wanted]
     return [name for name in wanted if bent.isdisjoint(part.name for part in components(case.point, [name]))]
 
 

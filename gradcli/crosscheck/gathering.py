@@ -139,8 +139,10 @@ def _with_island(case: Case, part: Component, e: Evidence) -> Evidence:
     island = None if bends(e) else around.island(case, part, e.reference, e.slope)
     if island is not None and around.goes_on(case, part, island):
         return replace(e, slope=island.beyond)
+    if island is None:
+        return e
     e = replace(e, island=island)
-    if island is None or not island.exact:
+    if not island.exact:
         return e
     e = replace(e, slope=island.beyond, cut=False)
     smooth = math.isfinite(island.beyond.value)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 
 from gradcli.diagnose.paths import ONLY_OUTCOMES
 from gradcli.methods.differences import Slope
@@ -119,12 +120,12 @@ class Evidence:
     switch: bool = False
     cut: bool = False
 
-    @property
+    @cached_property
     def bound(self) -> float:
         """What rounding may do to a right formula, as far as that is known."""
         return max(self.sweep, self.rounding or 0.0)
 
-    @property
+    @cached_property
     def tolerance(self) -> float | None:
         """How far the candidate may be off.
 
@@ -159,13 +160,18 @@ class Evidence:
             return None
         return _telling(self.slope, self.slack) / abs(self.slope.value)
 
-    @property
+    @cached_property
     def off(self) -> float:
         """How far the candidate is from the reference; the last numbers before 0 are no distance."""
         if self.reference is None:
             return math.inf
         distance = abs(self.candidate - self.reference)
         return 0.0 if distance <= UNDERFLOW else distance
+
+    @cached_property
+    def ruling(self) -> Ruling:
+        """The verdict, and its reason: the first row of the table that says anything decides."""
+        return next(ruling for row in TABLE if (ruling := row(self)) is not None)
 
 
 def not_finite(e: Evidence) -> Ruling | None:
@@ -352,7 +358,7 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
 
 def verdict(evidence: Evidence) -> Ruling:
     """The verdict on one component, and its reason."""
-    return next(ruling for row in TABLE if (ruling := row(evidence)) is not None)
+    return evidence.ruling
 
 
 # All components together

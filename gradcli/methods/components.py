@@ -40,14 +40,23 @@ def components(point: Mapping[str, Any], wanted: Iterable[str] | None = None) ->
     chosen: list[Component] = []
     leaves = ((name, *each) for name, structure in point.items() for each in labelled(name, structure))
     for leaf, (name, label, value) in enumerate(leaves):
-        numbers = np.asarray(value)
-        for place in np.ndindex(numbers.shape):
-            for half, number in halves(numbers[place]):
-                called = label + subscript(place) + (f".{half}" if half else "")
-                every.append(Component(called, len(every), leaf, place, number, half))
-                if wanted is None or name in wanted:
-                    chosen.append(every[-1])
+        first = len(every)
+        every += [Component(label + end, first + n, leaf, *each) for n, (end, *each) in enumerate(_numbers(value))]
+        if wanted is None or name in wanted:
+            chosen += every[first:]
     return chosen
+
+
+def _numbers(value: Any) -> Iterator[tuple[str, tuple[int, ...], float, str]]:
+    """The real numbers of a number or an array: what follows its name, the place, the number, which half it is."""
+    numbers = np.asarray(value)
+    places = np.ndindex(numbers.shape)
+    if numbers.dtype.kind in "fiub":  # all at once, for there may be a million
+        yield from ((subscript(place), place, float(x), "") for place, x in zip(places, numbers.flat, strict=True))
+        return
+    for place in places:
+        for half, number in halves(numbers[place]):
+            yield subscript(place) + (f".{half}" if half else ""), place, number, half
 
 
 def halves(number: Any) -> Iterator[tuple[str, float]]:

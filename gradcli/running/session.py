@@ -225,13 +225,21 @@ class _Session:
             return None
 
     def _simple(self, point: Point, plan: Plan, found: Comparison, text: str) -> Comparison:
-        def fails(simpler: Point) -> bool:
-            other = self._verdict(simpler)
-            return other is not None and other.verdict == "fail"
+        """The comparison at the simplest point that is found to fail too; Ctrl-C or the alarm ends the search."""
+        simpler = [found]
+
+        def fails(there: Point) -> bool:
+            other = None if self.clock.stopped else self._in_time(there)
+            if other is None or other.verdict != "fail" or not _is_whole(other):
+                return False
+            simpler.append(other)
+            return True
 
         simple = simplest(point, plan.box, fails)
-        at_last = self._verdict(simple) or found
-        return at_last.changed(notes=(*at_last.notes, f"{text}; it fails at {shown(simple)} too"))
+        told = f"{text}; it fails at {shown(simple)} too" if simpler[1:] else text
+        cut = f"; {self.clock.stopped} while a simpler one was looked for" if self.clock.stopped else ""
+        at_last = simpler[-1]
+        return at_last.changed(notes=(*at_last.notes, told + cut), stopped=self.clock.stopped)
 
 
 def _is_whole(found: Comparison | None) -> bool:

@@ -134,6 +134,29 @@ def test_a_point_that_fails_is_shown_at_its_simplest():
     assert found.notes[-1].startswith("point 1 of 20 fails, at x=6.369")
 
 
+@pytest.mark.parametrize(("tries", "tail"), [(0, ""), (1, "; it fails at x=6.0 too")])
+def test_an_interruption_while_a_point_is_made_simple_keeps_the_one_that_fails(tries, tail, monkeypatch):
+    """The simplest so far, and a note says that there was not the time to look for a simpler one."""
+    compare, points = session.compare, []
+
+    def interrupts(target, point, **options):
+        points.append(point)
+        if len(points) == 3 + tries:  # after the point itself, and the first at random
+            raise KeyboardInterrupt
+        return compare(target, point, **options)
+
+    monkeypatch.setattr(session, "compare", interrupts)
+    target, point, wanted = _asked(square, 1.0)
+    against = function_target("g", "g", wrong_beyond_3)
+    plan = Plan(against, points=20, box={"x": (0.0, 10.0)}, resumes=True)
+    found = checked(target, point, wanted, plan)
+
+    assert ("fail", "interrupted", 3 + tries) == (found.verdict, found.stopped, len(points))
+    assert re.fullmatch(
+        rf"point 1 of 20 fails, at x=6.369\d*{tail}; interrupted while a simpler one was looked for", found.notes[-1]
+    )
+
+
 def test_a_vanishing_gradient_is_checked_beside_the_point_too():
     """At 0 three times the derivative is right, and the finding says that beside it it is not."""
     (said,) = gradcli.check(square, at=0.0, against=lambda x: 6 * x).findings
