@@ -45,6 +45,13 @@ class Progress:
         self.drawn = now
         write(self.stream, "\r" + bar(calls, max(calls, expected), self.look.unicode))
 
+    def interrupted(self) -> None:
+        """Say that Ctrl-C was heard, and what the next one does."""
+        if not self.quiet:
+            self.clear()
+            below = "\n" if self.look.terminal else ""  # the ^C of the terminal
+            write(self.stream, f"{below}interrupted: what is done is being judged; Ctrl-C again gives up\n")
+
     def clear(self) -> None:
         """Take the bar away."""
         if self.drawn > self.begun:

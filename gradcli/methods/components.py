@@ -41,7 +41,10 @@ def components(point: Mapping[str, Any], wanted: Iterable[str] | None = None) ->
     leaves = ((name, *each) for name, structure in point.items() for each in labelled(name, structure))
     for leaf, (name, label, value) in enumerate(leaves):
         first = len(every)
-        every += [Component(label + end, first + n, leaf, *each) for n, (end, *each) in enumerate(_numbers(value))]
+        every += [
+            Component(label + end, number, leaf, place, x, half)
+            for number, (end, place, x, half) in enumerate(_numbers(value), first)
+        ]
         if wanted is None or name in wanted:
             chosen += every[first:]
     return chosen

@@ -25,6 +25,9 @@ class Listener:
     def tick(self, calls: int, expected: int) -> None:
         """One more call of the user's function is done."""
 
+    def interrupted(self) -> None:
+        """Ctrl-C came, and what is done is being judged."""
+
 
 class Clock:
     """Counts calls, and says when the time is over.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -23,6 +25,7 @@ from gradcli.methods.components import components
 from gradcli.methods.playing import within
 from gradcli.records import Comparison, Component, Finding, Verdict
 from gradcli.running.clock import Clock, Listener
+from gradcli.running.deferring import deferred
 from gradcli.running.points import Box, Point, drawn, shown, simplest
 from gradcli.running.probe import Probe, Probed, reused
 from gradcli.running.program import program
@@ -33,6 +36,7 @@ from gradcli.targets import Target
 from gradcli.transforms import trace
 
 CALLS = 40  # of the function, for the differences of one component
+JUDGING = 12  # times as long as to enumerate the components takes all that is done with each
 SLOW = 2.0  # seconds from which a run is announced
 HALF = 0.5  # of the time goes to exact numbers at the most: differences say something too
 BESIDE = 0.1  # how far a point beside another one is, relative
@@ -95,11 +99,13 @@ def checked(
         strict=plan.strict,
         host=Host(host.guard, device=host.device),
     )
+    functions = [target.function, *([plan.against.function] if plan.against else [])]
     session = _Session(at, Probe(target.function, generators, target.name), clock, wanted)
     with clock.alarm(), within(math.inf if plan.max_seconds is None else HALF * plan.max_seconds):
         try:
             session.probe(point, plan.against)
-            found = session.run(point, plan, host)
+            with deferred(clock, functions) if plan.resumes else nullcontext():
+                found = session.run(point, plan, host)
         finally:
             generators.restore()
     if clock.stopped == "interrupted" and not plan.resumes:
@@ -150,10 +156,13 @@ class _Session:
 
     def _announce(self, point: Point, plan: Plan) -> None:
         """Say how long it will take, where that is long."""
-        parts = min(len(components(point, self.wanted)), MOST_DIFFERENCES)
-        calls = self.clock.expected = CALLS * parts * (1 + plan.points)
-        if (seconds := self.probed.seconds * calls) > SLOW:
-            text = f"{self.probing.name} takes {self.probed.seconds:.2g} s; about {calls} calls, {seconds:.0f} s"
+        started = time.perf_counter()
+        every = len(components(point, self.wanted))
+        rows = JUDGING * (time.perf_counter() - started) * (1 + plan.points)
+        calls = self.clock.expected = CALLS * min(every, MOST_DIFFERENCES) * (1 + plan.points)
+        if (seconds := self.probed.seconds * calls + rows) > SLOW:
+            text = f"{self.probing.name} takes {self.probed.seconds:.2g} s; about {calls} calls"
+            text += f" and {every} components, {seconds:.0f} s" if rows > SLOW else f", {seconds:.0f} s"
             slow = finding("G907", f"{text}; Ctrl-C keeps the finished rows")
             self.clock.listener.say(slow)
             self.probed.findings.append(slow)

@@ -348,7 +348,9 @@ CLAIMS = [
         truth="undecidable",
         wrong={"one": lambda a: 1.0},
     ),
-    *claims("through text and back", stumbling, 1.7, lambda x: 2 * x, "x * x", own="wrong", wrong={"half": lambda x: x}),
+    *claims(
+        "through text and back", stumbling, 1.7, lambda x: 2 * x, "x * x", own="wrong", wrong={"half": lambda x: x}
+    ),
     *claims(
         "a table",
         tabulated,

@@ -24,11 +24,13 @@ class Heard(Listener):
 
     def __init__(self, enough: int = 10**9) -> None:
         self.said = []
+        self.texts = []
         self.calls = 0
         self.enough = enough
 
     def say(self, found):
         self.said.append(found.code)
+        self.texts.append(found.message)
 
     def tick(self, calls, expected):
         self.calls = calls
@@ -155,6 +157,16 @@ def test_an_interruption_while_a_point_is_made_simple_keeps_the_one_that_fails(t
     assert re.fullmatch(
         rf"point 1 of 20 fails, at x=6.369\d*{tail}; interrupted while a simpler one was looked for", found.notes[-1]
     )
+
+
+def test_many_components_are_announced_too(monkeypatch):
+    """A quick function of many numbers takes its time as well; the time is said that it takes."""
+    monkeypatch.setattr(session, "SLOW", 0.02)
+    heard = Heard()
+    checked(*_asked(lambda x: np.sum(x * x), np.ones(2000)), Plan(listener=heard))
+
+    (text,) = heard.texts
+    assert "about 2560 calls and 2000 components" in text
 
 
 def test_a_vanishing_gradient_is_checked_beside_the_point_too():
