@@ -18,6 +18,7 @@ POW = Inline("{0} ** {1}", POWER, (ATOM, SIGN))
 WRITTEN = Emitter({**{name: inline for name, inline in PLAIN.inline.items() if name != "where"}, "pow": POW})
 MATMUL = Inline("{0} @ {1}", PRODUCT, (PRODUCT, PRODUCT + 1))
 PLAIN_NAME = re.compile(r"[%\w.#]+(\[[^\[\]]*\])*")
+SPELLED = {"root": "sqrt"}  # names of ours, which differ by a convention alone, as the field has them
 LONGEST = 40  # characters of a formula that stands for a row without a name
 MOST_NUMBERS = 4  # of a constant array; a larger one is shown by its shape
 
@@ -79,7 +80,7 @@ def elementwise(rule: Elementwise, operands: list[Piece]) -> Piece:
     """An elementwise operation: inline where the language writes it so, else a call by the rule's name."""
     tree = rule.value_tree
     if not (isinstance(tree, Apply) and tree.function == rule.name and rule.name in WRITTEN.inline):
-        return call(rule.name, operands), ATOM
+        return call(SPELLED.get(rule.name, rule.name), operands), ATOM
     by_name = dict(zip(rule.parameters, operands, strict=True))
 
     def leaf(node: Number | Name) -> Piece:
@@ -95,6 +96,9 @@ def arrays(name: str, operands: list[Piece], static: Mapping[str, Any]) -> Piece
     if name in ("index", "put"):
         place = f"{bracketed(operands[0])}[{key(static['key'])}]"
         return (place, ATOM) if name == "index" else (f"{place} = {operands[1][0]}", CONDITIONAL)
+    if name == "einsum":
+        *reads, into = static["names"]
+        return f"einsum('{','.join(reads)}->{into}', {', '.join(text for text, _ in operands)})", ATOM
     if name == "cast":
         return call(getattr(static["dtype"], "__name__", None) or str(static["dtype"]), operands), ATOM
     return call(name, [*operands, *choices(static)]), ATOM

@@ -20,11 +20,11 @@ from gradcli.tape.tape import CONSTANT, Row
 
 
 class Source(NamedTuple):
-    """What a statement reads: a row, its place there if it reads one place, and the row that the tangent enters by."""
+    """What a statement reads: a row, its place there if it reads one place, and the rows that the tangent enters by."""
 
     row: int
     place: str
-    enters: int
+    enters: frozenset[int]
 
 
 class ForwardStory:
@@ -58,41 +58,47 @@ class ForwardStory:
     def _additions(self, statement: Statement) -> Iterator[Addition]:
         name, value = tangent_name(self.story.names[statement.row]), self.recording.rows[statement.row][1]
         total: Any = np.zeros_like(value) if np.ndim(value) else 0.0
-        for source in self._sources(statement):
-            amount = self._amount(statement, source)
+        sources = self._sources(statement)
+        entered = frozenset().union(*(source.enters for source in sources))
+        for source in sources:
+            others = entered - source.enters
+            amount = self._amount(statement, source, others)
             if np.any(amount != 0):
                 before, total = total, total + amount
-                yield Addition(statement.row, name, self._term(statement, source), amount, before, total)
+                yield Addition(statement.row, name, self._term(statement, source, others), amount, before, total)
 
     def _sources(self, statement: Statement) -> list[Source]:
-        """What a statement reads that moves, in the order of the program."""
-        found: dict[tuple[int, str], Source] = {}
+        """What a statement reads that moves, in the order of the program; a place that is read twice once."""
+        found: dict[tuple[int, str], set[int]] = {}
         for index in (*statement.steps, statement.row):
             row = self.recording.rows[index]
             for operand in row[2::2]:
                 if operand == CONSTANT or operand not in self.story.heads or not np.any(self.tangents[operand] != 0):
                     continue
                 place = key(row[0].static["key"]) if row[0].name == "index" else ""
-                found.setdefault((operand, place), Source(operand, place, index if place else operand))
-        return sorted(found.values())
+                found.setdefault((operand, place), set()).add(index if place else operand)
+        return [Source(row, place, frozenset(enters)) for (row, place), enters in sorted(found.items())]
 
-    def _amount(self, statement: Statement, source: Source) -> Any:
+    def _amount(self, statement: Statement, source: Source, others: Collection[int]) -> Any:
         """The tangent of a statement when one of its sources alone moves."""
-        moved: dict[int, Any] = defaultdict(float, {source.row: self.tangents[source.row]})
-        if source.place:
-            moved = defaultdict(float, {source.enters: tangent(self.recording.rows[source.enters], moved)})
+        moved: dict[int, Any] = defaultdict(float, dict.fromkeys(others, 0.0))
+        standing = {source.row: self.tangents[source.row]}
+        for index in source.enters:
+            moved[index] = tangent(self.recording.rows[index], standing) if source.place else self.tangents[index]
         for index in (*statement.steps, statement.row):
             if index not in moved:
                 moved[index] = tangent(self.recording.rows[index], moved)
         return moved[statement.row]
 
-    def _term(self, statement: Statement, source: Source) -> str:
+    def _term(self, statement: Statement, source: Source, others: Collection[int]) -> str:
         """The same as text."""
         name = tangent_name(self.story.names[source.row]) + (f"[{source.place}]" if source.place else "")
-        coming: dict[int, Piece] = {source.enters: named(name)}
+        coming: dict[int, Piece] = dict.fromkeys(source.enters, named(name))
         for index in (*statement.steps, statement.row):
             row = self.recording.rows[index]
-            if index not in coming and (pieces := list(self._pieces(row, index, coming))):
+            if index in coming or index in others:
+                continue
+            if pieces := list(self._pieces(row, index, coming)):
                 coming[index] = terms.total(pieces)
         return coming[statement.row][0]
 
@@ -109,6 +115,8 @@ def moved_on(row: Row, position: int, dot: Piece, operands: list[Piece], v: Piec
     rule = row[0].rule
     if rule is None or isinstance(rule, Elementwise):
         return terms.scaled(row, position, dot, operands, v)
+    if rule.name == "put":
+        return terms.put_in(row, position, dot, operands)
     if rule.linear:
         return written(row, [dot if n == position else literal(0) for n in range(len(operands))])
     if rule.bilinear:

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.formulas import PLAIN_NAME, POW, WRITTEN, call, constant
-from gradcli.language.emit import ATOM, PRODUCT, SIGN, SUM, Inline, Piece, left, literal
+from gradcli.explain.formulas import PLAIN_NAME, POW, WRITTEN, arrays, bracketed, call, constant, key
+from gradcli.language.emit import ATOM, CONDITIONAL, PRODUCT, SIGN, SUM, Inline, Piece, left, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.elementwise import POWERS
+from gradcli.rules.indexing import within
 from gradcli.rules.table import IEEE_FUNCTIONS, Elementwise, array_functions
 from gradcli.tape.tape import CONSTANT, Row
 
@@ -156,10 +157,12 @@ def _neutral(function: str, parts: list[Part]) -> Part | None:
     return parts[0] if function in ("pow", "div") and one[1] else None
 
 
-def through(name: str, position: int, ct: Piece, operands: Sequence[Piece], row: Row) -> Piece:
-    """What an array operation passes back, as text."""
+def through(name: str, position: int, ct: Piece, operands: Sequence[Piece], row: Row) -> Piece | None:
+    """What an array operation passes back, as text; None where it is exactly nothing."""
     if name in _SAME:
         return ct
+    if name == "put":
+        return put_back(position, ct, row)
     if name == "mean":
         count = int(np.size(row[3]) / max(1, np.size(row[1])))
         return OVER.write([ct, literal(count)])
@@ -176,6 +179,51 @@ def through(name: str, position: int, ct: Piece, operands: Sequence[Piece], row:
     if name == "imag":
         return TIMES.write([constant(1j), ct])
     return call(f"{name}_vjp", [ct]), ATOM
+
+
+def put_back(position: int, ct: Piece, row: Row) -> Piece | None:
+    """What a line that writes a place passes back: the sensitivity there to what is written, the rest to the array."""
+    if position == 0:
+        return kept(ct, row)
+    there = ct if is_whole(row) else (place_in(ct, row), ATOM)
+    spread = np.size(row[5]) < np.size(place_of(row))
+    return (call("sum", [there]), ATOM) if spread and not np.ndim(row[5]) else there
+
+
+def put_in(row: Row, position: int, dot: Piece, operands: Sequence[Piece]) -> Piece | None:
+    """How fast an array moves that a line writes a place of: by what it was, or by what is written."""
+    if position == 0:
+        return kept(dot, row)
+    if is_whole(row) and np.shape(row[5]) == np.shape(row[1]):
+        return dot
+    return f"{dot[0] if dot[1] >= SUM else bracketed(dot)} at {place_in(('', ATOM), row)}", CONDITIONAL
+
+
+def kept(piece: Piece, row: Row) -> Piece | None:
+    """A text that is 0 where a place was written; None where all was."""
+    if is_whole(row):
+        return None
+    return f"{bracketed(piece)} without {place_in(('', ATOM), row)}", CONDITIONAL
+
+
+def is_whole(row: Row) -> bool:
+    """Whether every number of an array was written anew."""
+    place = row[0].static["key"]
+    return not row[0].static.get("through") and (
+        place is Ellipsis or (isinstance(place, slice) and place == slice(None))
+    )
+
+
+def place_in(piece: Piece, row: Row) -> str:
+    """The place that a row writes, of an array that a text stands for; of an empty text the subscript alone."""
+    for rule, static in row[0].static.get("through", ()):
+        piece = arrays(rule.name, [piece if piece[0] else ("its", ATOM)], static)
+    return f"{bracketed(piece)}[{key(row[0].static['key'])}]"
+
+
+def place_of(row: Row) -> Any:
+    """What is at the place that a row writes."""
+    return within(row[1], row[0].static.get("through", ()))[row[0].static["key"]]
 
 
 _SAME = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradcli.records import ForwardSweep
 from gradcli.render.drawing import Stack
+from gradcli.render.explanation import legend
 from gradcli.render.heading import at, heading, value
 from gradcli.render.look import Look
 from gradcli.render.marked_up import latex, markdown
@@ -25,6 +26,7 @@ def view(record: ForwardSweep, look: Look, expand: bool = False, form: str = "te
         *value(record.value, look),
         line((OPENING if record.statements else "nothing moves the result in this direction", TITLE)),
         listing(record.statements, expand),
+        *legend(record.statements, look),
         line(),
         line("the derivative in this direction  ", (exact(record.derivative), RESULT)),
     )

@@ -93,6 +93,35 @@ def test_places_of_arrays(program):
     ] == lines(program(text), "[1.3,0.7,0.8]")
 
 
+def test_arrays_that_are_filled(program):
+    """A place that is written passes its sensitivity to what is written, and none to what was there."""
+    text = (
+        "import numpy as np\ndef f(x):\n    y = x * 1.0\n    y[0] = y[1] * x[2]\n    y[1:] = x[0]\n"
+        "    y[:] = y * x[1]\n    y[y > 1] = 2.0 * y[0]\n    return y.sum()\n"
+    )
+
+    assert [
+        "s_y#5 += 1",
+        "s_y#4 += s_y#5 without [[True, True, True]]",
+        "s_y#4[0] += 2.0 * sum(s_y#5[[True, True, True]])",
+        "s_x[1] += y#3 * s_y#4",
+        "s_y#3 += x[1] * s_y#4",
+        "s_x[0] += sum(s_y#3[1:])",
+        "s_y#2 += s_y#3 without [1:]",
+        "s_x[2] += y[1] * s_y#2[0]",
+        "s_y += s_y#2 without [0]",
+        "s_y[1] += x[2] * s_y#2[0]",
+        "s_x += s_y",
+    ] == lines(program(text), "[1,2,3]")
+
+
+def test_our_names_for_functions_are_those_of_numpy(program):
+    """A norm is a square root, and a contraction is written as it is typed."""
+    text = "import numpy as np\ndef f(x):\n    return x[0] * (np.linalg.norm(x) + np.einsum('i,i->', x, x))\n"
+
+    assert "s_x[0] += sqrt(sum(square(x))) + einsum('i,i->', x, x)" in lines(program(text), "[3,4]")
+
+
 def test_matrices(program):
     """Products are written as NumPy would."""
     text = "import numpy as np\ndef f(w, x):\n    z = w @ x\n    return np.mean(z * z)\n"

@@ -78,12 +78,27 @@ def test_a_step_without_a_name(program):
     assert ["s_%2"] == additions(found)
 
 
+IN_PLACE = """\
+import numpy as np
+def f(x):
+    y = np.zeros(3)
+    y[0] = x[0] * x[1]
+    y[1] = y[0] ** 2
+    y[2] += y[1] * x[2]
+    y *= 2.0
+    y[1:] = y[:2]
+    return y.sum()
+"""
+
 FORWARD = [
     (TWO, "2,3", "x"),
     (TWO, "2,3", "1,-2"),
     ("import numpy as np\ndef f(x):\n    h = np.tanh(x @ x.T)\n    return np.sum(h * h)\n", "[[1,2],[3,-4]]", "x[1,0]"),
     ("import numpy as np\ndef f(x):\n    s = x[1:] - x[:-1] ** 2\n    return np.sum(s * s)\n", "1,2,3", "x"),
     ("def f(x):\n    for _ in range(9):\n        x = x * x - 1\n    return x\n", "0.3", None),
+    ("def f(x):\n    return x[0] * x[0] + x[0] * x[1] + sum(x)\n", "[2,3]", "x"),
+    (IN_PLACE, "[1,2,3]", "x"),
+    (IN_PLACE, "[1,2,3]", "x[0]"),
     ("import numpy as np\ndef f(x):\n    return np.max(x) + np.trace(np.linalg.inv(x))\n", "[[3,1],[1,2]]", "x[0,0]"),
 ]
 
@@ -97,6 +112,27 @@ def test_forwards(text, at, along, program):
 
     np.testing.assert_allclose(expected, found.derivative, rtol=1e-12)
     np.testing.assert_allclose(expected, found.statements[-1].additions[-1].after, rtol=1e-12)
+
+
+def test_in_place_forwards(program):
+    """What is written moves its place alone, and the rest of the array moves on; each once."""
+    found = queries.forward_sweep(program(IN_PLACE), "[1,2,3]", "x")
+
+    assert [
+        "d_y#2 += x[1] * d_x[0] at [0]",
+        "d_y#2 += x[0] * d_x[1] at [0]",
+        "d_y#3 += d_y#2 without [1]",
+        "d_y#3 += 2 * y#2[0] * d_y#2[0] at [1]",
+        "d_y#4 += y#3[1] * d_x[2] at [2]",
+        "d_y#4 += d_y#3 without [2]",
+        "d_y#4 += x[2] * d_y#3[1] at [2]",
+        "d_y#5 += 2.0 * d_y#4",
+        "d_y#6 += d_y#5 without [1:]",
+        "d_y#6 += d_y#5[:2] at [1:]",
+        "d_result += sum(d_y#6)",
+    ] == [f"{each.name} += {each.term}" for statement in found.statements for each in statement.additions]
+    for statement in found.statements:
+        assert np.array_equal(0.0 * np.asarray(statement.value), statement.additions[0].before)
 
 
 @pytest.mark.parametrize(

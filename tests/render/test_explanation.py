@@ -208,4 +208,22 @@ def test_what_stands_for_a_rule_is_explained() -> None:
     text = record_text(samples.EXPLANATION.changed(statements=(statement,)), Look())
 
     assert "\nNAME_vjp(s): s times the Jacobian of NAME, by its rule; here of fftn\n" in text
+    assert "without" not in text
     assert "\nconj: the sensitivity on a complex number is df/dRe + i df/dIm\n" in text
+
+
+def test_places_that_are_written_are_explained() -> None:
+    """What `without` and `at` say of a term."""
+    terms = ("s_y#2 without [0]", "d_x at [0]")
+    statements = [
+        records.Statement(
+            1, "y", "y[0] = x", 1.0, 1.0, None, None, None, (records.Addition(0, "s_y", term, 1.0, 0.0, 1.0),)
+        )
+        for term in terms
+    ]
+    texts = [
+        record_text(samples.EXPLANATION.changed(statements=(statement,)), Look(width=120)) for statement in statements
+    ]
+
+    assert "\ns without [k]: s with 0 at the places [k], which the line writes anew\n" in texts[0]
+    assert "\nd at [k]: d at the places [k], 0 at all others\n" in texts[1]
