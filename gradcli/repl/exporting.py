@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gradcli.queries.workspace import is_function, is_import
+from gradcli.errors import UsageError
+from gradcli.queries.workspace import Known, is_function, is_import
 from gradcli.records import Comparison, Gradient, Hessian, Jacobian, TapeListing
 
 if TYPE_CHECKING:
@@ -45,6 +46,37 @@ def exported(answers: Sequence[Answer], folder: str) -> tuple[str, int]:
         elif body := asserting(answer):
             tests.append(test(len(tests) + 1, answer.line, definitions, body))
     return "\n\n".join([HEAD, *tests]), len(tests)
+
+
+def nothing(entered: Collection[str], known: Sequence[Known], at: str | None, path: str) -> UsageError:
+    """The error of a session in which nothing was seen that a test can assert, with what to type to see something.
+
+    Args:
+        entered: the lines that had an answer.
+        known: the names of the session.
+        at: the current point, if it is one in order.
+        path: of the test file.
+    """
+    function = next((each for each in known if each.kind != "value"), None)
+    if function is not None:
+        first = f"grad {function.name}" + ("" if at else f" --at {example(function)}")
+    elif known:
+        first = f"{known[0].name}^2"
+    else:
+        first = "grad x^2 --at 3"
+    seen = "lines above gave" if entered else "session has"
+    return UsageError(
+        f"The {seen} nothing yet that a test can assert: no value, gradient, jacobian, hessian, tape or check.",
+        hint=f"Type {first}, and then export {path}",
+    )
+
+
+def example(function: Known) -> str:
+    """A point for a function: of a formula a number for each input, where others may need arrays none."""
+    inside = re.search(r"\((.*?)\)", str(function.meaning))
+    if function.kind != "formula" or not inside:
+        return "POINT"
+    return ",".join(str(number + 1) for number, _ in enumerate(inside[1].split(",")))
 
 
 def flattened(answers: Sequence[Answer]) -> Iterator[Answer]:

@@ -280,15 +280,15 @@ class Session:
         return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n", notes=notes)
 
     def _export(self, rest: str) -> Answer:
-        from gradcli.repl.exporting import exported
+        from gradcli.repl import exporting
 
         path = unquoted(rest)
         if not path.endswith(".py"):
             came = f"not {path}" if path else "and none came"
             raise UsageError(f"export needs a Python file, {came}.", hint="Type export test_f.py")
-        text, tests = exported(self.answers, os.path.dirname(os.path.abspath(os.path.expanduser(path))))
+        text, tests = exporting.exported(self.answers, os.path.dirname(os.path.abspath(os.path.expanduser(path))))
         if not tests:
-            raise UsageError("Nothing was seen yet that a test can assert.", hint="Type an expression or grad f first.")
+            raise exporting.nothing(self.entered, self.workspace.known(), self.workspace.at, path)
         notes = self._written.write("export", path, text, self.workspace.sources.values())
         said = f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n"
         return Answer("", text=said, notes=notes)

@@ -434,10 +434,23 @@ def test_an_export_needs_a_python_file(session, rest):
     assert "needs a Python file" in str(session.run(f"export {rest}").error)
 
 
-def test_an_export_of_nothing_is_refused(session):
-    """A test file without a test would pass."""
-    answers(session, "x = 3")
-    assert "Nothing was seen" in str(session.run("export test_x.py").error)
+@pytest.mark.parametrize(
+    ("lines", "first"),
+    [
+        ([], "grad x^2 --at 3"),
+        (["x = 3"], "x^2"),
+        (["f(x, y) = x * y"], "grad f --at 1,2"),
+        (["def f(p):\n    return p[0] * p[1]"], "grad f --at POINT"),
+        (["f(x, y) = x * y", "at 1,2", "plot f"], "grad f"),
+    ],
+)
+def test_an_export_of_nothing_is_refused(lines, first, session):
+    """A test file without a test would pass; what to type for one is said in the names of the session."""
+    answers(session, *lines)
+    error = session.run("export test_x.py").error
+
+    assert "nothing yet that a test can assert" in error.message
+    assert f"Type {first}, and then export test_x.py" == error.hint
 
 
 @pytest.mark.parametrize("line", ["grad -h", "grad --help", "help grad"])
