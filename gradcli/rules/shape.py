@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import UnsupportedError
-from gradcli.rules.table import array_rule
+from gradcli.rules.table import ArrayRule, array_rule
 
 FEW = 1 << 12  # numbers; a view that repeats fewer costs ten times what it takes to write them out
 
@@ -73,6 +73,11 @@ def numpy_type(x: Any) -> Any:
     return COMPLEX_TYPE if isinstance(x, complex) else REAL_TYPE
 
 
+def _cast_vjp(ct: Any, v: Any, x: Any, *, dtype: Any) -> Any:
+    """The cotangent of what became a Python number is one of NumPy's again, which an array's rule may index."""
+    return CAST(ct, dtype=x.dtype) if hasattr(x, "dtype") and not hasattr(ct, "dtype") else ct
+
+
 def _cast(x: Any, dtype: Any) -> Any:
     """`x` as a Python float, as an array without axes, or in another NumPy type; on a device that is chosen.
 
@@ -117,10 +122,10 @@ COPY = array_rule(
     lambda ct, v, x, *, order: ct,
     linear=True,
 )
-CAST = array_rule(
+CAST: ArrayRule = array_rule(
     "cast",
     lambda x, *, dtype: _cast(x, dtype),
-    lambda ct, v, x, *, dtype: ct,
+    _cast_vjp,
     linear=True,
 )
 ROLL = array_rule(

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from gradcli import grad, trace
+from gradcli import grad, hvp, trace
 from gradcli.rules.shape import inverse, unbroadcast
 from tests.rules.arrays import EMPTY, agree, numbers
 
@@ -127,3 +127,13 @@ def test_cast_to_a_python_float():
     recording = trace(lambda x: x[1].item() ** 2, np.array([1.0, 3.0]), names=False)
     assert float is type(recording.value)
     assert [0.0, 6.0] == recording.sensitivities()[0].tolist()
+
+
+THERE_AND_BACK = [lambda x: np.asarray(x)[()], lambda x: np.array(x)[None][0].item(), lambda x: np.asarray(x)[...]]
+
+
+@pytest.mark.parametrize("f", THERE_AND_BACK)
+def test_a_number_that_becomes_an_array_and_back(f):
+    """The second derivative goes through an array without axes, in both orders of sweeps."""
+    cube = lambda x: f(x) ** 3
+    assert [12.0, 12.0] == [grad(grad(cube))(2.0), hvp(cube, 2.0, 1.0)]
