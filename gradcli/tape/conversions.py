@@ -18,7 +18,8 @@ from gradcli.tape.writing import real_part
 def item(array: Any, *args: Any) -> Any:
     """One number as a recorded Python float or complex; a longdouble stays one, as by NumPy."""
     if args:
-        return array.reshape(-1)[args[0] if len(args) == 1 else np.ravel_multi_index(args, array.shape)].item()
+        place = args[0] if len(args) == 1 else args
+        return (array[place] if isinstance(place, tuple) else array.reshape(-1)[place]).item()
     number = array.reshape(()) if array.size == 1 else array._value.item()  # which raises
     if array.dtype.char in "gG":
         return number[()]

@@ -18,6 +18,7 @@ from gradcli.tape import active
 from gradcli.tape.array import constant, lies
 from gradcli.tape.dispatch import apply_function, holds_recorded, stacked
 from gradcli.tape.value import Value, record
+from gradcli.tape.writing import Flat
 
 
 def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -> Any:
@@ -37,6 +38,8 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
 
 def _as_its_array(x: Any) -> Any:
     """What the method `__array__` of an object of the program's makes of it; anything else as it is."""
+    if type(x) is Flat:
+        return x.copy()
     if isinstance(x, _PLAIN) or issubclass(type(x), Value) or hasattr(type(x), "__array_ufunc__"):
         return x
     made = x.__array__() if hasattr(type(x), "__array__") else x
