@@ -34,22 +34,21 @@ def row(signature: str, *partials: str | Function | None) -> Function:
     rule = array_rule(f"special.{name}", lambda *x: scipys(*x)[()], *vjps, reach=_every if len(vjps) == 1 else None)
 
     def function(*given: Any) -> Any:
-        for x, vjp, parameter in zip(given, vjps, parameters, strict=True):
-            if vjp is None:
-                refuse_recorded(name.partition(":")[0], parameter, x)
-        return rule(*given)
+        places = zip(given, vjps, parameters, strict=True)
+        return rule(*(x if vjp else without_derivative(name.partition(":")[0], p, x) for x, vjp, p in places))
 
     BY_PARTIALS.setdefault(name.partition(":")[0], []).append(function)
     return function
 
 
-def refuse_recorded(name: str, parameter: str, x: Any) -> None:
-    """Refuse a recorded value in the place of an argument that has no partial."""
-    if hasattr(x, "apply_rule"):
+def without_derivative(name: str, parameter: str, x: Any) -> Any:
+    """The plain value in the place of an argument that has no partial; one that depends on an input is refused."""
+    if hasattr(x, "apply_rule") and x.depends():
         raise UnsupportedError(
             f"scipy.special.{name} has no derivative by its argument {parameter}",
             hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",
         )
+    return x.stopped() if hasattr(x, "stopped") else x
 
 
 def _vjp(partial: str | Function, parameters: tuple[str, ...]) -> Function:

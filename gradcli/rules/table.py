@@ -253,14 +253,14 @@ class Elementwise(Frozen, eq=False):
 
     def decided(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments with each one that has no partial, such as a condition, as a plain fact: an outcome."""
-        pairs = zip(arguments, self.partials, strict=True)
         if self.special:
             self._refuse_undifferentiated(arguments)
+        pairs = zip(arguments, self.partials, strict=True)
         return tuple(x.stopped("condition") if partial is None and hasattr(x, "stopped") else x for x, partial in pairs)
 
     def _refuse_undifferentiated(self, arguments: tuple[Any, ...]) -> None:
         for argument, slope, parameter in zip(arguments, self.partials, self.parameters, strict=True):
-            if slope is None and hasattr(argument, "apply_rule"):
+            if slope is None and hasattr(argument, "apply_rule") and argument.depends():
                 raise UnsupportedError(
                     f"scipy.special.{self.special.lstrip('_')} has no derivative by its argument {parameter}",
                     hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",

@@ -11,9 +11,10 @@ import numpy as np
 
 from gradcli.rules.layout import from_outer
 from gradcli.rules.numpy_functions import unsupported
+from gradcli.rules.numpy_functions.serving import alike
 from gradcli.tape import active
 from gradcli.tape.creation import array, as_array, asarray
-from gradcli.tape.dispatch import holds_recorded
+from gradcli.tape.dispatch import holds_recorded, listed
 from gradcli.tape.places import WRAPPERS
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import bare, outcome
@@ -40,18 +41,26 @@ class Vectorized:
         results = [self._call({**given, **parts(arrays, place)}) for place in np.ndindex(shape)]
         if not results:
             raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        types = self._types(given, arrays, results[0])
         if not isinstance(results[0], tuple):
-            return self._gathered(results, shape, 0)
-        return tuple(self._gathered(part, shape, n) for n, part in enumerate(zip(*results, strict=True)))
+            return self._gathered(results, shape, types[0])
+        gathered = zip(zip(*results, strict=True), types, strict=True)
+        return tuple(self._gathered(part, shape, dtype) for part, dtype in gathered)
 
     def _call(self, given: dict[Any, Any]) -> Any:
         by_place = [x for name, x in given.items() if isinstance(name, int)]
         return self._original.pyfunc(*by_place, **{name: x for name, x in given.items() if isinstance(name, str)})
 
-    def _gathered(self, results: Any, shape: tuple[int, ...], number: int) -> Any:
-        """The results as an array, of the type asked for, or of that of the first one."""
-        asked = self._original.otypes
-        dtype = np.dtype(asked[number]) if asked else np.result_type(bare(results[0]))
+    def _types(self, given: dict[Any, Any], arrays: dict[Any, Any], first: Any) -> list[Any]:
+        """The types asked for, or those that the first call has of NumPy's numbers, not Python's."""
+        if self._original.otypes:
+            return list(map(np.dtype, self._original.otypes))
+        if not self._original.signature and any(x.dtype.char in "efgFG" for x in arrays.values()):
+            first = self._call({**given, **{name: bare(x).flat[0] for name, x in arrays.items()}})
+        return [np.result_type(bare(x)) for x in (first if isinstance(first, tuple) else (first,))]
+
+    def _gathered(self, results: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+        """The results as an array of a type."""
         gathered: Any = asarray(list(results))
         made: Any = np.reshape(gathered, shape + np.shape(gathered)[1:])
         return as_array(made).astype(dtype) if holds_recorded(made) else made.astype(dtype)
@@ -195,24 +204,39 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *arguments: Any, **
 class Joined:
     """What `numpy.r_` and `numpy.c_` do with arrays of which one is recorded."""
 
-    def __init__(self, original: Any, columns: bool) -> None:
+    def __init__(self, original: Any, axis: int, dimensions: int, first: int) -> None:
         self.__wrapped__ = original
-        self._columns = columns
+        self._how = axis, dimensions, first
 
     def __getitem__(self, key: Any) -> Any:
         if not holds_recorded(key):
             return self.__wrapped__[key]
-        items = key if isinstance(key, tuple) else (key,)
-        if any(isinstance(item, str) for item in items):
-            raise unsupported("numpy.r_ with a text among recorded values")
-        return np.concatenate([self._part(item) for item in items], axis=-1 if self._columns else 0)
+        items, (axis, dimensions, first) = key if isinstance(key, tuple) else (key,), self._how
+        if isinstance(items[0], str):
+            axis, dimensions, first = self._directive(items[0])
+            items = items[1:]
+        parts = [np.r_[item] if isinstance(item, slice) else item for item in items]
+        return np.concatenate([_with_axes(part, dimensions, first) for part in alike(map(listed, parts))], axis=axis)
 
-    def _part(self, item: Any) -> Any:
-        made = self.__wrapped__[item] if isinstance(item, slice) else np.atleast_1d(asarray(item))
-        return np.reshape(made, (-1, 1)) if self._columns and np.ndim(made) == 1 else made
+    def _directive(self, text: str) -> tuple[int, int, int]:
+        """Which axis, how many at least, and where the axes of an array stand among these."""
+        try:
+            given = [int(part) for part in text.split(",")]
+        except ValueError:
+            raise unsupported(f"numpy.r_ with {text!r}") from None
+        return tuple(given + list(self._how[len(given) :]))  # type: ignore[return-value]
 
     def __len__(self) -> int:
         return 0
+
+
+def _with_axes(part: Any, dimensions: int, first: int) -> Any:
+    """An array with so many axes at least, its own from number `first` on; -1 stands for the last."""
+    more = dimensions - np.ndim(part)
+    if more <= 0:
+        return part
+    before = first if first >= 0 else first + more + 1
+    return np.reshape(part, (1,) * before + np.shape(part) + (1,) * (more - before))
 
 
 def fromiter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
@@ -269,6 +293,7 @@ OBJECTS: dict[str, Any] = {
     "arange": arange, "fromiter": fromiter, "ndenumerate": ndenumerate, "nditer": nditer, "require": require,
     "format_float_positional": _text(np.format_float_positional),
     "format_float_scientific": _text(np.format_float_scientific),
-    "vectorize": vectorize, "r_": Joined(np.r_, columns=False), "c_": Joined(np.c_, columns=True),
+    "r_": Joined(np.r_, axis=0, dimensions=1, first=-1), "c_": Joined(np.c_, axis=-1, dimensions=2, first=0),
+    "vectorize": vectorize,
 }  # fmt: skip
 WRAPPERS[np.vectorize] = Vectorized

@@ -91,13 +91,18 @@ def call(ufunc: Any, *inputs: Any, **own: Any) -> Any:
     if name in NUMPY:
         return outcome(name, ufunc, *inputs)
     if (function := ufunc_function(name)) is not None:
-        return function(*map(numeric, inputs), **own)
+        return function(*inputs_of(inputs), **own)
     rule = ufunc_rule(name)
     if rule is None:
         return _call_special(ufunc, inputs)
     if rule is CONJ and not np.iscomplexobj(inputs[0]):
         rule = RULES["pos"]
     return as_numpy(rule, rule.decided(inputs) if getattr(rule, "special", None) else inputs)
+
+
+def inputs_of(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Recorded Python numbers as NumPy's where there are no others; beside arrays they take the arrays' type."""
+    return inputs if any(hasattr(x, "dtype") for x in inputs) else tuple(map(numeric, inputs))
 
 
 def _call_special(ufunc: Any, inputs: tuple[Any, ...]) -> Any:

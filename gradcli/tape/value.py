@@ -15,7 +15,7 @@ from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak
 from gradcli.tape.lean import LARGE, thinned
-from gradcli.tape.tape import CONSTANT, TEXT, Operation, Tape
+from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, Operation, Tape
 
 
 class Value:
@@ -104,6 +104,20 @@ class Value:
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         """Record `rule` on `arguments`, of which this value is one; the way in for every rule that is called."""
         return record(rule, arguments, static)
+
+    def depends(self) -> bool:
+        """Whether any path leads here from an input: not so for an array that the program made of plain numbers."""
+        waiting, seen = [self.index], set()
+        while waiting:
+            at = waiting.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            row = self.tape.rows[at]
+            if row[0] is INPUT or row[0] is ALIAS:
+                return True
+            waiting += (index for index in row[2::2] if index != CONSTANT)
+        return False
 
     def stopped(self, name: str = "stop_gradient") -> Any:
         """The plain value, kept as an outcome called `name`: no derivative flows through it."""

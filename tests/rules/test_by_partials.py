@@ -132,6 +132,34 @@ def test_what_has_no_partial(f, told):
         grad(f)(2.0)
 
 
+FILLED = {
+    "gammainc": lambda a, x: special.gammainc(a, x),
+    "jv": lambda a, x: special.jv(a, x),
+    "gammaincinv": lambda a, x: special.gammaincinv(a, x / 3),
+    "spherical_jn": lambda a, x: special.spherical_jn(a, x),
+}
+
+
+@pytest.mark.parametrize("f", FILLED.values(), ids=FILLED)
+@pytest.mark.parametrize("size", [2, 2000])
+def test_constants_where_there_is_no_partial(f, size):
+    """An array that the program made of plain numbers depends on no input; one that an input was written to does."""
+
+    def constant(x):
+        order = np.zeros(size)
+        order[:] = 2.0
+        return f(np.sqrt(order * order)[:2], x)
+
+    def written(x):
+        order = np.zeros(size)
+        order[1] = x[0]
+        return np.sum(f(order[:2] + 1.0, x))
+
+    agree_nearby(constant, numbers((2,), seed=3))
+    with pytest.raises(UnsupportedError, match="has no derivative by its argument"):
+        grad(written)(numbers((2,), seed=3))
+
+
 def test_poisson_between_whole_numbers():
     """The distribution is a step there, which the density has to follow."""
     agree_nearby(lambda x: special.pdtr(1.7, x), X)

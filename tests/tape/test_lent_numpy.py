@@ -62,7 +62,13 @@ PROGRAMS = {
     "nditer in memory order": lambda x: in_order("K")(x.T) + in_order("K")(x[::-1]) ** 2,
     "r_": lambda x: np.r_[x[0], 1.0, x[1, 2], 0:3, [x[0, 0], 2.0]],
     "r_ of tables": lambda x: np.r_[x, 2 * x],
+    "r_ of rows": lambda x: np.r_["0,2", x[0], 1:4, x * x],
+    "r_ along an axis": lambda x: np.r_["-1", x, np.ones((2, 1))],
+    "r_ of columns": lambda x: np.r_["1,2,0", x[0], x[1], x.T],
+    "r_ of more axes": lambda x: np.r_["0,3,1", x, 2 * x],
     "c_": lambda x: np.c_[x[0], np.ones(3), x.T],
+    "c_ of numbers": lambda x: np.c_[x[0, 0], 2.0, x[1, 1]],
+    "flat as an array": lambda x: np.array(x.T.flat) * np.asarray(x.flat),
     "fromiter": lambda x: np.fromiter((t * t for t in x[0]), float),
     "fromiter counted": lambda x: np.fromiter(iter(x[0]), dtype=float, count=2),
     "arange": lambda x: np.arange(x[0, 0], 4.0, 0.7) * x[1, 0],
@@ -111,7 +117,7 @@ def test_whole_numbers_of_vectorize():
 REFUSED = [
     (lambda x: list(np.nditer(x, flags=["external_loop"])), "numpy.nditer with external_loop"),
     (lambda x: list(np.nditer([x, None])), "numpy.nditer with operands that it makes"),
-    (lambda x: np.r_["0,2", x], "numpy.r_ with a text among recorded values"),
+    (lambda x: np.r_["r", x], "numpy.r_ with 'r'"),
 ]
 
 

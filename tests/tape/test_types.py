@@ -1,11 +1,13 @@
 """Types of numbers: what a gradient is made of where the point is of half, single or extended precision, or whole."""
 
+import math
 import warnings
 
 import numpy as np
 import pytest
+import scipy.special
 
-from gradcli import grad, jacobian, jvp, value_and_grad
+from gradcli import grad, jacobian, jvp, trace, value_and_grad
 from gradcli.errors import FindingWarning, UnsupportedError
 from gradcli.rules import RULES, Elementwise
 
@@ -39,6 +41,53 @@ def test_precision(f, dtype):
     assert type(f(x)) is type(jvp(f, (x,), (x,))[1])
     assert [dtype, dtype] == [gradient.dtype, jacobian(grad(f))(x).dtype]
     np.testing.assert_allclose(gradient.astype(float), grad(f)(x.astype(float)), rtol=4 * np.finfo(dtype).eps + 1e-15)
+
+
+OF_SINGLE_PRECISION = {
+    "r_": lambda x: np.r_[x, 1.0, 2],
+    "select": lambda x: np.select([x < 0.6, x > 5], [x * x, 3.0]),
+    "choose": lambda x: np.choose([0, 1], [x, 1.0]),
+    "choose of NumPy's number": lambda x: np.choose([0, 1], [x, np.float64(1.0)]),
+    "vectorize": lambda x: np.vectorize(lambda t: t * t)(x),
+    "vectorize by math": lambda x: np.vectorize(math.sin)(x),
+    "vectorize twice": lambda x: np.vectorize(lambda t: (t, math.sqrt(t)))(x)[1],
+    "gradient": lambda x: np.gradient(x, np.array([0.0, 0.3])),
+    "histogram": lambda x: np.histogram(x, bins=2, weights=x)[0],
+    "bins": lambda x: np.histogram(x, bins=2, density=True)[1],
+    "density": lambda x: np.histogram(x, bins=2, weights=x, density=True)[0],
+    "emath.power": lambda x: np.emath.power(-x, 0.5),
+    "sort_complex": np.sort_complex,
+    "geomspace": lambda x: np.geomspace(x[0], 9.0, 3),
+    "setdiff1d": lambda x: np.setdiff1d(x, [1.0]),
+    "lstsq": lambda x: np.linalg.lstsq(x[:, None], np.array([1.0, 2.0]))[0],
+    "var in complex": lambda x: np.var(x, dtype=complex),
+    "std in double": lambda x: np.std(x, dtype=float),
+    "polygamma": lambda x: scipy.special.polygamma(2, x),
+    "factorial": scipy.special.factorial,
+    "factorial of a number": lambda x: scipy.special.factorial(x[0]),
+    "comb": lambda x: scipy.special.comb(x + 3, 2),
+    "voigt_profile": lambda x: scipy.special.voigt_profile(x, x, x),
+}
+
+
+@pytest.mark.parametrize("f", OF_SINGLE_PRECISION.values(), ids=OF_SINGLE_PRECISION)
+def test_results_of_single_precision(f):
+    """A result has the type that NumPy and SciPy give it, beside Python's numbers too; the gradient that of x."""
+    x = np.array([0.5, 0.7], dtype=np.float32)
+    value = trace(f, x, names=False).value
+
+    np.testing.assert_allclose(f(x), value, rtol=1e-5)
+    assert np.asarray(f(x)).dtype == np.asarray(value).dtype
+    assert np.float32 == grad(lambda x: np.sum(np.abs(f(x))))(x).dtype
+
+
+@pytest.mark.parametrize("f", [np.nextafter, lambda x, y: np.divmod(x, y)[1], lambda x, y: np.divmod(y, x)[1]])
+def test_a_recorded_number_beside_an_array(f):
+    """A Python number that is recorded takes the type of the array, as a plain one does."""
+    x = np.array([0.5, 0.7], dtype=np.float32)
+    value, tangent = jvp(f, (x, 0.2), (x, 1.0))
+    assert [np.float32, np.float32] == [value.dtype, tangent.dtype]
+    assert f(x, 0.2).tolist() == value.tolist()
 
 
 @pytest.mark.parametrize("rule", [r for r in RULES.values() if isinstance(r, Elementwise) and len(r.parameters) == 1])

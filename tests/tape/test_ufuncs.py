@@ -89,6 +89,15 @@ def test_ldexp_rounds_once(exponent):
     np.testing.assert_array_equal(value(lambda x: np.ldexp(x, exponent), x), np.ldexp(x, exponent))
 
 
+@pytest.mark.parametrize("x", [1.5, np.array([1.5, 2.5])])
+def test_ldexp_by_a_recorded_exponent(x):
+    """The exponent is a whole number: an outcome, whose derivative is zero."""
+    f = lambda x, n: np.sum(np.ldexp(x, n))
+    powers, slope = grad(f, (0, 1))(x, [1, 3])
+    assert (10.0 if np.ndim(x) == 0 else [2.0, 8.0]) == (powers if np.ndim(x) == 0 else powers.tolist())
+    assert [0.0, 0.0] == slope
+
+
 def test_nextafter_of_the_other_argument():
     """The direction is a choice: nothing flows through it."""
     assert (2.0, 0.0) == grad(lambda x, y: 2 * np.nextafter(x, y), (0, 1))(np.float64(1.0), np.float64(3.0))

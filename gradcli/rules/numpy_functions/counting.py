@@ -51,7 +51,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
         low, high = low - 0.5, high + 0.5
     share = np.arange(len(plain), like=plain) / (len(plain) - 1)
     inside = low + (high - low) * share[:-1]
-    return np.append(inside, high)
+    return numeric(np.append(inside, high), plain.dtype)
 
 
 def _even_edges(a: Any, bins: Any, range: Any) -> Any:
@@ -79,9 +79,9 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
         weights = numeric(weights)
         if np.shape(weights) != np.shape(a):
             raise ValueError("weights should have the same shape as a.")
-        counts = _weighed(np.ravel(bare(a)), np.ravel(weights), plain)
+        counts = numeric(_weighed(np.ravel(bare(a)), np.ravel(weights), plain), weights.dtype)
     if density:
-        widths = np.diff(edges)
+        widths = numeric(np.diff(edges), float)
         counts = counts / widths / np.sum(counts)
     return counts, edges
 

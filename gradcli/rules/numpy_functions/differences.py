@@ -91,7 +91,8 @@ def _slope(f: Any, axis: int, spacing: Any, edge_order: int) -> Any:
             -right / (left * both) * before + (right - left) / (left * right) * here + left / (right * both) * after
         )
     ends = [_end(f, steps, axis, edge_order, at_start) for at_start in (True, False)]
-    return as_lies(np.concatenate([ends[0], inside, ends[1]], axis=axis), f)
+    slopes = np.concatenate([ends[0], inside, ends[1]], axis=axis)
+    return as_lies(numeric(slopes, f.dtype) if f.dtype.kind in "fc" else slopes, f)
 
 
 def _steps(f: Any, axis: int, spacing: Any) -> Any:

@@ -58,4 +58,5 @@ def logn(n: Any, x: Any) -> Any:
 @serves("emath.power")
 def power(x: Any, p: Any) -> Any:
     """`numpy.emath.power`."""
+    p = numeric(p) if hasattr(p, "apply_rule") else np.asarray(p)[()]  # NumPy takes a plain number for its own
     return np.power(_wide_enough(x, lambda x: x < 0), p)

@@ -11,7 +11,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDET, LSTSQ, PINV, QR, SOLVE, SVD
 from gradcli.rules.linalg.failures import MatrixError
 from gradcli.rules.linalg.matrices import adjoint, conj, eye, plain, real, transposed, whole_matrices
-from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.numpy_functions.serving import alike, numeric, serves
 from gradcli.rules.products import MATMUL
 from gradcli.rules.table import array_rule
 
@@ -114,7 +114,7 @@ def slogdet(a: Any) -> Any:
 @serves("linalg.lstsq")
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """`numpy.linalg.lstsq`; the rank is a plain fact."""
-    a, b = numeric(a), numeric(b)
+    a, b = alike([numeric(a), numeric(b)])
     columns = b[:, None] if np.ndim(b) == 1 else b
     rcond = np.finfo(a.dtype).eps * max(np.shape(a)) if rcond is None else rcond
     _keep_all_but_zeros("lstsq", a, rcond if rcond >= 0 else np.finfo(a.dtype).eps)

@@ -60,7 +60,7 @@ def logspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
 @serves("geomspace")
 def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
     """`numpy.geomspace`, of real numbers of the same sign."""
-    start, stop = numeric(start) * 1.0, numeric(stop) * 1.0
+    start, stop = (numeric(x if hasattr(x, "apply_rule") else np.asarray(x)[()]) * 1.0 for x in (start, stop))
     if np.any(start == 0) or np.any(stop == 0):
         raise ValueError("Geometric sequence cannot include zero")
     sign = np.sign(np.broadcast_to(start, np.broadcast_shapes(np.shape(start), np.shape(stop))))

@@ -11,7 +11,7 @@ from gradcli.arrays import beside, is_array
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.layout import by_rows
 from gradcli.rules.numpy_functions.positions import counted
-from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.numpy_functions.serving import alike, numeric, refuse, serves
 from gradcli.rules.shape import STACK
 from gradcli.rules.table import RULES
 
@@ -78,7 +78,7 @@ def where(condition: Any, *branches: Any) -> Any:
 def choose(a: Any, choices: Sequence[Any], out: Any = None, mode: str = "raise") -> Any:
     """`numpy.choose`."""
     shape = np.broadcast_shapes(np.shape(a), *map(np.shape, choices))
-    stacked = STACK(*(np.broadcast_to(numeric(choice), shape) for choice in choices), axis=0)
+    stacked = STACK(*(np.broadcast_to(choice, shape) for choice in alike(choices)), axis=0)
     a = beside(a, stacked)
     chosen = np.broadcast_to(_whole(a.astype(int) if a.dtype == bool else a, len(choices), mode), shape)
     if mode == "raise" and np.any((chosen < 0) | (chosen >= len(choices))):
@@ -92,8 +92,8 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     plain = [np.broadcast_to(0.0, np.shape(choice)) for choice in choicelist]
     types = [np.broadcast_to(np.zeros((), np.result_type(c)), np.shape(c)) for c in condlist]
     shape = np.shape(np.select(types, plain, np.broadcast_to(0.0, np.shape(default))))  # NumPy refuses what is amiss
-    chosen = numeric(default)
-    for condition, choice in zip(condlist[::-1], choicelist[::-1], strict=True):
+    *choices, chosen = alike([*choicelist, default])
+    for condition, choice in zip(condlist[::-1], choices[::-1], strict=True):
         chosen = where(beside(condition, chosen), choice, chosen)
     return by_rows(chosen if np.shape(chosen) == shape else np.broadcast_to(chosen, shape))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.language import array
-from gradcli.rules.by_partials import BY_PARTIALS, refuse_recorded
+from gradcli.rules.by_partials import BY_PARTIALS, without_derivative
 from gradcli.rules.complex import LAMBERTW, WOFZ
 from gradcli.rules.numpy_functions.serving import bare, numeric, serves
 from gradcli.rules.reduction import MAX
@@ -58,8 +59,8 @@ def wofz(z: Any) -> Any:
 @serves("scipy.special.voigt_profile")
 def voigt_profile(x: Any, sigma: Any, gamma: Any) -> Any:
     """`scipy.special.voigt_profile`, by the Faddeeva function (DLMF 7.19.1, 7.19.3)."""
-    width = numeric(sigma) * np.sqrt(2.0)
-    return np.real(WOFZ((numeric(x) + 1j * numeric(gamma)) / width)) / (width * np.sqrt(np.pi))
+    width = numeric(sigma) * math.sqrt(2.0)
+    return np.real(WOFZ((numeric(x) + 1j * numeric(gamma)) / width)) / (width * math.sqrt(math.pi))
 
 
 def _axes(a: Any, axis: Any) -> Any:
@@ -125,10 +126,15 @@ def lambertw(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
     return LAMBERTW(numeric(z), k=bare(k), tol=bare(tol))
 
 
+def _in_double(x: Any) -> Any:
+    """A number in double precision at least, as SciPy computes what it writes in Python."""
+    return numeric(x, np.result_type(numeric(bare(x)), float))
+
+
 @serves("scipy.special.polygamma")
 def polygamma(n: Any, x: Any) -> Any:
     """`scipy.special.polygamma`."""
-    return RULES["polygamma"](np.asarray(n)[()], numeric(x))
+    return RULES["polygamma"](np.asarray(n)[()], _in_double(x))
 
 
 @serves("scipy.special.zeta")
@@ -155,7 +161,7 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
     """`scipy.special.comb`, between whole numbers by way of the gamma function."""
     if repetition:
         N = numeric(N) + k - 1
-    N, k = numeric(N), numeric(k)
+    N, k = _in_double(N), _in_double(k)
     some = (bare(k) <= bare(N)) & (bare(N) >= 0) & (bare(k) >= 0)
     found = RULES["binom"](np.where(some, N, 1.0), np.where(some, k, 1.0)) if np.any(~some) else RULES["binom"](N, k)
     return found if np.all(some) else np.where(some, found, 0.0)
@@ -164,7 +170,8 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
 @serves("scipy.special.factorial")
 def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
     """`scipy.special.factorial`, between whole numbers by way of the gamma function."""
-    return RULES["gamma"](numeric(n) + 1.0)
+    n = numeric(n)
+    return RULES["gamma"]((_in_double(n) if np.ndim(n) else n) + 1.0)
 
 
 # Spherical Bessel functions by their neighbours (DLMF 10.51.1, 10.51.4), which holds at 0 too
@@ -177,8 +184,7 @@ def _serve_spherical(name: str, below: float, above: float) -> None:
 
     @serves(f"scipy.special.{name}")
     def spherical(n: Any, z: Any, derivative: bool = False) -> Any:
-        refuse_recorded(name, "n", n)
-        n, z = np.asarray(n), numeric(z)
+        n, z = np.asarray(without_derivative(name, "n", n)), numeric(z)
         return slope(n, z) if derivative else SPHERICAL[name](n, z)
 
     SPHERICAL[name] = array_rule(

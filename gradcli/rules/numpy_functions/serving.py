@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from threading import RLock
 from typing import Any
@@ -219,6 +219,14 @@ def numeric(x: Any, dtype: Any = None) -> Any:
     if dtype.kind not in "fc":
         raise unsupported(f"a NumPy function with dtype={dtype.name}")
     return x if getattr(x, "dtype", None) == dtype else CAST(x, dtype=dtype)
+
+
+def alike(items: Iterable[Any]) -> list[Any]:
+    """The items in the one type that NumPy finds for all: beside arrays a Python number, recorded or not, has none."""
+    items = list(items)
+    plain = [x if isinstance(bare(x), (float, int, complex)) else numeric(x) for x in items]
+    dtype = np.result_type(*(getattr(x, "dtype", bare(x)) for x in plain)) if plain else np.dtype(float)
+    return [numeric(x, dtype if dtype.kind in "fc" else None) for x in plain]
 
 
 def bare(x: Any) -> Any:

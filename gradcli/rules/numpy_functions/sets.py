@@ -105,7 +105,8 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     """`numpy.setdiff1d`; of plain numbers those that are left are plain."""
     if not hasattr(ar1, "apply_rule"):
         return fact("setdiff1d", lambda x, y: np.setdiff1d(x, y, assume_unique), ar1, ar2)
-    return _found("setdiff1d", lambda x, y: np.setdiff1d(x, y, assume_unique), ar1, ar2)
+    found = _found("setdiff1d", lambda x, y: np.setdiff1d(x, y, assume_unique), ar1, ar2)
+    return found.astype(numeric(ar1).dtype)
 
 
 @serves("setxor1d")

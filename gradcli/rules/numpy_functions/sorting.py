@@ -57,7 +57,7 @@ def _permuted(permutation: Callable[[Any, int], Any], a: Any, axis: int) -> Any:
 def sort_complex(a: Any) -> Any:
     """`numpy.sort_complex`."""
     found = sort(numeric(a))
-    return found.astype(np.result_type(found.dtype, np.complex64))
+    return found.astype(found.dtype if found.dtype.kind == "c" else np.result_type(found.dtype, complex))
 
 
 @serves("sort")

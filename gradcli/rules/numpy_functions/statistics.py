@@ -30,7 +30,11 @@ def var(  # noqa: PLR0913 - NumPy's signature
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
-    a, where = numeric(a, dtype), True if where is np._NoValue else where
+    return numeric(_variance(numeric(a, dtype), axis, ddof, keepdims, where, mean), dtype)
+
+
+def _variance(a: Any, axis: Any, ddof: Any, keepdims: Any, where: Any, mean: Any) -> Any:
+    where = True if where is np._NoValue else where
     middle = mean if given(mean) else np.mean(a, axis=axis, keepdims=True, where=where)
     squares = squared_size(lanes(a - middle, where, 0.0))
     count = counted(a, where, axis, keepdims)
@@ -53,7 +57,7 @@ def std(  # noqa: PLR0913 - NumPy's signature
 ) -> Any:
     """`numpy.std`: a length, so that its derivative is 0 where all numbers are equal."""
     spread = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return ROOT(spread)
+    return numeric(ROOT(np.real(spread)), dtype)
 
 
 def weights_like(a: Any, axis: Any, weights: Any) -> Any:

@@ -92,7 +92,11 @@ def frexp(x: Any) -> tuple[Any, Any]:
 
 @_serves
 def ldexp(x: Any, exponent: Any) -> Any:
-    """`numpy.ldexp`: the number times a plain power of two."""
+    """`numpy.ldexp`: the number times a plain power of two; a recorded exponent is an outcome."""
+    if hasattr(exponent, "apply_outcome"):
+        exponent = exponent.apply_outcome("ldexp", lambda plain: np.asarray(plain).astype(int)[()], (exponent,))
+    if not hasattr(x, "apply_rule"):
+        return np.ldexp(x, exponent)
     return LDEXP(x, exponent=arrays.beside(exponent, x) if np.ndim(exponent) else exponent)
 
 

@@ -14,7 +14,8 @@ from gradcli.rules.table import RULES
 @serves("i0")
 def i0(x: Any) -> Any:
     """`numpy.i0`, the modified Bessel function of order 0."""
-    return RULES["i0"](numeric(x))
+    x = numeric(x)
+    return numeric(RULES["i0"](x), x.dtype)
 
 
 @serves("kaiser")
