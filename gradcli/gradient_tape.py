@@ -7,9 +7,10 @@ plain constant again.
 from __future__ import annotations
 
 import functools
+import math
 import operator
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -19,6 +20,7 @@ import numpy as np
 from gradcli import arrays
 from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.jacobians import refuse_large
+from gradcli.rules.complex import conjugated
 from gradcli.tape.accumulate import UNTOUCHED, own, plain
 from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
@@ -26,7 +28,7 @@ from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.value import Value, bare
 from gradcli.tensors import Tensor, cast, constant, plain_values
 from gradcli.variables import Variable
-from gradcli.windows import NEVER, Window, live, recording
+from gradcli.windows import CARRYING, NEVER, Window, recording
 
 __all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
 
@@ -118,6 +120,8 @@ class GradientTape(Window):
     ) -> Any:
         """The derivative of `target`, summed where it is no number, by each of `sources`, in their structure.
 
+        By complex numbers it is df/dRe + i df/dIm of the real part of the sum, as in TensorFlow.
+
         Args:
             target: a tensor, or a structure of them whose derivatives are added.
             sources: a variable, a watched tensor, or lists, tuples and dicts of them.
@@ -127,15 +131,18 @@ class GradientTape(Window):
         Raises:
             UsageError: the tape was used before and is not persistent, or recorded nothing.
         """
-        with self._asked():
-            zero = _zero(unconnected_gradients)
-            _refuse_other_sources(sources)
-            pulled = [self._pull(y, _seed(y, seed)) for y, seed in _with_seeds(target, output_gradients)]
-            return map_leaves(lambda source: self._derivative(source, pulled, zero), sources)
+        self._refuse_spent()
+        zero = _zero(unconnected_gradients)
+        _refuse_other_sources(sources)
+        pulled = [self._pull(y, _seed(y, seed)) for y, seed in _with_seeds(target, output_gradients)]
+        return self._answered(map_leaves(lambda source: self._derivative(source, pulled, zero), sources))
 
-    @contextmanager
-    def _asked(self) -> Iterator[None]:
-        """See that the tape can be asked, and let go of what it recorded if it has answered for good."""
+    def _refuse_spent(self) -> None:
+        """See that the tape can be asked.
+
+        Raises:
+            UsageError: it was before and is not persistent, or has recorded nothing.
+        """
         if self._used and not self._persistent:
             raise UsageError(
                 "this GradientTape gave its one gradient already",
@@ -143,10 +150,13 @@ class GradientTape(Window):
             )
         if self.share is None:
             raise UsageError("this GradientTape has recorded nothing", hint="Compute inside its `with` block.")
-        yield
+
+    def _answered(self, answer: Any) -> Any:
+        """The answer; what the tape recorded is let go if that was its last."""
         self._used = True
         if not self._persistent and self not in recording.windows:
             self.share = None
+        return answer
 
     def _pull(self, target: Tensor, seed: Any) -> Pulled:
         """Sweep from a target, unless it was not recorded here."""
@@ -166,7 +176,7 @@ class GradientTape(Window):
         parts = [part for each in pulled for part in each.by(source, rows)]
         if not parts:
             return Tensor(np.zeros_like(bare(source._inner))[()]) if zero else None
-        total = functools.reduce(operator.add, parts)
+        total = conjugated(functools.reduce(operator.add, parts))
         return Tensor(own(total)[()] if not issubclass(type(total), Value) else total)
 
     def _rows_of(self, source: Tensor) -> list[int]:
@@ -196,16 +206,22 @@ class GradientTape(Window):
         Raises:
             UsageError: the target is no single tensor, or the memory that is left does not hold the derivatives.
         """
-        with self._asked():
-            zero = _zero(unconnected_gradients)
-            _refuse_other_targets(target)
-            _refuse_other_sources(sources)
-            value, shape = bare(target._inner), target.shape
-            refuse_large([source._inner for source in leaves(sources)], value)
-            rows = [[self._pull(target, _at(value, place))] for place in np.ndindex(shape)]
-            if not rows:  # by one sweep without numbers it is seen which sources are connected
-                rows = [[self._pull(target, np.ones_like(value))]]
-            return map_leaves(lambda x: _stacked([self._derivative(x, row, zero) for row in rows], shape, x), sources)
+        self._refuse_spent()
+        zero = _zero(unconnected_gradients)
+        _refuse_other_targets(target)
+        _refuse_other_sources(sources)
+        value, shape = bare(target._inner), target.shape
+        refuse_large([source._inner for source in leaves(sources)], value)
+        seeds = [_at(value, place) for place in np.ndindex(shape)]
+        # Of a target without numbers one sweep tells which sources are connected.
+        rows = self._derivatives(target, seeds or [np.ones_like(value)], sources, zero)
+        columns = zip(*rows, strict=True)
+        return self._answered(map_leaves(lambda source: _stacked(next(columns), shape, source), sources))
+
+    def _derivatives(self, target: Tensor, seeds: list[Any], sources: Any, zero: bool) -> list[list[Any]]:
+        """For each cotangent of the target the derivatives by all sources; of each sweep nothing else is kept."""
+        pulled = ([self._pull(target, seed)] for seed in seeds)
+        return [[self._derivative(source, each, zero) for source in leaves(sources)] for each in pulled]
 
     def batch_jacobian(
         self,
@@ -223,19 +239,20 @@ class GradientTape(Window):
         Raises:
             UsageError: target or source is no single tensor, or their first axes differ.
         """
-        with self._asked():
-            zero = _zero(unconnected_gradients)
-            _refuse_other_targets(target)
-            _refuse_other_targets(source, "source")
-            value, count, shape = bare(target._inner), target.shape[:1], target.shape[1:]
-            if not count or count != source.shape[:1]:
-                raise UsageError(f"the first axes of {target.shape} and {source.shape} are not one batch")
-            rows = [[self._pull(target, _at(value, (slice(None), *place)))] for place in np.ndindex(shape)]
-            found = [self._derivative(source, row, zero) for row in rows]
-            if not found or any(part is None for part in found):
-                return None if found else Tensor(np.zeros((*count, *shape, *source.shape[1:]), source.dtype))
-            stacked = np.stack([part._inner for part in found], axis=1)
-            return Tensor(np.reshape(stacked, (*count, *shape, *source.shape[1:])))
+        self._refuse_spent()
+        zero = _zero(unconnected_gradients)
+        _refuse_other_targets(target)
+        _refuse_other_targets(source, "source")
+        value, count, shape = bare(target._inner), target.shape[:1], target.shape[1:]
+        if not count or count != source.shape[:1]:
+            raise UsageError(f"the first axes of {target.shape} and {source.shape} are not one batch")
+        seeds = [_at(value, (slice(None), *place)) for place in np.ndindex(shape)]
+        found = [part for (part,) in self._derivatives(target, seeds or [np.ones_like(value)], source, zero)]
+        stacked = _stacked(found, shape, source)
+        if stacked is None:
+            return self._answered(None)
+        blocks = np.reshape(stacked._inner, (math.prod(shape), *source.shape))
+        return self._answered(Tensor(np.reshape(np.moveaxis(blocks, 0, 1), (*count, *shape, *source.shape[1:]))))
 
 
 class Pulled(NamedTuple):
@@ -260,7 +277,7 @@ def _at(value: Any, place: tuple[Any, ...]) -> Any:
     return seed[()]
 
 
-def _stacked(parts: list[Any], shape: tuple[int, ...], source: Tensor) -> Any:
+def _stacked(parts: Sequence[Any], shape: tuple[int, ...], source: Tensor) -> Any:
     """The derivatives of each number of a target of this shape as one tensor."""
     if any(part is None for part in parts):
         return None
@@ -272,7 +289,7 @@ def _stacked(parts: list[Any], shape: tuple[int, ...], source: Tensor) -> Any:
 
 def _carries(tensor: Tensor, what: str) -> bool:
     """Whether a tensor carries a derivative; a warning says so where its type does not."""
-    if tensor.dtype.kind == "f":
+    if tensor.dtype.kind in CARRYING:
         return True
     message = f"a tensor of type {tensor.dtype} is {what}, but only floats carry a derivative; its gradient is None"
     warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
@@ -308,12 +325,12 @@ def _seed(target: Tensor, seed: Any) -> Any:
     value = bare(target._inner)
     if seed is None:
         return np.ones_like(value)[()]
-    given = live(seed._inner) if isinstance(seed, Tensor) else seed
+    given = seed._operand() if isinstance(seed, Tensor) else seed
     if not issubclass(type(given), Value):
         given = arrays.beside(plain_values(seed), value).astype(np.result_type(value))[()]
     if np.shape(given) != np.shape(value):
         raise UsageError(f"output_gradients has the shape {np.shape(given)}, the target {np.shape(value)}")
-    return given
+    return conjugated(given)
 
 
 def _refuse_other_targets(target: Any, which: str = "target") -> None:
@@ -334,6 +351,8 @@ def _refuse_other_targets(target: Any, which: str = "target") -> None:
 
 
 def _refuse_other_sources(sources: Any) -> None:
+    if isinstance(sources, Tensor):
+        return
     for source in [None] if sources is None else leaves(sources):
         if not isinstance(source, Tensor):
             came = "None" if source is None else with_article(type(source).__name__)

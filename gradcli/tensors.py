@@ -196,7 +196,7 @@ class Tensor(_Operators):
         return issubclass(type(live(self._inner)), Value)
 
     def __format__(self, spec: str) -> str:
-        return format(bare(self._inner), spec) if spec else str(self)
+        return format(bare(self._inner), spec)
 
     def __repr__(self) -> str:
         return f"<Tensor shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"

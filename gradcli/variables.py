@@ -23,7 +23,7 @@ class Variable(Tensor):
         initial_value: a number, an array or nested lists of numbers, or a function without arguments that makes them.
         trainable: False keeps tapes from watching it by themselves.
         name: a name for printing.
-        dtype: NumPy's type of the numbers; integers, booleans, complex numbers and strings carry no derivative.
+        dtype: NumPy's type of the numbers; integers, booleans and strings carry no derivative.
         shape: has to be the shape of the initial value.
 
     Raises:
@@ -114,6 +114,9 @@ class Variable(Tensor):
     def value(self) -> Tensor:
         """The same as `read_value`."""
         return self.read_value()
+
+    def __format__(self, spec: str) -> str:
+        return super().__format__(spec) if spec else str(self)
 
     def __repr__(self) -> str:
         return f"<Variable {self.name!r} shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"

@@ -14,7 +14,9 @@ from gradcli.errors import UsageError
 from gradcli.tape.array import Array
 from gradcli.tape.kept import refuse_changed, refuse_write, settle
 from gradcli.tape.tape import ALIAS, INPUT, Tape
-from gradcli.tape.value import Value, bare, make
+from gradcli.tape.value import Value, bare, is_complex, make
+
+CARRYING = ("f", "c")  # the kinds of numbers that carry a derivative
 
 
 class Share:
@@ -58,13 +60,13 @@ class Window:
         """Record from now on."""
         assert self.share is not None
         self.spans.append((len(self.share.tape.rows), None))
-        recording.look()
+        recording.paused = False
 
     def pause(self) -> None:
         """Record no more."""
         if self.records and self.share is not None:
             self.spans[-1] = (self.spans[-1][0], len(self.share.tape.rows))
-        recording.look()
+        recording.paused = not any(window.records for window in recording.windows) and recording.windows != []
 
     def sees(self, index: int) -> bool:
         """Whether row `index` was recorded here."""
@@ -82,9 +84,12 @@ class Window:
 
     def watches(self, source: Any) -> bool:
         """Whether reading `source`, a tensor, is recorded here."""
-        if not self.records or source.dtype.kind != "f":
+        if not self.records:
             return False
-        return id(source) in self.watched or (self.automatic and getattr(source, "trainable", False))
+        if id(source) in self.leaves:
+            return True
+        chosen = id(source) in self.watched or (self.automatic and getattr(source, "trainable", False))
+        return chosen and source.dtype.kind in CARRYING
 
     def leaf(self, source: Any, depth: int) -> Any:
         """The row of this window that stands for `source`: an input, or an alias of the row of an outer window."""
@@ -116,6 +121,7 @@ def _enter(source: Any, depth: int, tape: Tape) -> Any:
     handle = make(Array, tape, value)
     tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
     tape.has_arrays = True
+    tape.has_complex = tape.has_complex or is_complex(value)
     return handle
 
 
@@ -127,10 +133,6 @@ class _Thread(threading.local):
         self.tape: Tape | None = None
         self.windows: list[Window] = []
         self.paused = False
-
-    def look(self) -> None:
-        """See whether any of the open windows records."""
-        self.paused = bool(self.windows) and not any(window.records for window in self.windows)
 
     def open(self, window: Window) -> None:
         """Let a window record, on from where it left off if it was open before.

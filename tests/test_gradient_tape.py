@@ -323,6 +323,68 @@ class TestTypes:
         assert 1.0 == tape.gradient(y, x).numpy()
 
 
+COMPLEX = {
+    "size": lambda z: np.sum(np.abs(z) ** 2 * np.real(z)),
+    "one part": lambda z: np.imag(z[0] ** 3 / z[1]),
+    "both": lambda z: np.sum(np.real(np.exp(z * (1 + 2j))) * np.abs(np.conj(z) - z[0] * z[1])),
+}
+
+
+class TestComplex:
+    """By a complex number it is df/dRe + i df/dIm, as in TensorFlow."""
+
+    z = np.array([1.0 + 2.0j, 0.5 - 1.5j])
+
+    def by_differences(self, f):
+        """The same of central differences, over the real and the imaginary parts."""
+        steps = np.eye(2) * 1e-6
+        return [sum(unit * (f(self.z + unit * h) - f(self.z - unit * h)) / 2e-6 for unit in (1, 1j)) for h in steps]
+
+    @pytest.mark.parametrize("f", COMPLEX.values(), ids=COMPLEX)
+    def test_of_real_targets(self, f):
+        """By a variable, and by a tensor that is watched."""
+        v, c = Variable(self.z), constant(self.z)
+        with GradientTape(persistent=True) as tape:
+            tape.watch(c)
+            y, z = f(v), f(c)
+        np.testing.assert_allclose(self.by_differences(f), tape.gradient(y, v).numpy(), rtol=1e-7)
+        np.testing.assert_array_equal(tape.gradient(y, v).numpy(), tape.gradient(z, c).numpy())
+
+    def test_of_complex_targets(self):
+        """Of the real part; a cotangent w asks for the derivative of Re(conj(w) f)."""
+        v, w = Variable(self.z), np.array([0.3 - 1.0j, 2.0j])
+        with GradientTape(persistent=True) as tape:
+            y = v * v[::-1] ** 2
+        expected = self.by_differences(lambda z: np.sum(np.real(z * z[::-1] ** 2)))
+        np.testing.assert_allclose(expected, tape.gradient(y, v).numpy(), rtol=1e-7)
+        expected = self.by_differences(lambda z: np.sum(np.real(np.conj(w) * z * z[::-1] ** 2)))
+        np.testing.assert_allclose(expected, tape.gradient(y, v, output_gradients=w).numpy(), rtol=1e-7)
+        assert 2j == tape.gradient(v, v, output_gradients=[2j, 0.0]).numpy()[0]
+
+    def test_second_derivatives(self):
+        """Of the size of a gradient."""
+        v, f = Variable(self.z), COMPLEX["size"]
+        with GradientTape() as outer:
+            with GradientTape() as inner:
+                y = f(v)
+            size = np.sum(np.abs(inner.gradient(y, v)) ** 2)
+        expected = self.by_differences(lambda z: np.sum(np.abs(gradcli.grad(f)(z)) ** 2))
+        np.testing.assert_allclose(expected, outer.gradient(size, v).numpy(), rtol=1e-7)
+
+    def test_beside_real_numbers(self):
+        """What is real has a real derivative."""
+        x, z = Variable(3.0), constant(1.0 + 2.0j)
+        with GradientTape() as tape:
+            y = np.abs(x * z) ** 2
+        np.testing.assert_allclose(30.0, tape.gradient(y, x).numpy(), rtol=1e-12)
+
+
+def test_a_tensor_in_a_text_is_its_number():
+    """As in TensorFlow; a variable shows what it is."""
+    assert "4, 2.50 and [1. 2.]" == f"{constant(4)}, {constant(2.5):.2f} and {constant([1.0, 2.0])}"
+    assert "<Variable 'v' shape=() dtype=int64 value=np.int64(1)> 1" == f"{Variable(1, name='v')} {Variable(1):d}"
+
+
 class TestCopies:
     """Copies of variables are variables of their own, those of tensors the tensors; a pickle holds numbers."""
 
