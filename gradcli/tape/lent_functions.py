@@ -94,6 +94,6 @@ def attribute(module: types.ModuleType, name: str) -> Any:
     if module is np and name in creation.FUNCTIONS:
         return creation.FUNCTIONS[name]
     original = getattr(module, name)
-    if isinstance(original, type):
+    if isinstance(original, type) and name_of(original) not in SERVED:
         return TYPES.get(original) or WHOLE.get(original, original)
     return LentFunction(original) if callable(original) and not isinstance(original, types.ModuleType) else original

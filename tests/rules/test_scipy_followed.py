@@ -16,7 +16,7 @@ import scipy.stats as stats
 from gradcli import grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.numpy_functions.serving import FOLLOWED
-from tests.rules.matrices import agree_nearby
+from tests.rules.matrices import agree_nearby, symmetric
 
 X, Y, Q = np.array([0.0, 1.0, 2.3, 3.1]), np.array([0.3, 0.7, 0.2, 0.9]), np.array([0.4, 1.7, 2.9])
 MATRIX = np.array([[1.0, 0.3, 0.2], [0.4, 2.0, 0.5], [0.1, 0.7, 3.0]])
@@ -108,13 +108,29 @@ PROGRAMS = {
             name: described(name)
             for name in ("entropy", "gmean", "hmean", "kurtosis", "moment", "sem", "skew", "zscore")
         },
+        "beta": (lambda x, p: stats.beta.logpdf(x, p[0], p[2]), Y, PARAMETERS),
         "binom": (lambda p: stats.binom.logpmf([1, 2, 0], 5, p), KERNEL),
+        "cauchy": (lambda x, p: stats.cauchy.logpdf(x, p[1] / 3, p[2]), Y, PARAMETERS),
+        "chi2": (lambda x, p: stats.chi2.logpdf(x, p[0], scale=p[2]), Y, PARAMETERS),
+        "dirichlet": (lambda p: stats.dirichlet.logpdf([0.2, 0.3, 0.5], p), PARAMETERS),
+        "expon": (lambda x, p: stats.expon.logpdf(x, scale=p[2]) + stats.expon.cdf(x, scale=p[0]), Y, PARAMETERS),
         "gamma": (lambda x, p: stats.gamma.logpdf(x, p[0], scale=p[2]), Y, PARAMETERS),
+        "invgamma": (lambda x, p: stats.invgamma.logpdf(x, p[0], scale=p[2]), Y, PARAMETERS),
+        "laplace": (lambda x, p: stats.laplace.logpdf(x, p[1] / 3, p[2]), Y, PARAMETERS),
         "linregress": (lambda y: np.stack(stats.linregress(X, y)[:2]), Y),
-        "multivariate_normal": (lambda x: stats.multivariate_normal.logpdf(x, np.zeros(3), MATRIX @ MATRIX.T), Q),
+        "logistic": (lambda x, p: stats.logistic.logpdf(x, p[1] / 3, p[2]), Y, PARAMETERS),
+        "lognorm": (lambda x, p: stats.lognorm.logpdf(x, p[2]) + stats.lognorm.sf(x, p[0]), Y, PARAMETERS),
+        "matrix_normal": (lambda x, c: stats.matrix_normal.logpdf(x, 0 * x, np.eye(3), symmetric(c)), MATRIX, MATRIX),
+        "multivariate_normal": (lambda x, c: stats.multivariate_normal.logpdf(x, Y[:3], symmetric(c)), Q, MATRIX),
+        "multivariate_t": (lambda x, c: stats.multivariate_t.logpdf(x, Y[:3], symmetric(c), 2.5), Q, MATRIX),
+        "nbinom": (lambda n, p: stats.nbinom.logpmf([1, 2, 0], n, p), Q, KERNEL),
         "norm": (lambda x, p: stats.norm.logpdf(x, p[1], p[2]) + stats.norm(p[1], p[2]).cdf(x), Y, PARAMETERS),
+        "pareto": (lambda x, p: stats.pareto.logpdf(x + 2, p[0], scale=p[2]), Y, PARAMETERS),
         "poisson": (lambda m: stats.poisson.logpmf([1, 2, 0], m), KERNEL),
         "trim_mean": (lambda x: np.reshape(stats.trim_mean(x, 0.25), (1,)), Y),
+        "uniform": (lambda x, p: stats.uniform.logpdf(x, p[1] - 1, p[0]), Y, PARAMETERS),
+        "weibull_min": (lambda x, p: stats.weibull_min.logpdf(x, p[0], scale=p[2]), Y, PARAMETERS),
+        "wishart": (lambda c: np.reshape(stats.wishart.logpdf(symmetric(c), 5, np.eye(3)), (1,)), MATRIX),
         "t": (lambda x, p: stats.t.logpdf(x, *p), Y, PARAMETERS),
     },
 }  # fmt: skip
@@ -149,6 +165,30 @@ REFUSED = {
     "scipy.signal.medfilt": (lambda x: np.sum(signal.medfilt(x, 3)), "numpy.median"),
 }
 """Programs with what is compiled, and what is told to write."""
+
+
+SINGULAR = np.diag([2.0, 2.0, 0.0])
+COVARIANCES = {"the identity": np.eye(3), "two equal": np.diag([1.0, 1.0, 3.0]), "singular": SINGULAR}
+
+
+@pytest.mark.parametrize("name", COVARIANCES)
+@pytest.mark.parametrize("density", [stats.multivariate_normal.logpdf, stats.multivariate_normal.pdf])
+def test_a_covariance_with_equal_eigenvalues(name, density):
+    """Its eigenvectors have no derivatives, the density has; a singular one may move among those of its rank."""
+    covariance = COVARIANCES[name]
+    root, x = np.sqrt(covariance), covariance @ Y[:3]
+    spread = lambda c: root @ (np.eye(3) + c + c.T) @ root
+    agree_nearby(lambda m, c: density(x, root @ m, spread(c), allow_singular=True), Y[1:] / 5, np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize("covariance", [SINGULAR, -np.eye(3)])
+def test_a_covariance_that_is_none(covariance):
+    """SciPy's own error, as in the plain run."""
+    density = lambda c: stats.multivariate_normal.logpdf(Q, np.zeros(3), c)
+    with pytest.raises(ValueError) as plain:  # noqa: PT011 - LinAlgError is one
+        density(covariance)
+    with pytest.raises(type(plain.value), match=re.escape(str(plain.value))):
+        grad(density)(covariance)
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -92,16 +92,19 @@ FOLLOWED = {
         "minkowski", "sqeuclidean",
     ),
     "scipy.stats": (
-        "binom", "entropy", "gamma", "gmean", "hmean", "kurtosis", "linregress", "moment", "multivariate_normal",
-        "norm", "poisson", "sem", "skew", "t", "trim_mean", "zscore",
+        "beta", "binom", "cauchy", "chi2", "dirichlet", "entropy", "expon", "gamma", "gmean", "hmean", "invgamma",
+        "kurtosis", "laplace", "linregress", "logistic", "lognorm", "matrix_normal", "moment", "multivariate_normal",
+        "multivariate_t", "nbinom", "norm", "pareto", "poisson", "sem", "skew", "t", "trim_mean", "uniform",
+        "weibull_min", "wishart", "zscore",
     ),
 }  # fmt: skip
 
-# Inner modules of SciPy's, most of them in C, of which functions are served for the code in Python that calls them.
+# Inner modules of SciPy's, most of them in C, of which names are served for the code in Python that calls them.
 INNER = (
     "scipy._lib.array_api_compat.numpy.linalg",
     "scipy.interpolate._interpnd", "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython",
     "scipy.ndimage._nd_image", "scipy.signal._sigtools", "scipy.signal._sosfilt",
+    "scipy.stats._multivariate",
 )  # fmt: skip
 
 
