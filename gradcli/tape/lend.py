@@ -114,8 +114,13 @@ def _look_at(function: Any, key: tuple[Any, ...]) -> None:
     if asking := places.asking_for_types(function):
         loan = needs.setdefault(key[0], Loan())
         known = {place.identity for place in loan.places}
-        found = (place for names in asking for place in places.of_globals(names, _objects()))
+        found = (place for names in asking for place in places.of_globals(names, _objects()) if _is_asked(place))
         loan.places = [*loan.places, *(place for place in found if place.identity not in known)]
+
+
+def _is_asked(place: Place) -> bool:
+    """Whether a place is lent to a module that asks for types: all of the program's, of SciPy's what it asks."""
+    return place.key in places.BUILT_IN or not str(place.holder.get("__name__")).startswith("scipy.")
 
 
 class lent:
@@ -138,14 +143,13 @@ class lent:
 
 def _borrow(place: Place) -> bool:
     identity = place.identity
-    if place.holder is None:
-        return False
     count = _borrowers.get(identity)
     if count is None:
-        if place.read() is not place.original:
-            return False  # the program holds something else there by now
-        place.write(place.ours)
+        if not place.exchange(place.original, place.ours):
+            return False
         _borrowed[identity] = place
+    elif place.holder is None:
+        return False
     _borrowers[identity] = 1 if count is None else count + 1
     return True
 
@@ -158,8 +162,7 @@ def _give_back(place: Place) -> None:
     else:
         del _borrowers[identity]
         lent = _borrowed.pop(identity)
-        if lent.read() is lent.ours:
-            lent.write(lent.original)
+        lent.exchange(lent.ours, lent.original)
 
 
 def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
@@ -268,9 +271,10 @@ def _places_of(frames: list[FrameType], deep: bool = False) -> Iterator[Place]:
 
 
 def _of_special() -> Iterator[Place]:
-    """The functions of `scipy.special` in Python: their code could be followed by then, and our rules know more."""
-    names = vars(sys.modules.get("scipy.special", builtins))
-    return (place for place in places.of_globals(names, _objects()) if isinstance(place.original, FunctionType))
+    """The functions of `scipy.special` in Python that have rules, which know more than their code."""
+    found = places.of_globals(vars(sys.modules.get("scipy.special", builtins)), _objects())
+    by_name = (place for place in found if f"scipy.special.{place.key}" in FUNCTIONS)
+    return (place for place in by_name if isinstance(place.original, FunctionType))
 
 
 def _may_be_lent_to(frame: FrameType) -> bool:

@@ -59,6 +59,19 @@ class Place:
         """Whether the place is there in the next run too, as far as can be known without keeping it alive."""
         return self._owner() is not None
 
+    def exchange(self, before: Any, after: Any) -> bool:
+        """Put `after` where `before` is; where the program holds something else by now, leave it there."""
+        holder, key = self._holder(), self.key
+        if type(holder) is dict and after is not MISSING:
+            if holder.get(key, MISSING) is not before:
+                return False
+            holder[key] = after
+        elif holder is None or self.read() is not before:
+            return False
+        else:
+            self.write(after)
+        return True
+
     def read(self) -> Any:
         """The object that is there now."""
         holder, key = self._holder(), self.key
