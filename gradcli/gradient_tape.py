@@ -61,7 +61,7 @@ class GradientTape(Window):
             self.resume()
 
     def __enter__(self) -> GradientTape:
-        if self._used and self not in recording.windows:
+        if self._used and not self._persistent and self not in recording.windows:
             self.reset()
         recording.open(self)
         return self
@@ -180,12 +180,12 @@ class GradientTape(Window):
         return Tensor(own(total)[()] if not issubclass(type(total), Value) else total)
 
     def _rows_of(self, source: Tensor) -> list[int]:
-        """The rows that stand for a source here: of each reading of a leaf, or its own."""
+        """The rows that stand for a source here: of each reading of a leaf, or its own if it depends on a leaf."""
         known = [leaf.index for _, leaf in self.leaves.get(id(source), []) if leaf is not NEVER]
         inner = source._inner
         if known or self.share is None or not issubclass(type(inner), Value) or inner.tape is not self.share.tape:
             return known
-        return [inner.index] if self.sees(inner.index) else []
+        return [inner.index] if self.follows(inner.index) else []
 
     def jacobian(
         self,

@@ -13,7 +13,7 @@ from typing import Any
 from gradcli.errors import UsageError
 from gradcli.tape.array import Array
 from gradcli.tape.kept import refuse_changed, refuse_write, settle
-from gradcli.tape.tape import ALIAS, INPUT, Tape
+from gradcli.tape.tape import ALIAS, INPUT, Tape, operands
 from gradcli.tape.value import Value, bare, is_complex, make
 
 CARRYING = ("f", "c")  # the kinds of numbers that carry a derivative
@@ -71,6 +71,19 @@ class Window:
     def sees(self, index: int) -> bool:
         """Whether row `index` was recorded here."""
         return any(first <= index and (end is None or index < end) for first, end in self.spans)
+
+    def follows(self, index: int) -> bool:
+        """Whether row `index` was computed here from a leaf of this window, and not from another's alone."""
+        assert self.share is not None
+        rows = self.share.tape.rows
+        own = {leaf.index for known in self.leaves.values() for _, leaf in known if leaf is not NEVER}
+        looked_for = {index}
+        for at in range(index, self.spans[0][0] - 1, -1):
+            if at in looked_for and self.sees(at):
+                if at in own:
+                    return True
+                looked_for.update(operand for operand, _ in operands(rows[at]))
+        return False
 
     def masked(self, last: int) -> Tape:
         """The tape as far as row `last`, on which the rows that were not recorded here are inputs."""

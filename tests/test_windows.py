@@ -22,6 +22,7 @@ class TestOpenedAgain:
             tape.watch(x)
             y = x * x
         between = y * x
+        assert 6.0 == tape.gradient(y, x).numpy()
         with tape:
             z = y * x + between
         assert 27.0 == tape.gradient(z, x).numpy()
@@ -123,6 +124,16 @@ class TestWhatAWindowDidNotRecord:
             z = y * x
         assert tape.gradient(z, y) is None
         assert 9.0 == tape.gradient(z, x).numpy()
+
+    def test_what_another_watches(self):
+        """A tensor that is watched elsewhere, and what follows from it alone, are no sources here."""
+        x, v = constant(3.0), Variable(2.0)
+        with GradientTape(persistent=True) as outer, GradientTape(persistent=True) as inner:
+            outer.watch(x)
+            y = x * x
+            z = y * v
+        assert [None, None, 9.0] == [g if g is None else g.numpy() for g in inner.gradient(z, [x, y, v])]
+        assert [12.0, 2.0, 9.0] == [g.numpy() for g in outer.gradient(z, [x, y, v])]
 
     def test_a_closed_one_cannot_be_stopped(self):
         """Nor can it watch."""
