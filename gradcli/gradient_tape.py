@@ -28,7 +28,7 @@ from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.value import Value, bare
 from gradcli.tensors import Tensor, cast, constant, plain_values
 from gradcli.variables import Variable
-from gradcli.windows import CARRYING, NEVER, Window, recording
+from gradcli.windows import CARRYING, Window, recording
 
 __all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
 
@@ -108,7 +108,7 @@ class GradientTape(Window):
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables read or watched so far, in the order in which they were made."""
-        sources = [entries[0][0] for entries in self.leaves.values() if entries]
+        sources = [readings[0].source for readings in self.leaves.values() if readings]
         return tuple(sorted((x for x in sources if isinstance(x, Variable)), key=lambda x: x.number))
 
     def gradient(
@@ -160,32 +160,23 @@ class GradientTape(Window):
 
     def _pull(self, target: Tensor, seed: Any) -> Pulled:
         """Sweep from a target, unless it was not recorded here."""
-        inner = target._inner
-        tape = self.share.tape if self.share else None
-        if tape is None or not issubclass(type(inner), Value) or inner.tape is not tape or not self.sees(inner.index):
+        row = self.row_of(target)
+        if row is None or self.share is None:
             return Pulled(target, seed, [])
-        masked, first = self.masked(inner.index), self.spans[0][0]
+        tape, masked, first = self.share.tape, self.masked(row), self.spans[0][0]
         if tape is recording.tape and not recording.paused:
-            return Pulled(target, seed, reverse_recorded(tape, inner.index, seed, first, masked.rows))
-        return Pulled(target, seed, SWEEP(masked, inner.index, bare(seed), first))
+            return Pulled(target, seed, reverse_recorded(tape, row, seed, first, masked.rows))
+        return Pulled(target, seed, SWEEP(masked, row, bare(seed), first))
 
     def _derivative(self, source: Tensor, pulled: list[Pulled], zero: bool) -> Any:
         if not _carries(source, "differentiated by"):
             pulled = []
-        rows = self._rows_of(source)
+        rows = self.rows_of(source)
         parts = [part for each in pulled for part in each.by(source, rows)]
         if not parts:
             return Tensor(np.zeros_like(bare(source._inner))[()]) if zero else None
         total = conjugated(functools.reduce(operator.add, parts))
         return Tensor(own(total)[()] if not issubclass(type(total), Value) else total)
-
-    def _rows_of(self, source: Tensor) -> list[int]:
-        """The rows that stand for a source here: of each reading of a leaf, or its own if it depends on a leaf."""
-        known = [leaf.index for _, leaf in self.leaves.get(id(source), []) if leaf is not NEVER]
-        inner = source._inner
-        if known or self.share is None or not issubclass(type(inner), Value) or inner.tape is not self.share.tape:
-            return known
-        return [inner.index] if self.follows(inner.index) else []
 
     def jacobian(
         self,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import copy
 import threading
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
 from gradcli.tape.array import Array
@@ -37,7 +38,7 @@ class Window:
     Attributes:
         share: the tape; None before it is first opened, and when it is done with it.
         spans: the rows that it has recorded, as pairs of the first and the one after the last, None while it records.
-        leaves: for each tensor that was watched, by its identity, the tensor with the row of each of its readings.
+        leaves: for each tensor that was watched, by its identity, its readings.
     """
 
     def __init__(self, automatic: bool) -> None:
@@ -48,7 +49,7 @@ class Window:
         """Forget what was recorded and watched."""
         self.share: Share | None = None
         self.spans: list[tuple[int, int | None]] = []
-        self.leaves: dict[int, list[tuple[Any, Any]]] = {}
+        self.leaves: dict[int, list[Leaf]] = {}
         self.watched: dict[int, Any] = {}
 
     @property
@@ -76,12 +77,12 @@ class Window:
         """Whether row `index` was computed here from a leaf of this window, and not from another's alone."""
         assert self.share is not None
         rows = self.share.tape.rows
-        own = {leaf.index for known in self.leaves.values() for _, leaf in known if leaf is not NEVER}
+        own = {leaf.row.index for known in self.leaves.values() for leaf in known if leaf.row is not NEVER}
         looked_for = {index}
         for at in range(index, self.spans[0][0] - 1, -1):
-            if at in looked_for and self.sees(at):
-                if at in own:
-                    return True
+            if at in looked_for and at in own:
+                return True
+            if at in looked_for and (self.sees(at) or rows[at][0] is ALIAS):
                 looked_for.update(operand for operand, _ in operands(rows[at]))
         return False
 
@@ -92,7 +93,8 @@ class Window:
         if first <= last and (end is None or last < end):
             return tape  # all between the first row and the last was recorded
         masked = copy.copy(tape)
-        masked.rows = [row if self.sees(at) else (INPUT, row[1]) for at, row in enumerate(tape.rows[: last + 1])]
+        rows = enumerate(tape.rows[: last + 1])
+        masked.rows = [row if row[0] is ALIAS or self.sees(at) else (INPUT, row[1]) for at, row in rows]
         return masked
 
     def watches(self, source: Any) -> bool:
@@ -105,17 +107,55 @@ class Window:
         return chosen and source.dtype.kind in CARRYING
 
     def leaf(self, source: Any, depth: int) -> Any:
-        """The row of this window that stands for `source`: an input, or an alias of the row of an outer window."""
+        """The row of this window that stands for `source`: an input, or an alias of what it is outside of the window.
+
+        A variable gets another row when it was assigned, and when other windows around this one record.
+        """
         assert self.share is not None
         known = self.leaves.setdefault(id(source), [])
-        if not known or known[-1][1].tape is not self.share.tape:
-            known.append((source, _enter(source, depth, self.share.tape)))
-        return known[-1][1]
+        is_variable = hasattr(type(source), "assign")
+        outer = _outside(source, depth) if is_variable and depth else None
+        if not known or known[-1].row.tape is not self.share.tape or (is_variable and known[-1].outer is not outer):
+            if not is_variable and issubclass(type(source._inner), Value) and source._inner.tape is self.share.tape:
+                outer = source._inner
+            known.append(Leaf(source, _enter(source, outer, self.share.tape), outer))
+        return known[-1].row
 
     def forget(self, source: Any) -> None:
         """A variable was assigned: its next reading is another leaf."""
         if id(source) in self.leaves:
-            self.leaves[id(source)].append((source, NEVER))
+            self.leaves[id(source)].append(Leaf(source, NEVER, None))
+
+    def rows_of(self, source: Any) -> list[int]:
+        """The rows that stand for a tensor here: those of a variable's readings, or that which was computed or watched.
+
+        A tensor that was computed here and watched later is what was computed.
+        """
+        assert self.share is not None
+        tape = self.share.tape
+        known = [leaf.row.index for leaf in self.leaves.get(id(source), []) if leaf.row is not NEVER]
+        inner = source._inner
+        if hasattr(type(source), "assign"):
+            return known
+        if not known and (not issubclass(type(inner), Value) or inner.tape is not tape):
+            return []
+        row = known[-1] if known else inner.index
+        return [at for at in _aliased(tape, row) if at in known or self.follows(at)][-1:]
+
+    def row_of(self, target: Any) -> int | None:
+        """The row of a tensor that was recorded here."""
+        inner = target._inner
+        if self.share is None or not issubclass(type(inner), Value) or inner.tape is not self.share.tape:
+            return None
+        return next((at for at in _aliased(self.share.tape, inner.index) if self.sees(at)), None)
+
+
+class Leaf(NamedTuple):
+    """One reading of a watched tensor: the tensor, its row, and the outer window's row that this is an alias of."""
+
+    source: Any
+    row: Any
+    outer: Any
 
 
 class _Never:
@@ -125,17 +165,29 @@ class _Never:
 NEVER = _Never()
 
 
-def _enter(source: Any, depth: int, tape: Tape) -> Any:
-    around = [(n, recording.windows[n]) for n in range(depth - 1, -1, -1)]
-    outer = next((window.leaf(source, n) for n, window in around if window.watches(source)), None)
-    if outer is None and issubclass(type(source._inner), Value) and source._inner.tape is tape:
-        outer = source._inner
+def _outside(source: Any, depth: int) -> Any:
+    """The row of a variable in the window around number `depth` that watches it; None where none does."""
+    for n in range(depth - 1, -1, -1):
+        if recording.windows[n].watches(source):
+            return recording.windows[n].leaf(source, n)
+    return None
+
+
+def _enter(source: Any, outer: Any, tape: Tape) -> Any:
     value = bare(source._inner)
     handle = make(Array, tape, value)
     tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
     tape.has_arrays = True
     tape.has_complex = tape.has_complex or is_complex(value)
     return handle
+
+
+def _aliased(tape: Tape, row: int) -> Iterator[int]:
+    """A row, what it is an alias of, and so on."""
+    yield row
+    while tape.rows[row][0] is ALIAS:
+        row = tape.rows[row][2]
+        yield row
 
 
 class _Thread(threading.local):

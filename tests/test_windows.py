@@ -135,6 +135,39 @@ class TestWhatAWindowDidNotRecord:
         assert [None, None, 9.0] == [g if g is None else g.numpy() for g in inner.gradient(z, [x, y, v])]
         assert [12.0, 2.0, 9.0] == [g.numpy() for g in outer.gradient(z, [x, y, v])]
 
+    def test_a_variable_that_was_read_meanwhile(self):
+        """The window that was stopped, or reset, sees its next reading."""
+        x = Variable(3.0)
+        with GradientTape() as stopped, GradientTape(persistent=True) as reset, GradientTape(persistent=True) as inner:
+            with stopped.stop_recording():
+                y = x * x
+            z = y + 5.0 * x
+            reset.reset()
+            z = z + 7.0 * x
+        assert [12.0, 7.0, 18.0] == [tape.gradient(z, x).numpy() for tape in (stopped, reset, inner)]
+
+    def test_a_tensor_that_another_watches_meanwhile(self):
+        """It is the same tensor to the window that was stopped, as a target, as a source and as an operand."""
+        x = Variable(3.0)
+        with GradientTape(persistent=True) as outer, GradientTape(persistent=True) as inner:
+            y = x * x
+            with outer.stop_recording():
+                inner.watch(y)
+                inner.watch(y)
+            z = y * y
+        assert [6.0, 108.0] == [outer.gradient(target, x).numpy() for target in (y, z)]
+        assert [18.0, 18.0] == [tape.gradient(z, y).numpy() for tape in (outer, inner)]
+
+    def test_a_tensor_that_is_watched_late(self):
+        """All that was made of it counts, if it was recorded before; else what is made of it from then on."""
+        x, c = Variable(3.0), constant(2.0)
+        with GradientTape(persistent=True) as tape:
+            y = x * x
+            z = y * y + c * c
+            tape.watch([y, c])
+            z = z + y + 5.0 * c
+        assert [6.0 * 18.0 + 6.0, 19.0, 5.0] == [g.numpy() for g in tape.gradient(z, [x, y, c])]
+
     def test_a_closed_one_cannot_be_stopped(self):
         """Nor can it watch."""
         tape = GradientTape()
