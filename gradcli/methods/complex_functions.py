@@ -12,10 +12,10 @@ from typing import Any
 
 import mpmath
 
-from gradcli.language import exact, symbolic
+from gradcli.language import exact, special, symbolic
 from gradcli.methods import digits
 from gradcli.methods.complex_decimal import ComplexDecimal
-from gradcli.methods.partials import symbolic_functions
+from gradcli.methods.partials import OTHERWISE_NAMED, symbolic_functions
 from gradcli.rules.table import Elementwise, Functions
 
 Function = Callable[..., Any]
@@ -26,8 +26,9 @@ UNDEFINED = (ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence)
 @cache
 def functions() -> Functions:
     """The functions of the words of the language on these numbers."""
-    names = "exp expm1 log log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
+    names = "exp expm1 log log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc"
     by_mpmath: dict[str, Function] = {
+        **special.of_mpmath(),
         **{name: getattr(mpmath, name) for name in names.split()},
         "exp2": lambda x: mpmath.mpf(2) ** x,
         "log2": lambda x: mpmath.log(x) / mpmath.log(2),
@@ -92,4 +93,4 @@ def derivative(rule: Elementwise, position: int, exponent: float | None = None) 
     arguments = symbols if exponent is None else (symbols[0], symbolic.number(exponent))
     found = sympy.diff(symbolic_functions().evaluate(rule, arguments), symbols[position])
     found = sympy.powsimp(found) if exponent is not None else found
-    return continued(sympy.lambdify(symbols, found, modules=[{"sinc": mpmath.sinc}, "mpmath"]))
+    return continued(sympy.lambdify(symbols, found, modules=[OTHERWISE_NAMED, "mpmath"]))

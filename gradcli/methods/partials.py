@@ -129,7 +129,8 @@ def symbolic_functions() -> Functions:
     return Functions(symbolic.functions(), symbolic.number, {"pi": sympy.pi, "tau": 2 * sympy.pi, "e": sympy.E})
 
 
-_OTHERWISE_NAMED = {  # SymPy's names of what mpmath has under others
+OTHERWISE_NAMED = {  # SymPy's names of what mpmath has under others
+    "sinc": mpmath.sinc,  # sin(x) / x
     "airyaiprime": lambda x: mpmath.airyai(x, derivative=1),
     "airybiprime": lambda x: mpmath.airybi(x, derivative=1),
     "assoc_laguerre": mpmath.laguerre,
@@ -140,6 +141,6 @@ def numeric(symbols: tuple[Any, ...], expression: Any) -> Callable[..., Any]:
     """A SymPy expression as a function of mpmath numbers, Piecewise evaluated lazily."""
     import sympy
 
-    ours = {**exact.functions(), "sinc": mpmath.sinc, **_OTHERWISE_NAMED}  # SymPy's sinc is sin(x) / x
+    ours = {**exact.functions(), **OTHERWISE_NAMED}
     function: Callable[..., Any] = sympy.lambdify(symbols, expression, modules=[ours, "mpmath"], cse=True)
     return function

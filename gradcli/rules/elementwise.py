@@ -115,8 +115,8 @@ row("acosh(x)", "acosh(x)", "1 / (sqrt(x - 1) * sqrt(x + 1))", where="x > 1", co
 row("atanh(x)", "atanh(x)", "1 / ((1 - x) * (1 + x))", where="abs(x) < 1", complex=ITSELF)
 
 # The error function and the gamma family
-row("erf(x)", "erf(x)", "2 / sqrt(pi) * exp(-x * x)")
-row("erfc(x)", "erfc(x)", "-2 / sqrt(pi) * exp(-x * x)")
+row("erf(x)", "erf(x)", "2 / sqrt(pi) * exp(-x * x)", complex=ITSELF)
+row("erfc(x)", "erfc(x)", "-2 / sqrt(pi) * exp(-x * x)", complex=ITSELF)
 row("gamma(x)", "gamma(x)", "v * digamma(x)", where="x > 0 or x != floor(x)", source="Abramowitz & Stegun 6.3.1")
 row("lgamma(x)", "lgamma(x)", "digamma(x)", where="x > 0 or x != floor(x)", source="Abramowitz & Stegun 6.3.1")
 row("digamma(x)", "digamma(x)", "polygamma(1, x)", where="x > 0 or x != floor(x)", source="Abramowitz & Stegun 6.4.1")

@@ -9,13 +9,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.rules.table import RULES, Elementwise
+from gradcli.rules.table import ITSELF, RULES, Elementwise
+
+# What SciPy computes of complex numbers too, where the partials hold as they stand.
+HOLOMORPHIC = frozenset({
+    "airyai", "airyaip", "airybi", "airybip", "chi", "ci", "erfi", "eval_chebyt", "eval_chebyu", "eval_gegenbauer",
+    "eval_genlaguerre", "eval_jacobi", "eval_laguerre", "eval_legendre", "exp1", "expi", "fresnelc", "fresnels",
+    "hyp0f1", "hyp1f1", "hyp2f1", "iv", "jv", "kv", "ndtr", "shi", "si", "spence", "wrightomega", "yv",
+})  # fmt: skip
 
 
 def special(signature: str, value: str, *partials: str | None, **options: Any) -> None:
     """Put one row into the table; `scipy` is SciPy's name where it differs, the other options are those of the row."""
     name, _, arguments = signature.rstrip(")").partition("(")
     theirs = options.pop("scipy", name.removeprefix("scipy."))
+    options["complex"] = ITSELF if name in HOLOMORPHIC else ""
     RULES[name] = Elementwise(name, tuple(arguments.split(", ")), value, partials, special=theirs, **options)
 
 

@@ -8,6 +8,8 @@ import pytest
 
 import gradcli
 from gradcli.methods import exact, rounding
+from gradcli.rules import RULES
+from gradcli.rules.special import HOLOMORPHIC
 from tests.methods.complex_programs import COMPLEX, parts
 from tests.methods.programs import derivatives, recorded
 
@@ -40,6 +42,17 @@ def test_a_derivative_that_cancels_is_zero():
     found = exact.gradient(*recorded(lambda x: np.sum(np.abs(np.exp(1j * x))), np.array([0.7, 1.9])))
 
     assert (0, 0) == found.derivatives
+
+
+@pytest.mark.parametrize("name", sorted({"erf", "erfc", *HOLOMORPHIC}))
+def test_special_functions(name):
+    """The derivative of each by a complex number is, to rounding, what its row has."""
+    fixed = (2.0, 1.3, 1.6)[: len(RULES[name].parameters) - 1]
+    f = lambda z: np.sum(np.real((0.7 - 0.4j) * RULES[name](*fixed, z)))
+    z = np.array([0.31 + 0.72j])
+    found = exact.gradient(*recorded(f, z)).derivatives
+
+    np.testing.assert_allclose(np.ravel(parts(gradcli.grad(f)(z))), [float(x) for x in found], rtol=1e-12)
 
 
 def test_what_has_no_exact_form_says_so():

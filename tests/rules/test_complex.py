@@ -23,7 +23,8 @@ def test_rows(rule):
     if rule.name == "clip":
         return agree(lambda z: np.clip(z, -0.5 - 1j, 0.5 + 1j), Z)
     smooth = [n for n, partial in enumerate(rule.partials) if partial is not None]
-    every = [Z > 0 if n not in smooth else (Z, W)[n % 2] for n in range(len(rule.parameters))]
+    fixed = [1.0 + 0.3 * n + (Z.real > 0) if rule.special else Z > 0 for n in range(4)]  # orders, or a condition
+    every = [fixed[n] if n not in smooth else (Z, W)[n % 2] for n in range(len(rule.parameters))]
     agree(lambda *z: rule(*put(every, smooth, z)), *(every[n] for n in smooth))
     if len(smooth) == 2:
         agree(lambda x, z: rule(*put(every, smooth, (x, z))), X, W)
