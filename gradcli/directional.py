@@ -93,7 +93,7 @@ def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> 
 def _recorded_like(cotangent: Value, value: Any) -> Any:
     """A recorded cotangent in the type of a value: rules of arrays take no Python numbers."""
     _check_kind(cotangent._value, value)
-    if type(value) is float or getattr(cotangent._value, "dtype", None) == value.dtype:
+    if type(value) is float or getattr(cotangent, "dtype", None) == value.dtype:
         return cotangent
     return record(CAST, (cotangent,), {"dtype": value.dtype})
 

@@ -182,6 +182,15 @@ def test_a_recorded_cotangent_of_another_kind():
         grad(lambda ct: np.real(pulled(ct)))(1j)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_real_number_beside_a_complex_one_in_a_nested_pullback(sign):
+    """The real one has the real part of the cotangent, whether or not the cotangent is recorded."""
+    f = lambda x: sum([*x.values()][::sign])
+    pulled = lambda ct: vjp(f, {"real": 0.6, "complex": 0.6 + 0.3j})[1](ct)[0]
+    assert {"real": 1.0, "complex": 1 + 2j} == pulled(1 + 2j) == vjp(pulled, 1 + 2j)[0]
+    assert (3 + 6j,) == vjp(pulled, 1 + 2j)[1]({"real": 2.0, "complex": 1 + 6j})
+
+
 def test_elementwise_grad():
     """Number n of the derivative belongs to number n of the argument."""
     np.testing.assert_allclose(1 / np.cosh(POINT) ** 2, elementwise_grad(np.tanh)(POINT), rtol=1e-15)
