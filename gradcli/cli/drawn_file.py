@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from gradcli.errors import UsageError
-from gradcli.repl.files import free, is_one_of
+from gradcli.repl.files import free, is_one_of, unwritable
 
 ENDINGS = {"svg": (".svg",), "html": (".html", ".htm"), "out": (".svg", ".png")}
 """By the option that asks for a drawing: the endings of its files, first the one to type."""
@@ -66,7 +66,5 @@ def save(option: str, path: str, data: bytes, sources: Iterable[str]) -> None:
     try:
         with open(os.path.expanduser(path), "wb") as file:
             file.write(data)
-    except OSError as error:
-        raise UsageError(f"{path!r} cannot be written: {error.strerror}.", hint="Name another file.") from error
-    except ValueError:
-        raise UsageError(f"{path!r} cannot be written: that is no name of a file.", hint="Name another file.") from None
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None

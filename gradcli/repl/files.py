@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 
 from gradcli.errors import UsageError
@@ -90,10 +90,48 @@ class WrittenFiles:
 def _writable(path: str) -> Iterator[None]:
     try:
         yield
-    except OSError as error:
-        raise UsageError(f"{path!r} cannot be written: {error.strerror}.") from None
-    except ValueError:
-        raise UsageError(f"{path!r} cannot be written: that is no name of a file.") from None
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None
+
+
+def unwritable(path: str, error: OSError | ValueError) -> UsageError:
+    """Why a file cannot be written, and what to do."""
+    folder, name = os.path.split(path)
+    if not isinstance(error, OSError):
+        return UsageError(f"{path!r} cannot be written: that is no name of a file.", hint="Name another file.")
+    if os.path.isdir(os.path.expanduser(path)):
+        return UsageError(f"{path!r} is a folder.", hint=f"Name a file in it: {os.path.join(path, name or 'file')}")
+    if folder and not os.path.isdir(os.path.expanduser(folder)):
+        hint = f"Make it with mkdir -p {folder}, or type {name} alone."
+        return UsageError(f"{path!r} cannot be written: there is no folder {folder!r}.", hint=hint)
+    return UsageError(f"{path!r} cannot be written: {error.strerror}.", hint="Name another file.")
+
+
+def unreadable(path: str, error: OSError | ValueError) -> UsageError:
+    """Why a script cannot be read, and what to do."""
+    if isinstance(error, UnicodeDecodeError):
+        line = error.object[: error.start].count(b"\n") + 1
+        what = f"byte 0x{error.object[error.start]:02x} in line {line}"
+        return UsageError(f"{path!r} is not UTF-8 text: {what}.", hint="Save it as UTF-8.")
+    if not isinstance(error, OSError):
+        return UsageError(f"{path!r} cannot be read: that is no name of a file.", hint="Type run session.gradcli")
+    if isinstance(error, FileNotFoundError) or not path:
+        return UsageError(f"There is no file {path!r}.", hint=_script_like(path))
+    if isinstance(error, IsADirectoryError):
+        return UsageError(f"{path!r} is a folder.", hint=f"Name a file in it: {os.path.join(path, 'session.gradcli')}")
+    return UsageError(f"{path!r} cannot be read: {error.strerror}.", hint=f"Allow it: chmod u+r {path}")
+
+
+def _script_like(path: str) -> str:
+    """What to type where there is no script of a name: one of a name like it, else how one is made."""
+    import difflib
+
+    folder, name = os.path.split(path)
+    with suppress(OSError):
+        there = {os.path.splitext(each)[0]: each for each in os.listdir(os.path.expanduser(folder) or ".")}
+        if near := difflib.get_close_matches(os.path.splitext(name)[0], there, n=1):
+            return f"Did you mean {os.path.join(folder, there[near[0]])}?"
+    return "`save session.gradcli` at the prompt writes a script that run reads."
 
 
 def keep(path: str, known: Collection[bytes]) -> str:

@@ -13,7 +13,7 @@ from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace, halves, is_function, is_import
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl.blocks import whole_lines
-from gradcli.repl.files import WrittenFiles
+from gradcli.repl.files import WrittenFiles, unreadable
 from gradcli.repl.lines import Line, bare, read
 from gradcli.repl.own import OWN, SETTINGS
 
@@ -236,7 +236,10 @@ class Session:
     def _load(self, rest: str) -> Answer:
         if not rest:
             raise UsageError("load needs a file, and none came.", hint="Type load file.py")
-        return Answer("", known=tuple(self.workspace.load(unquoted(rest))))
+        path = unquoted(rest)
+        known = tuple(self.workspace.load(path))
+        nothing = f"There is no function in {path}. Write one, def f(x): return x * x, and type load {path}\n"
+        return Answer("", known=known, text="" if known else nothing)
 
     def _names(self, rest: str) -> Answer:
         known = self.workspace.known()
@@ -373,9 +376,5 @@ def read_lines(path: str) -> list[str]:
     try:
         with open(os.path.expanduser(path), encoding="utf-8") as file:
             return whole_lines(file.read())
-    except OSError as error:
-        raise UsageError(f"{path!r} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path!r} cannot be read: it is no text.") from None
-    except ValueError:
-        raise UsageError(f"{path!r} cannot be read: that is no name of a file.") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None

@@ -17,7 +17,7 @@ from gradcli.errors import TargetError
 from gradcli.frozen import Frozen
 from gradcli.targets import beside
 from gradcli.targets.frames import raised, said
-from gradcli.targets.wording import did_you_mean, quoted
+from gradcli.targets.wording import listed, near_file, quoted
 
 _FOLDERS: set[str] = set()
 _PRIME = 0xFFFF_FFFB  # the largest below 2**32: what is left of a path tells its module from others of its name
@@ -127,11 +127,15 @@ def _readable(typed: str) -> Iterator[None]:
 def _no_file(typed: str, path: str) -> TargetError:
     folder, file = os.path.split(path)
     if not os.path.isdir(folder):
-        return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.")
+        hint = "A target is file.py:function, its path from here on."
+        return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.", hint=hint)
     if not os.path.splitext(path)[1] and os.path.isfile(f"{path}.py"):
         return TargetError(f"There is no file {quoted(typed)}.", hint=f"Did you mean {typed}.py?")
     names = (entry.name for entry in os.scandir(folder) if entry.name.endswith(".py"))
-    hint = did_you_mean(file, names, typed.removesuffix(file))
+    there = sorted(names)
+    near = near_file(file, there)
+    listing = f"There are {listed(there)}." if there else "There is no Python file in that folder."
+    hint = f"Did you mean {typed.removesuffix(file)}{near}?" if near else listing
     return TargetError(f"There is no file {quoted(typed)}.", hint=hint)
 
 

@@ -72,7 +72,10 @@ def _no_function(module: ModuleType, owner: Any, name: str, part: str, shown: st
     names = functions_of(module)
     there = f"; functions there: {_signatures(module, names)}" if names else ", and no function at all"
     near = nearest(part, names)
-    return TargetError(f"There is no {quoted(name)} in {shown}{there}.", hint=f"Did you mean {near}?" if near else None)
+    hint = f"Did you mean {near}?" if near else None
+    if not names and part.isidentifier():
+        hint = f"Write it there: def {part}(x): return x * x"
+    return TargetError(f"There is no {quoted(name)} in {shown}{there}.", hint=hint)
 
 
 def _signatures(module: ModuleType, names: list[str]) -> str:

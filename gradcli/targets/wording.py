@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Sequence
 
 from gradcli.errors import PointError
@@ -40,6 +41,13 @@ def did_you_mean(name: str, names: Iterable[str], before: str = "", after: str =
     """The hint that names the nearest of `names`, with what stands before and after it; None where none is near."""
     near = nearest(name, names)
     return f"Did you mean {before}{near}{after}?" if near else None
+
+
+def near_file(name: str, names: Iterable[str]) -> str | None:
+    """The one of the files `names` that `name` was most likely meant to be, whatever its ending."""
+    files = {os.path.splitext(each)[0]: each for each in names}
+    near = nearest(os.path.splitext(name)[0], files)
+    return files[near] if near else None
 
 
 def listed(items: Sequence[str]) -> str:

@@ -176,9 +176,9 @@ def test_a_script_as_json(call: Call, tmp_path: Path) -> None:
 
 def test_no_script(call: Call) -> None:
     """A file that is not there is an error of usage."""
-    assert (2, "", "error: 'nowhere.gradcli' cannot be read: No such file or directory.\n") == call(
-        "run", "nowhere.gradcli"
-    )
+    answer = call("run", "nowhere.gradcli")
+
+    assert (2, "", "error: There is no file 'nowhere.gradcli'.") == (*answer[:2], answer.err.splitlines()[0])
 
 
 def test_help_on_the_session(call: Call) -> None:

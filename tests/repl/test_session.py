@@ -343,7 +343,7 @@ def test_what_is_edited_and_cannot_be_kept_stays(session, tmp_path, monkeypatch)
 
     monkeypatch.setattr("shutil.copy2", full)
 
-    assert "'s.gradcli' cannot be written: No space left on device." == str(session.run("save s.gradcli").error)
+    assert "'s.gradcli' cannot be written: No space left on device." == session.run("save s.gradcli").error.message
     assert edited == (tmp_path / "s.gradcli").read_text()
 
 
@@ -396,6 +396,13 @@ def test_the_point_is_shown(session):
 
     assert [("x", 1.0), ("y", [2.0, 3.0])] == [(known.name, known.meaning) for known in by_name.known]
     assert "at 1,2\n" == in_order.text
+
+
+def test_a_file_without_functions_says_so(session, tmp_path):
+    """Nothing would be seen of it else."""
+    (tmp_path / "empty.py").write_text("")
+
+    assert "There is no function in empty.py. Write one" in session.run("load empty.py").text
 
 
 def test_settings(session):

@@ -93,7 +93,7 @@ def test_no_such_file(text):
         parse_point(text, target_of(one))
 
 
-@pytest.mark.parametrize("text", ["@", "@point", "@point.txt", "@point.csv"])
+@pytest.mark.parametrize("text", ["@point", "@point.txt", "@point.csv"])
 def test_a_file_of_another_kind(text):
     """Its extension says what it holds."""
     with pytest.raises(PointError, match=r"is neither .json nor .npy"):
@@ -101,10 +101,30 @@ def test_a_file_of_another_kind(text):
 
 
 def test_a_folder_is_no_file(folder):
-    """The system's reason is passed on."""
+    """What to type is a file in it."""
     (folder / "point.json").mkdir()
 
-    with pytest.raises(PointError, match=r"cannot be read as json: Is a directory|cannot be read as json: Permission"):
+    with pytest.raises(PointError, match=r"'point.json' is a folder.\nName a file in it: @point.json/point.json"):
+        parse_point("@point.json", target_of(one))
+
+
+@pytest.mark.parametrize("text", ["", "{"])
+def test_what_a_file_holds_is_said_where_it_cannot_be_read(write, text):
+    """An empty one is called so."""
+    write("point.json", text)
+    said = "it is empty" if not text else "Expecting property name"
+
+    with pytest.raises(PointError, match=rf"cannot be read as json: {said}.*\nA .json file holds the numbers by name"):
+        parse_point("@point.json", target_of(one))
+
+
+def test_a_file_is_near_by_its_name_and_not_by_its_ending(write):
+    """Which all files of points have."""
+    write("good.json", "1")
+
+    with pytest.raises(PointError, match=r"is neither .json nor .npy.\nDid you mean @good.json\?"):
+        parse_point("@good.jso", target_of(one))
+    with pytest.raises(PointError, match=r"There is no file 'point.json'.\nA .json file holds"):
         parse_point("@point.json", target_of(one))
 
 
