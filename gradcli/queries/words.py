@@ -35,6 +35,7 @@ def _families() -> Iterator[Family]:
     yield "scipy.special: ufuncs", _of_scipy()
     for module, names in serving.FOLLOWED.items():
         yield f"{module}: its own code, followed", list(names)
+    yield "scipy: solvers and integrals, by what they solve", sorted(serving.SOLVERS)
     yield "a plain result, whose derivative is zero", list(constant.NUMPY)
 
 

@@ -20,7 +20,7 @@ from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, Module
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER, SOLVERS
 from gradcli.tape import places
 from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.tape.leak import WRITTEN, Leak
@@ -223,17 +223,28 @@ def _answer(loan: Loan, leak: Leak) -> list[Place]:
         frames = list(dropwhile(is_scipys, frames))
     if not frames:
         return []
+    if called in SOLVERS and (new := _new(loan, list(dropwhile(is_scipys, frames)))):
+        return new
+    if new := _new(loan, frames):
+        return new
+    return _taking(loan, frames) if leak.asked is WRITTEN else []
+
+
+def _new(loan: Loan, frames: list[FrameType]) -> list[Place]:
+    """Places of frames that are not lent yet: of the innermost one, else of all."""
+    if not frames:
+        return []
     code = frames[0].f_code
     spots = {place.spot for place in loan.places if place.holder is not None}
+    known = {place.identity for place in loan.places if place.holder is not None}
     for found in (_places_of(frames[:1]), _places_of(frames, deep=True)):
-        known = {place.identity for place in loan.places if place.holder is not None}
         new = {place.identity: place for place in found if place.identity not in known}
         if any(_is_of_module(place) and place.spot not in spots for place in new.values()):
             return list(new.values())
         if new and loan.answered[code] < _MOST_ANSWERS:
             loan.answered[code] += 1
             return list(new.values())
-    return _taking(loan, frames) if leak.asked is WRITTEN else []
+    return []
 
 
 def _taking(loan: Loan, frames: list[FrameType]) -> list[Place]:

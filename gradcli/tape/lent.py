@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -61,14 +62,28 @@ def _of_numpy(original: types.ModuleType) -> Callable[[str], Any]:
     return find
 
 
+def _of_optimize(original: types.ModuleType) -> Callable[[str], Any]:
+    from gradcli.tape.lent_solvers import attribute
+
+    return partial(attribute, original)
+
+
+def _of_integrate(original: types.ModuleType) -> Callable[[str], Any]:
+    from gradcli.tape.lent_integrals import attribute
+
+    return partial(attribute, original)
+
+
 # How each finds what it answers with.
 _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "math": _of_math,
     "cmath": _of_cmath,
     "statistics": _of_statistics,
     **dict.fromkeys(("numpy", "numpy.linalg", "numpy.fft", *SCIPYS), _of_numpy),
+    "scipy.optimize": _of_optimize,
+    "scipy.integrate": _of_integrate,
 }
-_SLOW = ("statistics", *SCIPYS)
+_SLOW = ("statistics", "scipy.integrate", "scipy.optimize", *SCIPYS)
 _made: dict[str, types.ModuleType] = {}
 
 

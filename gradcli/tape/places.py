@@ -20,7 +20,9 @@ from typing import Any
 from gradcli.rules.numpy_functions.serving import SCIPYS
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
-IMPORTED = ("math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics", *SCIPYS)
+IMPORTED = (
+    "math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics", "scipy.integrate", "scipy.optimize", *SCIPYS,
+)  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
 CODE = "__code__"

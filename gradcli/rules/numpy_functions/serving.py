@@ -108,6 +108,19 @@ INNER = (
 )  # fmt: skip
 
 
+# Solvers of SciPy's for which there are others that call them on plain numbers, and let what they find follow.
+SOLVERS = frozenset(
+    {"scipy.integrate.quad"}
+    | {
+        f"scipy.optimize.{name}"
+        for name in (
+            "bisect", "brenth", "brentq", "fsolve", "least_squares", "minimize", "ridder", "root", "root_scalar",
+            "toms748",
+        )
+    }
+)  # fmt: skip
+
+
 # All modules of SciPy's of which some functions are served.
 SCIPYS = ("scipy", "scipy.fft", "scipy.linalg", "scipy.spatial", "scipy.spatial.distance", "scipy.special", *INNER)
 
@@ -134,7 +147,6 @@ INSTEAD = {
     "numpy.frompyfunc": "numpy.vectorize",
     "scipy.fft.fht": "scipy.fft.fft",
     "scipy.integrate.odeint": "scipy.integrate.solve_ivp",
-    "scipy.integrate.quad": "scipy.integrate.fixed_quad",
     "scipy.interpolate.interp1d": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.make_interp_spline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.RBFInterpolator": "numpy.linalg.solve",
@@ -148,10 +160,6 @@ INSTEAD = {
     ),
     "scipy.ndimage.median_filter": "numpy.median over numpy.lib.stride_tricks.sliding_window_view",
     "scipy.optimize.curve_fit": "scipy.optimize.least_squares",
-    **dict.fromkeys(
-        [f"scipy.optimize.{name}" for name in ("bisect", "brenth", "brentq", "fsolve", "ridder", "root", "toms748")],
-        "scipy.optimize.newton",
-    ),
     "scipy.signal.medfilt": "numpy.median over numpy.lib.stride_tricks.sliding_window_view",
     "scipy.sparse.csr_matrix": "numpy.matmul of A.toarray()",
     "scipy.sparse.csr_array": "numpy.matmul of A.toarray()",

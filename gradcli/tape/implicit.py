@@ -1,0 +1,106 @@
+"""What a solver finds, as a function of everything that the equation holds: by the implicit function theorem.
+
+A root r of f(r, p) = 0 moves with the parameters p by dr/dp = -(df/dr)^-1 df/dp, whatever the steps by which it was
+found.  The solver runs on plain numbers; f is recorded at the root, and a Newton step from there, whose length is 0 to
+the last digit, carries the derivative: a second step makes those up to the third one right.  The value is the solver's,
+and the derivative as exact as the root is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.numpy_functions.serving import unsupported
+from gradcli.tape import active
+from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.creation import asarray
+from gradcli.tape.dispatch import holds_recorded
+from gradcli.tape.sweep import reverse_recorded
+from gradcli.tape.value import Value, bare, is_recorded
+
+NAMED = ("__name__", "__qualname__", "__doc__")  # a solver of ours is called as SciPy's, but is no part of SciPy
+_STEPS = 2
+ROOT, START = "root", "start"  # outcomes: the residual of the equation where it is solved, and where a solver begins
+
+
+class Plainly:
+    """A function of the program's as a solver calls it: with plain results; it knows whether any was recorded."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.recorded = False
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        found = self._function(*arguments, **options)
+        self.recorded = self.recorded or holds_recorded(found)
+        return plainly(found)
+
+
+def plainly(x: Any) -> Any:
+    """The plain numbers of `x`, a list or tuple of recorded ones included."""
+    return type(x)(map(plainly, x)) if type(x) in (list, tuple) else bare(x)
+
+
+def settled(x: Any) -> Any:
+    """Where a solver begins, which the solution does not depend on: recorded numbers as outcomes."""
+    if type(x) in (list, tuple):
+        return type(x)(map(settled, x))
+    return x.stopped(START) if is_recorded(x) else x
+
+
+def root_of(f: Callable[..., Any], root: Any, name: str) -> Any:
+    """A number or an array at which `f` is zero, with the derivatives that make it stay so: three of them are right.
+
+    Raises:
+        UnsupportedError: the slope of `f` is zero there, as at a double root.
+    """
+    for _ in range(_STEPS):
+        residual, slopes = _linearized(f, root)
+        if not is_recorded(residual):
+            break
+        step = residual - residual.stopped(ROOT)
+        if np.ndim(root):
+            root = root - np.reshape(np.linalg.solve(slopes, np.ravel(step)), np.shape(root))
+        elif bare(slopes) == 0:
+            raise unsupported(f"{name} at a root where the function has the slope 0")
+        else:
+            root = _of_type(type(bare(root)), root - step / slopes)
+    return root
+
+
+def _of_type(kind: type, x: Any) -> Any:
+    return x.item() if kind is float and type(bare(x)) is not float else x
+
+
+def minimum_of(f: Callable[..., Any], place: Any, name: str) -> Any:
+    """A number or an array at which `f` has its minimum: a root of its gradient."""
+    return root_of(lambda x: _linearized(f, x)[1], place, name)
+
+
+def _linearized(f: Callable[..., Any], at: Any) -> tuple[Any, Any]:
+    """The value of `f` at a point, and its derivative there, both recorded: a matrix of an array by an array."""
+    from gradcli.tape.run import run
+
+    tape = active.tape()
+    _, start, (entered,), value = run(f, (at,), (0,), tape)
+    if type(value) in (list, tuple):
+        value = asarray(value)
+    if not is_recorded(value):
+        return value, np.zeros(np.shape(value) + np.shape(at))
+    assert isinstance(value, Value)
+    seeds: Any = np.eye(np.size(value)).reshape((-1, *np.shape(value))) if np.ndim(value) else [_one(value)]
+    rows = [_swept(tape, start, entered, value, seed) for seed in seeds]
+    return value, (asarray(rows) if np.ndim(value) else rows[0])
+
+
+def _one(value: Value) -> Any:
+    return 1.0 if type(value._value) is float else np.ones_like(value._value)[()]
+
+
+def _swept(tape: Any, start: int, entered: Any, value: Value, seed: Any) -> Any:
+    cts = reverse_recorded(tape, value.index, seed, start)
+    found = cts[entered.index] if entered.index < len(cts) else UNTOUCHED
+    return bare(entered) * 0.0 if found is UNTOUCHED else plain(found)
