@@ -84,7 +84,7 @@ class GradientTape(Window):
                 self.watched[id(leaf)] = leaf
                 row = self.leaf(leaf, recording.windows.index(self))
                 if not isinstance(leaf, Variable):
-                    leaf._inner = row
+                    leaf.become(row)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:

@@ -40,14 +40,22 @@ class Tensor(_Operators):
     It is the result of `constant`, of `cast`, and of every operation on tensors and variables.
     """
 
-    __slots__ = ("_inner",)
+    __slots__ = ("_earlier", "_inner")
     __array_priority__ = 2000.0
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
+        self._earlier: tuple[Any, ...] = ()  # what it was on other tapes, before it was watched on its own
+
+    def become(self, inner: Any) -> None:
+        """Be another recorded value with the same numbers: what a tape watches."""
+        if issubclass(type(self._inner), Value) and self._inner.tape is not inner.tape:
+            kept = (self._inner, *self._earlier)
+            self._earlier = tuple(each for each in kept if each.tape is not inner.tape and not each.tape.closed)
+        self._inner = inner
 
     def _operand(self) -> Any:
-        return live(self._inner)
+        return live(self)
 
     def numpy(self) -> Any:
         """The plain NumPy array or number."""
@@ -193,7 +201,7 @@ class Tensor(_Operators):
             warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
 
     def _is_recorded(self) -> bool:
-        return issubclass(type(live(self._inner)), Value)
+        return issubclass(type(live(self)), Value)
 
     def __format__(self, spec: str) -> str:
         return format(bare(self._inner), spec)

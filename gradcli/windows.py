@@ -116,8 +116,8 @@ class Window:
         is_variable = hasattr(type(source), "assign")
         outer = _outside(source, depth) if is_variable and depth else None
         if not known or known[-1].row.tape is not self.share.tape or (is_variable and known[-1].outer is not outer):
-            if not is_variable and issubclass(type(source._inner), Value) and source._inner.tape is self.share.tape:
-                outer = source._inner
+            if not is_variable:
+                outer = on(source, self.share.tape)
             known.append(Leaf(source, _enter(source, outer, self.share.tape), outer))
         return known[-1].row
 
@@ -134,18 +134,18 @@ class Window:
         assert self.share is not None
         tape = self.share.tape
         known = [leaf.row.index for leaf in self.leaves.get(id(source), []) if leaf.row is not NEVER]
-        inner = source._inner
         if hasattr(type(source), "assign"):
             return known
-        if not known and (not issubclass(type(inner), Value) or inner.tape is not tape):
+        inner = on(source, tape)
+        if not known and inner is None:
             return []
         row = known[-1] if known else inner.index
         return [at for at in _aliased(tape, row) if at in known or self.follows(at)][-1:]
 
     def row_of(self, target: Any) -> int | None:
         """The row of a tensor that was recorded here."""
-        inner = target._inner
-        if self.share is None or not issubclass(type(inner), Value) or inner.tape is not self.share.tape:
+        inner = on(target, self.share.tape) if self.share else None
+        if inner is None or self.share is None:
             return None
         return next((at for at in _aliased(self.share.tape, inner.index) if self.sees(at)), None)
 
@@ -245,11 +245,21 @@ class _Thread(threading.local):
 recording = _Thread()
 
 
-def live(inner: Any) -> Any:
-    """The recorded value while its tape is recording in this thread, else the plain value: a constant again."""
-    if issubclass(type(inner), Value) and (inner.tape is not recording.tape or recording.paused):
-        return inner._value
-    return inner
+def on(tensor: Any, tape: Tape | None) -> Any:
+    """The recorded value that a tensor is on a tape; None where it is none."""
+    for inner in (tensor._inner, *tensor._earlier):
+        if issubclass(type(inner), Value) and inner.tape is tape:
+            return inner
+    return None
+
+
+def live(tensor: Any) -> Any:
+    """The recorded value of a tensor on the tape that is recording in this thread, else the plain value."""
+    inner = tensor._inner
+    if not issubclass(type(inner), Value) or (inner.tape is recording.tape and not recording.paused):
+        return inner
+    found = on(tensor, recording.tape) if tensor._earlier and not recording.paused else None
+    return inner._value if found is None else found
 
 
 def read(source: Any) -> Any:

@@ -158,6 +158,21 @@ class TestWhatAWindowDidNotRecord:
         assert [6.0, 108.0] == [outer.gradient(target, x).numpy() for target in (y, z)]
         assert [18.0, 18.0] == [tape.gradient(z, y).numpy() for tape in (outer, inner)]
 
+    def test_a_tensor_that_a_later_tape_watches(self):
+        """It remains what it was on the earlier one, which may go on."""
+        x, first = Variable(3.0), GradientTape(persistent=True)
+        with first:
+            y = x * x
+        with GradientTape(persistent=True) as second:
+            second.watch(y)
+            z = y * y * x
+        with first:
+            w = y * x
+        with second:
+            z = z * y
+        assert [6.0, 27.0] == [first.gradient(target, x).numpy() for target in (y, w)]
+        assert [3.0 * 81.0 * 3.0, 9.0**3] == [g.numpy() for g in second.gradient(z, [y, x])]
+
     def test_a_tensor_that_is_watched_late(self):
         """All that was made of it counts, if it was recorded before; else what is made of it from then on."""
         x, c = Variable(3.0), constant(2.0)
