@@ -162,6 +162,14 @@ def is_array(x: Any) -> bool:
     return isinstance(x, np.ndarray) or on_device(x)
 
 
+def held(x: Any) -> Any:
+    """The NumPy array that an object holds, such as a series of pandas' with its labels; anything else as it is."""
+    kind = type(x)
+    if isinstance(x, (np.ndarray, np.generic)) or not hasattr(kind, "__array__") or hasattr(kind, "_operand"):
+        return x
+    return x if on_device(x) else np.asarray(x)
+
+
 def namespace(*values: Any) -> Any:
     """The module whose functions create arrays beside `values`, recorded or plain: CuPy where one is a CuPy array."""
     for value in values:

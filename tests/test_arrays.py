@@ -286,3 +286,50 @@ def test_no_memory_left_for_the_point(cupy, monkeypatch):
     monkeypatch.setattr(cupy, "asarray", fail)
     with gradcli.device("gpu"), pytest.raises(DeviceMemoryError, match="allocating 24 bytes"):
         grad(np.sum)(X)
+
+
+class Labelled:
+    """Numbers under labels, as pandas holds them: by place they cannot be read, and axes are known by name."""
+
+    __array_priority__ = 1000
+
+    def __init__(self, numbers):
+        self.numbers = np.array(numbers)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.numbers, dtype)
+
+    @property
+    def dtype(self):
+        return self.numbers.dtype
+
+    @property
+    def shape(self):
+        return self.numbers.shape
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "gradient"),
+    [
+        (lambda x, s: np.mean((x * s - 1.0) ** 2), 2.0, 29.0),
+        (lambda x, s: np.sum(np.exp(x * s)), 0.0, 5.0),
+        (lambda x, s: np.dot(x, s), np.array([3.0, 4.0]), [1.0, 4.0]),
+        (lambda x, s: np.mean(x[0] * s + x[1]), np.array([3.0, 4.0]), [2.5, 1.0]),
+        (lambda x, s: np.sum(np.where(s, x, 0.0) * np.multiply(s, x)), np.array([3.0, 4.0]), [6.0, 32.0]),
+    ],
+)
+def test_numbers_under_labels(f, x, gradient):
+    """An object that holds an array is computed with as the array, the labels left behind."""
+    np.testing.assert_allclose(gradient, grad(f)(x, Labelled([1.0, 4.0])), rtol=1e-14)
+
+
+def test_numbers_under_labels_are_those_of_the_run():
+    """What the program changes in them afterwards changes nothing."""
+    series = Labelled([1.0, 4.0])
+
+    def f(x):
+        y = x * series
+        series.numbers[:] = 100.0
+        return np.sum(y)
+
+    assert 5.0 == grad(f)(2.0)

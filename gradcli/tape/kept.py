@@ -39,7 +39,9 @@ def kept(x: Any, tape: Tape) -> Any:
     if not isinstance(x, np.ndarray):
         if hasattr(type(x), "_operand"):
             return _held(x._operand(), tape)
-        return x.copy() if arrays.on_device(x) else x
+        if arrays.on_device(x):
+            return x.copy()
+        return x if (found := arrays.held(x)) is x else _held(found, tape)
     if type(x) is not np.ndarray and not isinstance(x, np.memmap):
         raise UnsupportedError(
             f"{with_article(type(x).__name__)} computes in a way of its own, which is not followed",

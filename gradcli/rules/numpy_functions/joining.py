@@ -30,7 +30,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, out: Any = None, *, dtype: Any =
     return STACK(*(numeric(array, dtype) for array in arrays), axis=operator.index(axis))
 
 
-@serves("vstack", "row_stack", sequences=("tup",))
+@serves("vstack", sequences=("tup",))
 def vstack(tup: Sequence[Any], *, dtype: Any = None, casting: Any = None) -> Any:
     """`numpy.vstack`."""
     return np.concatenate([np.atleast_2d(array) for array in tup], dtype=dtype)
