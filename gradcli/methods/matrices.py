@@ -102,6 +102,11 @@ def solution(a: Any, b: Any) -> Any:
     return plain - np.dot(back, np.dot(a, plain) - b)
 
 
+def substituted(a: Any, b: Any, *, below: bool) -> Any:
+    """The same where the matrix is a triangle."""
+    return solution(a, b)
+
+
 def _change(x: Any) -> tuple[Any, Any]:
     """The determinant of the plain values, and by what part of itself it changes with the numbers given."""
     back, determinant = eliminated(values(x), identity(len(x)))
@@ -246,6 +251,7 @@ def unitary(x: Any) -> Any:
 FORWARDS: dict[str, Callable[..., Any]] = {
     "inv": on_stacks(inverse),
     "solve": on_stacks(solution),
+    "substitution": on_stacks(substituted),
     "det": on_stacks(determinant),
     "logdet": on_stacks(log_determinant),
     "cholesky": on_stacks(cholesky),

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.linalg.failures import attempted
 from gradcli.rules.linalg.inverses import solution
 from gradcli.rules.linalg.matrices import eye, lower, transposed, whole_matrices
 from gradcli.rules.scipys import scipys
@@ -24,6 +25,27 @@ SYLVESTER: ArrayRule = array_rule(
     lambda ct, v, a, b, q: -np.matmul(_sylvester_adjoint(ct, a, b), transposed(v)),
     lambda ct, v, a, b, q: -np.matmul(transposed(v), _sylvester_adjoint(ct, a, b)),
     lambda ct, v, a, b, q: _sylvester_adjoint(ct, a, b),
+    complex=True,
+)
+
+
+# A triangle; the numbers on its other side have to be zero
+
+
+def _substituted(a: Any, b: Any, *, below: bool) -> Any:
+    return scipys("linalg.solve_triangular")(a, b, lower=below)
+
+
+def _substituted_back(ct: Any, a: Any, below: bool) -> Any:
+    return SUBSTITUTION(transposed(a), ct, below=not below)
+
+
+SUBSTITUTION: ArrayRule = array_rule(
+    "substitution",
+    lambda a, b, *, below: attempted("solve", _substituted, a, b, below=below),
+    lambda ct, v, a, b, *, below: -np.matmul(_substituted_back(ct, a, below), transposed(v)),
+    lambda ct, v, a, b, *, below: _substituted_back(ct, a, below),
+    reach=whole_matrices,
     complex=True,
 )
 

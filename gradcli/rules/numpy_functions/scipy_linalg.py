@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.rules.linalg import SOLVE
 from gradcli.rules.linalg.functions import MATRIX_FUNCTIONS
 from gradcli.rules.linalg.matrices import adjoint, eye, plain, transposed
+from gradcli.rules.linalg.systems import SUBSTITUTION
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 from gradcli.rules.scipys import scipys
@@ -72,7 +74,16 @@ def solve_triangular(
     """`scipy.linalg.solve_triangular`."""
     a = triangle(numeric(a), lower, unit_diagonal)
     turned = {0: a, "N": a, 1: transposed(a), "T": transposed(a), 2: adjoint(a), "C": adjoint(a)}
-    return solved(turned[trans], b)
+    return _substituted(turned[trans], b, lower if trans in (0, "N") else not lower)
+
+
+def _substituted(a: Any, b: Any, below: bool) -> Any:
+    """The solution of a system whose matrix is a triangle; of a stack of them, or on a device, as of any other."""
+    b = numeric(b)
+    if np.ndim(a) > 2 or np.ndim(b) > 2 or arrays.on_device(plain(a)):
+        return solved(a, b)
+    found = SUBSTITUTION(a, b[:, None] if np.ndim(b) == 1 else b, below=bool(below))
+    return found[:, 0] if np.ndim(b) == 1 else found
 
 
 @serves("scipy.linalg.cholesky")
@@ -93,7 +104,7 @@ def cho_solve(c_and_lower: tuple[Any, bool], b: Any, **options: Any) -> Any:
     c, lower = c_and_lower
     c = triangle(numeric(c), lower, unit=False)
     first, second = (c, adjoint(c)) if lower else (adjoint(c), c)
-    return solved(second, solved(first, b))
+    return _substituted(second, _substituted(first, b, below=True), below=False)
 
 
 @serves("scipy.linalg.qr")
