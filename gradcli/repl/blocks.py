@@ -15,8 +15,10 @@ _DEF = re.compile(r"\s*(?:async\s+)?def\s")
 _IMPORT = re.compile(r"\s*(?:import|from)\s")
 _LAST = re.compile(r"\b(?:return|raise|def)\b")
 _CLOSES = re.compile(r"[)\]}]|\"\"\"|'''")
+_ENDS_BLOCK = re.compile(r"\s*(?:return|raise|break|continue|pass)\b")
 _BEFORE = re.compile(r"\s*(?:@|#|(?:import|from)\s|\Z)")
 
+INDENT = "    "
 MOST_BEFORE = 100  # imports, decorators and comments before a function
 
 
@@ -159,6 +161,20 @@ def is_incomplete(lines: Sequence[str]) -> bool:
         return codeop.compile_command(textwrap.dedent("\n".join(lines)), symbol="exec") is None
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
         return False
+
+
+def margin_after(text: str) -> str:
+    """The spaces before the line that follows a text which is being typed, where it is one of a function.
+
+    As those of its last line; more after a colon or an open bracket, fewer after a line that ends its block.
+    """
+    *before, last = text.split("\n")
+    bare_line, margin = without_comment(last), last[: indent(last)]
+    if "".join((*before, last)).count('"""') % 2 or not may_begin(text):
+        return margin if may_begin(text) and before else ""
+    if opened(bare_line) > 0 or (bare_line.endswith(":") and opened(text) <= 0):
+        return margin + INDENT
+    return margin[: -len(INDENT)] if _ENDS_BLOCK.match(bare_line) and opened(text) <= 0 else margin
 
 
 def indent(line: str) -> int:

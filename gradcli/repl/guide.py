@@ -38,7 +38,7 @@ FIRST = Examples(
 
 KEYS = Terms(
     (
-        ("Enter", "run the line; a new line while a bracket is open, or a function goes on"),
+        ("Enter", "run the line; while a bracket is open or a function goes on, a new line with its indentation"),
         ("Alt-Enter", "a new line"),
         ("Tab", "complete: commands, names, options, files, the functions of a file after file.py:"),
         ("Up, Down, Ctrl-R", "earlier lines, whole blocks of them; Ctrl-R searches"),

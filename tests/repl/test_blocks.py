@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from gradcli.repl.blocks import as_they_come, is_open, whole_lines
+from gradcli.repl.blocks import as_they_come, is_open, margin_after, whole_lines
 
 F = "def f(x):\n    y = x * x\n\n    # half\n    return y / 2"
 G = "def g(x): return f(x)"
@@ -106,3 +106,31 @@ def test_a_function_that_returns_waits_for_nothing():
 
     assert F == next(as_they_come(stream()))
     assert 5 == len(asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "spaces"),
+    [
+        ("def f(x):", 4),
+        ("import math\n\ndef f(x):", 4),
+        ("def f(x):  # a comment", 4),
+        ("def f(x):\n    y = x", 4),
+        ("def f(x):\n    y = x[1:]", 4),
+        ("def f(x):\n    if x > 0:", 8),
+        ("def f(x):\n    if x > 0:\n        return x", 4),
+        ("def f(x):\n    while x > 0:\n        break", 4),
+        ("def f(x):\n    y = (x +", 8),
+        ("def f(x):\n    y = {1:", 8),
+        ("def f(x):\n    return (x +", 8),
+        ('def f(x):\n    """Of:', 4),
+        ("def f(x):\n    returned = x", 4),
+        ("def f(x):\n    y = x\n    ", 4),
+        ("@decorated", 0),
+        ("(1 +", 0),
+        ("x = 3:", 0),
+        ("", 0),
+    ],
+)
+def test_the_margin_of_the_next_line(text, spaces):
+    """Of a function alone: deeper after a colon or an open bracket, less deep after what ends a block."""
+    assert " " * spaces == margin_after(text)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import (
@@ -27,7 +28,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from gradcli.render.look import in_colour
-from gradcli.repl.blocks import is_open, may_begin, may_come
+from gradcli.repl.blocks import INDENT, is_open, margin_after, may_begin, may_come
 from gradcli.repl.files import history_path
 from gradcli.repl.session import Session
 from gradcli.repl.suggest import Suggestion, suggestions
@@ -36,7 +37,6 @@ from gradcli.repl.terminal.history import BlockHistory
 from gradcli.repl.terminal.toolbar import Toolbar
 
 MORE = ". "
-INDENT = "    "
 
 
 def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
@@ -91,13 +91,15 @@ def keys() -> KeyBindings:
     def enter(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
         if is_open(buffer.text) or (is_pasted() and may_come(buffer.text)):
-            buffer.newline(copy_margin=False)
+            next_line(buffer)
         else:
             buffer.validate_and_handle()
 
     @bindings.add(Keys.Any, filter=inserting & ~is_searching & ~has_selection & Condition(is_pasted))
     def run_of_signs(event: KeyPressEvent) -> None:
         """Signs that are there already are put in at once: each by itself would take a third of a millisecond."""
+        if event.data == " " and is_within_margin(event.current_buffer.document):
+            event.current_buffer.delete_before_cursor(len(event.current_buffer.document.current_line_before_cursor))
         signs, waiting = [event.data * event.arg], event.app.key_processor.input_queue
         while waiting and is_sign(waiting[0]):
             signs.append(waiting.popleft().data)
@@ -107,11 +109,24 @@ def keys() -> KeyBindings:
     def deeper(event: KeyPressEvent) -> None:
         event.current_buffer.insert_text(INDENT)
 
+    @bindings.add("backspace", filter=within_margin & ~has_selection)
+    def less_deep(event: KeyPressEvent) -> None:
+        before = len(event.current_buffer.document.current_line_before_cursor)
+        if before:
+            event.current_buffer.delete_before_cursor((before - 1) % len(INDENT) + 1)
+        else:
+            event.current_buffer.delete_before_cursor()
+
     @bindings.add("escape", "enter")
     def another_line(event: KeyPressEvent) -> None:
-        event.current_buffer.newline(copy_margin=False)
+        next_line(event.current_buffer)
 
     return bindings
+
+
+def next_line(buffer: Buffer) -> None:
+    """Begin a line, indented as what was typed before asks for; what is pasted has its own spaces."""
+    buffer.insert_text("\n" + ("" if is_pasted() else margin_after(buffer.document.text_before_cursor)))
 
 
 def is_pasted() -> bool:

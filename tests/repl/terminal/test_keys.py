@@ -16,7 +16,7 @@ from gradcli.repl.terminal.editor import editor
 from gradcli.repl.terminal.loop import converse
 from gradcli.repl.terminal.toolbar import Toolbar
 
-ENTER, META, TAB, UP, RIGHT = "\r", "\x1b", "\t", "\x1b[A", "\x1b[C"
+ENTER, META, TAB, UP, RIGHT, BACKSPACE = "\r", "\x1b", "\t", "\x1b[A", "\x1b[C", "\x7f"
 CTRL_C, CTRL_D, CTRL_E, CTRL_R, CTRL_X, CTRL_Z = "\x03", "\x04", "\x05", "\x12", "\x18", "\x1a"
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
 
@@ -172,15 +172,37 @@ def test_a_count_holds_for_one_sign_alone(typed):
 
 
 def test_a_function_is_typed(typed, session):
-    """Tab goes in; a `return` of its own ends it, else an empty line."""
+    """Enter goes in; a `return` of its own ends it, else an empty line."""
 
     def knows(name):
         return lambda app: name in session.workspace.names.loaded
 
-    one = ("def f(x):", ENTER, TAB, reads("def f(x):\n    "), "return x + 1", ENTER, knows("f"))
-    two = ("def g(x):", ENTER, TAB, "y = x", reads("def g(x):\n    y = x"), ENTER, reads("def g(x):\n    y = x\n"))
+    one = ("def f(x):", ENTER, reads("def f(x):\n    "), "return x + 1", ENTER, knows("f"))
+    head = "def g(x):\n    y = x"
+    two = ("def g(x):", ENTER, reads("def g(x):\n    "), "y = x", reads(head), ENTER, reads(head + "\n    "))
 
     assert "f(x)\ng(x)\n= 4.0  _1\n" == typed(*one, *two, ENTER, knows("g"), "f(3)", ENTER)
+
+
+def test_blocks_in_a_function_are_typed(typed):
+    """Enter goes in after a colon and out after what ends a block; Backspace goes out, and Tab in, by a whole step."""
+    lines = ["def f(x):", "    for n in range(3):", "        if n > 1:", "            continue", "        x = 2 * x"]
+    waits = [reads("\n".join([*lines[:n], " " * margin])) for n, margin in enumerate((0, 4, 8, 12, 8, 8))]
+    keys = [key for line, wait in zip(lines, waits[1:], strict=True) for key in (line.strip(), ENTER, wait)]
+    outer = reads("\n".join([*lines, "    "]))
+    less = (BACKSPACE, outer, TAB, waits[-1], BACKSPACE, outer, "return x", ENTER)
+
+    assert "f(x)\n= 12.0  _1\n" == typed(*keys, *less, "f(3)", ENTER)
+
+
+def test_a_function_pasted_line_by_line(typed):
+    """By a terminal that marks no paste, and comes slowly: its own spaces count, and not those that were put in."""
+    head = "def f(x):\n    if x > 0:\n        "
+
+    assert "f(x)\n= 18.0  _1\n" == typed(
+        "def f(x):", ENTER, reads("def f(x):\n    "), "    if x > 0:", ENTER, reads(head), "        x = 2 * x", ENTER,
+        reads(head + "x = 2 * x\n        "), "    return 3 * x", ENTER, "f(3)", ENTER
+    )  # fmt: skip
 
 
 def test_ctrl_c_clears_the_line(typed):
