@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradcli.records import ByName, Structure
 from gradcli.render.drawing import Row
 from gradcli.render.look import Look
-from gradcli.render.numbers import short, whole
+from gradcli.render.numbers import in_a_line
 from gradcli.render.text import line
 from gradcli.render.theme import NAME, QUIET, RESULT, TITLE
 
@@ -24,14 +24,12 @@ def at(point: ByName, look: Look, word: str = "at") -> Row:
 
 def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[str, str]]:
     """The same, as the pieces of a line."""
-    shown = short if look.terminal else whole
     pieces: list[str | tuple[str, str]] = [(f"{word} ", QUIET)]
     for number, (name, structure) in enumerate(point.items()):
-        pieces += [", " if number else "", (name, NAME), f"={shown(structure)}"]
+        pieces += [", " if number else "", (name, NAME), f"={in_a_line(structure, look.terminal)}"]
     return pieces
 
 
 def value(structure: Structure, look: Look) -> list[Row]:
     """An empty line, then the value of the target."""
-    shown = short if look.terminal else whole
-    return [line(), line(("value", QUIET), "  ", (shown(structure), RESULT)), line()]
+    return [line(), line(("value", QUIET), "  ", (in_a_line(structure, look.terminal), RESULT)), line()]

@@ -11,6 +11,7 @@ from gradcli.render.theme import ELLIPSIS, NOTHING, PLUS_MINUS, TIMES
 
 SHOWN_IN_SHORT = 3
 WHOLE_UP_TO = 6
+MOST_IN_A_LINE = 100  # numbers of a structure that is written in full where no terminal ends the line
 MOST_TIMES = 1000
 
 
@@ -101,6 +102,11 @@ def short(structure: Structure) -> str:
     first = [exact(number) for (_, number), _ in zip(entries(structure), range(SHOWN_IN_SHORT), strict=False)]
     depth = max(1, len(shape(structure)))
     return "[" * depth + ", ".join(first) + f", {ELLIPSIS} {size(structure)}" + "]" * depth
+
+
+def in_a_line(structure: Structure, terminal: bool) -> str:
+    """A structure in a line: short on a terminal; elsewhere in full, unless nobody would type it again."""
+    return short(structure) if terminal or count(structure) > MOST_IN_A_LINE else whole(structure)
 
 
 def size(structure: Structure) -> str:

@@ -20,6 +20,7 @@ from gradcli.repl.own import OWN, SETTINGS
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 TYPED_SO = "G110"  # a number that is not finite, but that no step has made
 MOST_TOLD = 8  # names that an import gives
+LONGEST_TYPED = 200  # characters of a point that is shown as it was typed
 MOST_NESTED = 20  # scripts that run scripts
 HELP = ("--help", "-h")
 SCRIPT = "# Lines of a gradcli session, written by `save`; `gradcli run` and `run` answer them again.\n"
@@ -250,9 +251,9 @@ class Session:
     def _at(self, rest: str) -> Answer:
         if rest:
             known = tuple(self.workspace.move(rest))
-            return Answer("", known=known, text=f"at {self.workspace.at}\n" if self.workspace.at else "")
+            return Answer("", known=known, text=f"at {abridged(self.workspace.at)}\n" if self.workspace.at else "")
         values = tuple(known for known in self.workspace.known() if known.kind == "value")
-        in_order = f"at {self.workspace.at}\n" if self.workspace.at else ""
+        in_order = f"at {abridged(self.workspace.at)}\n" if self.workspace.at else ""
         nothing = "" if values or in_order else "There is no point yet. Type at x=1,y=2 or at 1,2,3,4.\n"
         return Answer("", known=values, text=in_order or nothing)
 
@@ -365,6 +366,11 @@ def settings() -> list[str]:
 def unquoted(text: str) -> str:
     """A path without the quotes around it."""
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
+def abridged(text: str) -> str:
+    """What was typed, without its middle where it is long."""
+    return text if len(text) <= LONGEST_TYPED else f"{text[: LONGEST_TYPED // 2]} ... {text[-LONGEST_TYPED // 4 :]}"
 
 
 def read_lines(path: str) -> list[str]:

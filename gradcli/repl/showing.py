@@ -11,7 +11,7 @@ from gradcli.queries.workspace import Known
 from gradcli.records import Gradient, TapeListing
 from gradcli.render.drawing import Drawing, Row, Stack
 from gradcli.render.look import Look
-from gradcli.render.numbers import count, short, whole
+from gradcli.render.numbers import count, in_a_line
 from gradcli.render.text import line
 from gradcli.render.theme import NAME, QUIET, RESULT
 from gradcli.repl.session import Answer
@@ -132,5 +132,5 @@ def known_row(known: Known, look: Look) -> Row:
 
 
 def as_typed(value: Any, look: Look) -> str:
-    """A structure as it can be typed again; on a terminal a long one in short."""
-    return short(value) if look.terminal else whole(value)
+    """A structure as it can be typed again; a long one in short, on a terminal sooner."""
+    return in_a_line(value, look.terminal)

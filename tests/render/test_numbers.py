@@ -165,3 +165,14 @@ def test_aligned_gives_up_where_it_costs_too_much() -> None:
 def test_aligned_before_an_error_bar() -> None:
     """An error bar stays behind its value."""
     assert [" 2.00 ± 0.1", "22.00 ± 0.1"] == numbers.aligned(["2.00 ± 0.1", "22.00 ± 0.1"])
+
+
+@pytest.mark.parametrize(
+    ("terminal", "length", "whole_is_shown"), [(True, 7, False), (False, 100, True), (False, 101, False)]
+)
+def test_a_structure_in_a_line(terminal: bool, length: int, whole_is_shown: bool) -> None:
+    """In full where it may be typed again; what nobody would type is short in a pipe too."""
+    structure = [float(n) for n in range(length)]
+    told = numbers.in_a_line(structure, terminal)
+
+    assert (numbers.whole(structure) if whole_is_shown else numbers.short(structure)) == told

@@ -405,6 +405,17 @@ def test_a_file_without_functions_says_so(session, tmp_path):
     assert "There is no function in empty.py. Write one" in session.run("load empty.py").text
 
 
+def test_a_long_point_in_order_is_shown_in_short(session):
+    """It is the current one all the same."""
+    numbers = ",".join(str(n / 7) for n in range(100))
+    answer, asked = answers(session, f"at [{numbers}]", "at")
+
+    assert answer.text == asked.text
+    assert len(asked.text) < 200
+    assert " ... " in asked.text
+    assert f"[{numbers}]" == session.workspace.at
+
+
 def test_settings(session):
     """They are shown and changed; others are refused with what there is."""
     shown, _ = answers(session, "set", "set keys vi")
