@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence, Set
 
 from gradcli.errors import EXIT_MEANINGS, Exit
-from gradcli.records import Comparison, Component, Verdict
+from gradcli.records import Comparison, Component, Finding, Verdict
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
@@ -33,6 +33,7 @@ VERDICTS = {
     Verdict.SKIPPED: QUIET,
 }
 RIGHT = "the gradient is right"
+BESIDE = " here alone: beside the point it is wrong"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
 ONE_OF_SEVERAL = "the gradient is one of the valid choices"
 
@@ -120,10 +121,15 @@ def notes(record: Comparison, look: Look) -> list[Row]:
 def overall(record: Comparison) -> Row:
     """The last line: the verdict, what it means, the count, the exit code."""
     meaning = in_words(record.exit, {row.verdict for row in record.components})
+    meaning += BESIDE if meaning == RIGHT and any(map(_is_wrong_beside, record.findings)) else ""
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")
     text = f" {DOT} {meaning} {DOT} {counts} {DOT} exit {int(record.exit)}"
     return line((record.verdict, OVERALL[record.verdict]), text)
+
+
+def _is_wrong_beside(found: Finding) -> bool:
+    return found.code == "G305" and found.severity == "warning"
 
 
 def in_words(code: Exit, verdicts: Set[Verdict]) -> str:

@@ -195,3 +195,15 @@ def test_in_ascii() -> None:
     assert text.isascii()
     assert "22.0000000001 +- 3.2e-09" in text
     assert "fail | the gradient is wrong" in text
+
+
+def test_a_gradient_that_is_wrong_beside_the_point_is_right_there_alone() -> None:
+    """The last line says so, for the verdict is that of the point itself."""
+    said = records.Finding("G305", "warning", "also checked at x=0.1: fail")
+    last = [
+        record_text(samples.PASSING.changed(findings=findings), Look()).splitlines()[-1]
+        for findings in ((said,), (said.changed(severity="note"),))
+    ]
+
+    assert "pass · the gradient is right here alone: beside the point it is wrong · " in last[0]
+    assert "pass · the gradient is right · " in last[1]
