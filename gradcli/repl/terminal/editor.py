@@ -153,10 +153,11 @@ class Suggested(Completer):
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
         """What may stand at the cursor."""
         for each in suggestions(document.text, document.cursor_position, self.session):
-            yield completion(each, document.cursor_position)
+            yield completion(each, document.cursor_position, at_end=not document.text_after_cursor)
 
 
-def completion(suggestion: Suggestion, cursor: int) -> Completion:
-    """A suggestion for the menu."""
+def completion(suggestion: Suggestion, cursor: int, at_end: bool) -> Completion:
+    """A suggestion for the menu; after an option at the end of the line comes a space, as in a shell."""
+    text = suggestion.text + (" " if at_end and suggestion.kind == "option" else "")
     start = suggestion.start - cursor
-    return Completion(suggestion.text, start, display_meta=suggestion.meaning or suggestion.kind)
+    return Completion(text, start, display=suggestion.text, display_meta=suggestion.meaning or suggestion.kind)

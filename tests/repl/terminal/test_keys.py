@@ -232,6 +232,13 @@ def test_completion(typed):
     assert "height = 2.0\n= 4.0  _1\n" in typed("height = 2", ENTER, "heigh", TAB, reads("height"), " * 2", ENTER)
 
 
+def test_completion_of_an_option(typed):
+    """A space comes after it, for its value."""
+    keys = ("grad x^2 --a", TAB, reads("grad x^2 --at "), "3", ENTER)
+
+    assert "value  9.0\n" in typed(*keys)
+
+
 def test_completion_from_several(typed):
     """Tab again goes through them; Enter takes the one that is chosen and runs nothing."""
     lines = ("height = 2", ENTER, "heights = 3", ENTER)
