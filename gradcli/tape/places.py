@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
-import gc
 import sys
 import types
 import weakref
@@ -18,6 +17,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from gradcli.rules.numpy_functions.serving import SCIPYS
+from gradcli.tape.makers import contains, made_of
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
 IMPORTED = (
@@ -213,21 +213,15 @@ def in_functions(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
     """The functions that import or enclose a module themselves: the one that asked, and those that make it anew."""
     if not frame.f_code.co_freevars and not _imports(frame.f_code) and not _was_given(frame, objects):
         return
-    for function in _made_of(frame):
+    for function in made_of(frame):
         yield from of_function(function, objects)
-
-
-def _made_of(frame: FrameType) -> Iterator[FunctionType]:
-    """The functions whose code is that of a frame, and those that make them anew."""
-    for maker in _makers(frame):
-        yield from (each for each in gc.get_referrers(maker) if isinstance(each, FunctionType))
 
 
 def makers_of(frame: FrameType, lent: Iterable[Place]) -> set[FunctionType]:
     """The functions whose code is that of a frame or makes it anew, by what they have been lent or by their own."""
     code = frame.f_code
-    borrowing = (place for place in lent if place.key == CODE and (place.ours is code or _contains(place.ours, code)))
-    return {*_made_of(frame), *(place.holder for place in borrowing if place.holder is not None)}
+    borrowing = (place for place in lent if place.key == CODE and (place.ours is code or contains(place.ours, code)))
+    return {*made_of(frame), *(place.holder for place in borrowing if place.holder is not None)}
 
 
 def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
@@ -263,26 +257,6 @@ def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Pla
     for number, value in enumerate(enclosed(function)):
         if (ours := stand_in(objects, value)) is not MISSING:
             yield Place(function, number, value, ours)
-
-
-def _makers(frame: FrameType) -> list[CodeType]:
-    """The code of `frame`, of every frame above that contains it, and of the global function that it is written in."""
-    code = frame.f_code
-    makers = [code]
-    outer = frame.f_globals.get(code.co_qualname.partition(".")[0])
-    if isinstance(outer, FunctionType) and _contains(outer.__code__, code):
-        makers.append(outer.__code__)
-    above = frame.f_back
-    while above is not None:
-        if _contains(above.f_code, code) and above.f_code not in makers:
-            makers.append(above.f_code)
-        above = above.f_back
-    return makers
-
-
-def _contains(outer: CodeType, inner: CodeType) -> bool:
-    codes = [c for c in outer.co_consts if isinstance(c, CodeType)]
-    return any(c is inner or _contains(c, inner) for c in codes)
 
 
 def _redirected(code: CodeType) -> CodeType:

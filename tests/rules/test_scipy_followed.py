@@ -22,6 +22,7 @@ X, Y, Q = np.array([0.0, 1.0, 2.3, 3.1]), np.array([0.3, 0.7, 0.2, 0.9]), np.arr
 MATRIX = np.array([[1.0, 0.3, 0.2], [0.4, 2.0, 0.5], [0.1, 0.7, 3.0]])
 KERNEL, FIVE, OTHER = np.array([0.2, 0.5, 0.1]), np.array([0.1, 0.2, 0.5, 0.3, 0.2]), Y[::-1] + 0.1
 LONG, SECTIONS = np.cos(np.arange(30.0)), np.array([[0.2, 0.3, 0.1, 1.0, 0.4, 0.1], [0.5, 0.1, 0.2, 1.0, -0.3, 0.2]])
+KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 1.3, 3.1, 3.1, 3.1, 3.1])
 PARAMETERS = np.array([3.3, 0.2, 1.1])
 
 
@@ -53,6 +54,7 @@ PROGRAMS = {
     "scipy.interpolate": {
         "Akima1DInterpolator": interpolated("Akima1DInterpolator"),
         "BPoly": (lambda c, q: interpolate.BPoly(c, X)(q), MATRIX, Q),
+        "BSpline": (lambda c, q: interpolate.BSpline(KNOTS, c, 3)(q) + interpolate.BSpline(KNOTS, c, 3)(q, 1), FIVE, Q),
         "BarycentricInterpolator": interpolated("BarycentricInterpolator"),
         "CubicHermiteSpline": (lambda y, d: interpolate.CubicHermiteSpline(X, y, d)(Q), Y, OTHER),
         "CubicSpline": interpolated("CubicSpline"),
@@ -62,6 +64,7 @@ PROGRAMS = {
         "RegularGridInterpolator": (lambda y: interpolate.RegularGridInterpolator((X,), y)(Q), Y),
         "interp1d": interpolated("interp1d"),
         "lagrange": interpolated("lagrange"),
+        "make_interp_spline": (lambda x, y: interpolate.make_interp_spline(x, y, bc_type="clamped")(Q), X, Y),
     },
     "scipy.ndimage": {
         name: (lambda x, name=name, at=at: getattr(ndimage, name)(x, *at), MATRIX)
@@ -200,3 +203,38 @@ def test_what_is_compiled_is_refused(name):
         grad(f)(Y)
     assert __file__ == caught.value.file
     assert instead in caught.value.hint
+
+
+VALUES = np.array([0.3, 0.7, 0.2, 0.9, 0.5])
+SITES = np.array([0.0, 1.0, 2.3, 3.1, 4.0])
+SPLINES = {
+    "by interp1d": lambda y: interpolate.interp1d(SITES, y, kind="cubic")(Q),
+    "natural": lambda y: interpolate.make_interp_spline(SITES, y, bc_type="natural")(Q),
+    "periodic": lambda y: interpolate.make_interp_spline(SITES, np.append(y[:-1], y[0]), bc_type="periodic")(Q),
+    "of degree 4": lambda y: interpolate.make_interp_spline(SITES, y, k=4)(Q),
+    "of degree 1": lambda y: interpolate.make_interp_spline(SITES, y, k=1)(Q),
+    "derivatives": lambda y: interpolate.make_interp_spline(SITES, y)(Q, 2) + _spline(y).derivative()(Q),
+    "integrals": lambda y: _spline(y).antiderivative()(Q) + _spline(y).integrate(0.5, 2.7),
+    "outside": lambda y: _spline(y)(Q + 3.0),
+    "of two": lambda y: interpolate.make_interp_spline(SITES, np.stack([y, y**2], axis=1))(Q),
+    "knots": lambda y: interpolate.BSpline(np.concatenate([np.zeros(4), y[3:4], np.ones(4)]), y, 3)(Q / 3),
+}
+"""Programs with B-splines, by the values at some sites."""
+
+
+def _spline(y):
+    return interpolate.make_interp_spline(SITES, y)
+
+
+@pytest.mark.parametrize("name", SPLINES)
+def test_splines(name):
+    """Value, gradient, forward sweep and second derivative of B-splines against differences."""
+    agree_nearby(SPLINES[name], VALUES, rtol=1e-10)
+
+
+def test_a_spline_that_does_not_go_on():
+    """Outside of its knots it is nan, inside it has the derivative."""
+    spline = interpolate.BSpline(KNOTS, FIVE, 3, extrapolate=False)
+
+    assert np.isnan(spline(4.0))
+    agree_nearby(lambda c, q: interpolate.BSpline(KNOTS, c, 3, extrapolate=False)(q), FIVE, Q)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import gc
 import math
 import math as m
 import operator
@@ -577,3 +578,27 @@ def test_functions_of_a_module_without_a_name():
     names = {"np": np}
     exec("def inner(x):\n    return np.sin([x, x])\n\n\ndef f(x):\n    return np.sum(inner(x))", names)
     assert 2 * math.cos(0.5) == pytest.approx(grad(names["f"])(0.5))
+
+
+def closure(table):
+    """A function that encloses a module, and one that is reached by a container alone."""
+    import math
+
+    def inner(x):
+        return math.sin(x) * x
+
+    table["inner"] = {"a": {"b": {"c": {"d": [inner]}}}}
+    return lambda x: table["inner"]["a"]["b"]["c"]["d"][0](x) + math.cos(x)
+
+
+def test_after_gc_freeze():
+    """What is frozen is not found by what refers to it; the functions are found all the same, by what names lead to."""
+    f = closure({})
+    gc.collect()
+    gc.freeze()
+    try:
+        found = grad(f)(0.5)
+    finally:
+        gc.unfreeze()
+
+    assert pytest.approx(math.sin(0.5) + 0.5 * math.cos(0.5) - math.sin(0.5)) == found

@@ -1,6 +1,7 @@
 """Owning: plain arrays that the program itself has made can be written into, however it made them."""
 
 import functools
+import gc
 import math
 
 import numpy as np
@@ -230,3 +231,19 @@ def test_the_code_is_given_back():
     gradcli.grad(copied)(1.3)
 
     assert copied.__code__ is before
+
+
+def frozen(x):
+    """Like `copied`; called by no other test."""
+    w = TABLE.copy()
+    w[0] = x
+    return (w * x).sum()
+
+
+def test_after_gc_freeze():
+    """What is frozen is found by what the names of the frames lead to."""
+    gc.freeze()
+    try:
+        assert pytest.approx(2 * 1.3 + 9.0) == gradcli.grad(frozen)(1.3)
+    finally:
+        gc.unfreeze()

@@ -35,6 +35,7 @@ FAMILIES = tuple(
         "scipy_linalg",
         "scipy_matrices",
         "scipy_special",
+        "scipy_splines",
         "scipy_stats",
         "sets",
         "sorting",

@@ -74,8 +74,9 @@ FOLLOWED = {
         "cumulative_simpson", "cumulative_trapezoid", "fixed_quad", "romb", "simpson", "solve_ivp", "trapezoid",
     ),
     "scipy.interpolate": (
-        "Akima1DInterpolator", "BPoly", "BarycentricInterpolator", "CubicHermiteSpline", "CubicSpline",
+        "Akima1DInterpolator", "BPoly", "BSpline", "BarycentricInterpolator", "CubicHermiteSpline", "CubicSpline",
         "KroghInterpolator", "PPoly", "PchipInterpolator", "RegularGridInterpolator", "interp1d", "lagrange",
+        "make_interp_spline",
     ),
     "scipy.ndimage": (
         "convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter", "gaussian_filter1d", "laplace",
@@ -102,7 +103,8 @@ FOLLOWED = {
 # Inner modules of SciPy's, most of them in C, of which names are served for the code in Python that calls them.
 INNER = (
     "scipy._lib.array_api_compat.numpy.linalg",
-    "scipy.interpolate._interpnd", "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython",
+    "scipy.interpolate._dierckx", "scipy.interpolate._interpnd", "scipy.interpolate._ppoly",
+    "scipy.interpolate._rgi_cython", "scipy.linalg.lapack",
     "scipy.ndimage._nd_image", "scipy.signal._sigtools", "scipy.signal._sosfilt",
     "scipy.stats._multivariate",
 )  # fmt: skip
@@ -148,11 +150,9 @@ INSTEAD = {
     "scipy.fft.fht": "scipy.fft.fft",
     "scipy.integrate.odeint": "scipy.integrate.solve_ivp",
     "scipy.interpolate.interp1d": "scipy.interpolate.CubicSpline",
-    "scipy.interpolate.make_interp_spline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.RBFInterpolator": "numpy.linalg.solve",
     "scipy.interpolate.UnivariateSpline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.InterpolatedUnivariateSpline": "scipy.interpolate.CubicSpline",
-    "scipy.interpolate.BSpline": "scipy.interpolate.PPoly",
     "scipy.interpolate.griddata": "scipy.interpolate.RegularGridInterpolator",
     **dict.fromkeys(
         [f"scipy.ndimage.{name}" for name in ("affine_transform", "map_coordinates", "rotate", "shift", "zoom")],
