@@ -124,3 +124,12 @@ SCATTER: ArrayRule = array_rule(
     variadic=True,
 )
 PUT = array_rule("put", _put, _put_vjp, linear=True, selects=True, variadic=True, clear=_clear)
+
+
+def _strided_vjp(ct: Any, v: Any, x: Any, *, places: Any) -> Any:
+    whole: Any = getattr(x, "_value", x)
+    return np.reshape(SCATTER(np.ravel(whole), ct, keys=(places,)), np.shape(x))
+
+
+# Reads the numbers of an array, in the order in which it is read by rows, at some places, each as often as it is named.
+STRIDED = array_rule("strided", lambda x, *, places: np.reshape(x, (-1,))[places], _strided_vjp, linear=True)

@@ -15,7 +15,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.rules.complex import IMAG, REAL
-from gradcli.rules.indexing import INDEX, PUT, Views
+from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import Rule
@@ -49,7 +49,7 @@ class Array(Value):
 
     def _part(self, own: Any, rule: Rule, static: Mapping[str, Any]) -> Any:
         """What `rule` has just read of this array as `own`: a view of it, if it shares its numbers."""
-        is_view = _shares(own._value, self._value, static)
+        is_view = rule is STRIDED or _shares(own._value, self._value, static)
         if self.tape.written:
             buffers.read(self, own, is_view)
         return view(self, rule, static, own) if is_view else own
@@ -327,7 +327,15 @@ WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
     IMAG: lambda parent, result: REAL(parent) + 1j * result,
     RESHAPE: lambda parent, result, *, shape, order: RESHAPE(result, shape=parent.shape, order=order),
     TRANSPOSE: lambda parent, result, *, axes: TRANSPOSE(result, axes=inverse(axes)),
+    STRIDED: lambda parent, result, *, places: _write_strided(parent, result, places),
 }
+
+
+def _write_strided(parent: Array, result: Any, places: Any) -> Any:
+    """What an array becomes where all numbers are written that are read of it at some places, each of them once."""
+    if np.unique(places).size < places.size:
+        raise unsupported("numpy.lib.stride_tricks.as_strided with a write into numbers that it shows twice")
+    return RESHAPE(PUT(RESHAPE(parent, shape=(-1,), order="C"), result, key=places), shape=parent.shape, order="C")
 
 
 def lies(value: Any, order: str) -> bool:

@@ -79,7 +79,7 @@ _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "math": _of_math,
     "cmath": _of_cmath,
     "statistics": _of_statistics,
-    **dict.fromkeys(("numpy", "numpy.linalg", "numpy.fft", *SCIPYS), _of_numpy),
+    **dict.fromkeys(("numpy", "numpy.lib", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", *SCIPYS), _of_numpy),
     "scipy.optimize": _of_optimize,
     "scipy.integrate": _of_integrate,
 }

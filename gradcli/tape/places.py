@@ -21,7 +21,8 @@ from gradcli.tape.makers import contains, made_of
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
 IMPORTED = (
-    "math", "cmath", "numpy", "numpy.linalg", "numpy.fft", "statistics", "scipy.integrate", "scipy.optimize", *SCIPYS,
+    "math", "cmath", "numpy", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", "statistics", "scipy.integrate",
+    "scipy.optimize", *SCIPYS,
 )  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()

@@ -277,7 +277,6 @@ def test_the_nearest_spelling_is_named():
         ("scipy.linalg.eigvals", "numpy.linalg.eigvals"),
         ("scipy.sparse.linalg.expm", "scipy.linalg.expm"),
         ("numpy.frompyfunc", "numpy.vectorize"),
-        ("numpy.lib.stride_tricks.as_strided", "numpy.lib.stride_tricks.sliding_window_view"),
         ("numpy.hanning", None),
         ("numpy.unwrap", None),
     ],

@@ -84,7 +84,6 @@ def test_a_sorted_copy_of_complex_numbers():
 @pytest.mark.parametrize(
     ("f", "name", "near"),
     [
-        (lambda x: np.lib.stride_tricks.as_strided(x, (2,), (8,)), "numpy.lib.stride_tricks.as_strided", "sliding_win"),
         (lambda x: np.frompyfunc(lambda t: t * t, 1, 1)(x), "numpy.frompyfunc", "numpy.vectorize"),
         (lambda x: np.hamming(x[0] * 10), "numpy.hamming", ""),
         (lambda x: np.tri(3, k=x[0]), "numpy.tri", "numpy.triu"),

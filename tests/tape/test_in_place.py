@@ -297,3 +297,37 @@ def test_a_diagonal_by_einsum_is_a_view(order):
         return np.sum(square**2 * np.arange(9.0).reshape(3, 3) / 9)
 
     agree(f, np.array([0.2, 0.5, 0.8]))
+
+
+def test_writing_by_strides():
+    """A diagonal is written through to the array, and sees what is written there."""
+
+    def f(x):
+        a = x.copy()
+        diagonal = np.lib.stride_tricks.as_strided(a, (3,), (a.strides[0] + a.strides[1],))
+        diagonal[:] = diagonal**2
+        diagonal[0] = 5.0
+        a[1, 1] *= 2.0
+        return np.sum(a**2) + np.sum(diagonal)
+
+    x = np.arange(9.0).reshape(3, 3)
+    expected = 2 * x
+    expected[0, 0] = 0.0
+    expected[1, 1] = 2 * (2 * 4.0**2) * 2 * 2 * 4.0 + 2 * 2 * 4.0
+    expected[2, 2] = 2 * 8.0**2 * 2 * 8.0 + 2 * 8.0
+
+    np.testing.assert_allclose(grad(f)(x), expected)
+
+
+@pytest.mark.parametrize(
+    ("f", "what"),
+    [
+        (lambda w: w((4, 3), (8, 8)).__setitem__(0, 1.0), "a write into numbers that it shows twice"),
+        (lambda w: w((4, 4), (8, 8)), "memory beside the numbers"),
+    ],
+    ids=["twice", "beside"],
+)
+def test_strides_that_are_refused(f, what):
+    """Never another value than that of the plain run."""
+    with pytest.raises(UnsupportedError, match=what):
+        grad(lambda x: np.sum(x) + 0 * f(lambda *how: np.lib.stride_tricks.as_strided(x, *how)))(np.ones(6))

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.indexing import PUT
+from gradcli import arrays as libraries
+from gradcli.rules.indexing import PUT, STRIDED
 from gradcli.rules.layout import by_rows_or_columns
 from gradcli.rules.numpy_functions.positions import moved, moved_along, moved_together
-from gradcli.rules.numpy_functions.serving import numeric, serves, unsupported
+from gradcli.rules.numpy_functions.serving import bare, numeric, serves, unsupported
 from gradcli.rules.shape import ROLL, TRANSPOSE
 
 
@@ -150,6 +151,26 @@ def sliding_window_view(
     if writeable:
         raise unsupported("numpy.lib.stride_tricks.sliding_window_view with writeable=")
     return moved(lambda places: np.lib.stride_tricks.sliding_window_view(places, window_shape, axis), x)
+
+
+@serves("as_strided")
+def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Any:
+    """`numpy.lib.stride_tricks.as_strided`, of numbers of the array itself; it takes the memory of what it shows."""
+    x = numeric(x)
+    own = bare(x)
+    offsets = _offsets(own.shape, own.strides)
+    wanted = _offsets(own.shape if shape is None else shape, own.strides if strides is None else strides)
+    order = np.argsort(offsets.ravel(), kind="stable")
+    found = np.minimum(np.searchsorted(offsets.ravel()[order], wanted), own.size - 1)
+    if not np.array_equal(offsets.ravel()[order][found], wanted):
+        raise unsupported("numpy.lib.stride_tricks.as_strided with memory beside the numbers of the array")
+    return STRIDED(x, places=libraries.beside(order[found], own))
+
+
+def _offsets(shape: Any, strides: Any) -> Any:
+    """Where each number of an array begins, in bytes from the first one."""
+    places = np.indices(tuple(map(int, np.atleast_1d(shape))), sparse=False)
+    return np.tensordot(np.array(np.atleast_1d(strides), dtype=int), places, axes=1)
 
 
 # Diagonals and triangles

@@ -167,7 +167,6 @@ INSTEAD = {
     "scipy.sparse.csc_array": "numpy.matmul of A.toarray()",
     "scipy.sparse.linalg.spsolve": "numpy.linalg.solve of A.toarray()",
     "scipy.stats.gaussian_kde": "scipy.special.logsumexp",
-    "numpy.lib.stride_tricks.as_strided": "numpy.lib.stride_tricks.sliding_window_view",
     "numpy.asmatrix": "numpy.asarray",
     **dict.fromkeys(
         [f"numpy.ma.{name}" for name in ("MaskedArray", "array", "masked_array", "core.fix_invalid")]

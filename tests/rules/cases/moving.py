@@ -14,6 +14,11 @@ def windows(x, *options):
     return np.lib.stride_tricks.sliding_window_view(x, *options)
 
 
+def strided(x, shape, apart=1):
+    """Numbers that lie so far apart, shown along each axis."""
+    return np.lib.stride_tricks.as_strided(x, shape, [apart * x.strides[0]] * len(shape))
+
+
 CASES = {
     "dstack": [(lambda x, y: np.dstack([x, y]), A, B), (lambda x: np.dstack((x, [1.0, 2.0, 3.0])), FEW)],
     "block": [
@@ -100,6 +105,7 @@ CASES = {
         (lambda x: np.insert(x, 2, x[0]), FEW),
     ],
     "trim_zeros": [(np.trim_zeros, A)],  # with zeros below: differences would move them
+    "as_strided": [(lambda x: strided(x, (2, 2)), FEW), (lambda x: strided(x[1:], (2,), 2), numbers((5,)))],
     "sliding_window_view": [(lambda x: windows(x, 2), FEW), (lambda x: windows(x, (2, 2)), SPREAD)]
     + [(lambda x: windows(x, 2, 1), CUBE)],
     "diagonal": [
