@@ -47,7 +47,8 @@ class Output(Frozen):
         NumPy's warnings about our own lines are silenced: a finding names the user's line instead.
         """
         collector.resume()
-        with redirect_stdout(sys.stderr and Lent(sys.stderr)), warnings.catch_warnings(), sign_of_life(self.as_json):
+        life = sign_of_life(self.as_json, options.get("listener"))
+        with redirect_stdout(sys.stderr and Lent(sys.stderr)), warnings.catch_warnings(), life:
             warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradcli\.")
             return ask(*args, **options)
 
@@ -83,8 +84,8 @@ class Output(Frozen):
 
 
 @contextmanager
-def sign_of_life(quiet: bool) -> Iterator[None]:
-    """Say after a while, to a person who watches, that the work goes on."""
+def sign_of_life(quiet: bool, listener: Any = None) -> Iterator[None]:
+    """Say after a while, to a person who watches, that the work goes on, unless a listener has given a sign of it."""
     from gradcli import render
 
     if quiet or not render.look_of(sys.stderr).terminal:
@@ -92,7 +93,12 @@ def sign_of_life(quiet: bool) -> Iterator[None]:
         return
     from threading import Timer
 
-    timer = Timer(PATIENCE, write, (sys.stderr, f"still computing after {PATIENCE:g} s; Ctrl-C stops\n"))
+    def say() -> None:
+        if not getattr(listener, "is_seen", False):
+            write(stream, f"still computing after {PATIENCE:g} s; Ctrl-C stops\n")
+
+    stream = sys.stderr
+    timer = Timer(PATIENCE, say)
     timer.daemon = True
     timer.start()
     try:

@@ -29,6 +29,11 @@ class Progress:
         self.said: list[Finding] = []
         self.begun = self.drawn = time.monotonic()
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether there was a sign of life, so that another one would only be written across the bar."""
+        return bool(self.said) or self.drawn > self.begun
+
     def say(self, found: Finding) -> None:
         """Write a finding now, not at the end."""
         from gradcli import render
