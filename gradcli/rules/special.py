@@ -242,6 +242,12 @@ _BEYOND = "betainc(k / 2, 0.5, k / (k + t * t)) / 2"
 special("scipy.stdtr(k, t)", f"where(t < 0, {_BEYOND}, 1 - {_BEYOND})", None,
         "exp(-betaln(k / 2, 0.5) - (k + 1) / 2 * log1p(t * t / k)) / sqrt(k)", where="k > 0",
         source="A&S 26.7.1")  # fmt: skip
+special("scipy._beta_pdf(x, a, b)", "exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
+        "v * ((a - 1) / x - (b - 1) / (1 - x))",
+        "v * (log(x) + digamma(a + b) - digamma(a))", "v * (log1p(-x) + digamma(a + b) - digamma(b))",
+        where="a > 0 and b > 0 and 0 < x and x < 1", source="A&S 26.1.33")  # fmt: skip
+special("scipy.gammasgn(x)", "where(x > 0 or floor(x) == 2 * floor(floor(x) / 2), 1, -1)", "0",
+        where="x > 0 or x != floor(x)")  # fmt: skip
 special("scipy.sindg(x)", "sin(radians(x))", "cos(radians(x)) * pi / 180")
 special("scipy.cosdg(x)", "cos(radians(x))", "-sin(radians(x)) * pi / 180")
 special("scipy.powm1(x, y)", "x ** y - 1", "y * x ** (y - 1)", "log(x) * (v + 1)", where="x > 0")

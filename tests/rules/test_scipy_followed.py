@@ -111,7 +111,7 @@ PROGRAMS = {
             name: described(name)
             for name in ("entropy", "gmean", "hmean", "kurtosis", "moment", "sem", "skew", "zscore")
         },
-        "beta": (lambda x, p: stats.beta.logpdf(x, p[0], p[2]), Y, PARAMETERS),
+        "beta": (lambda x, p: stats.beta.logpdf(x, p[0], p[2]) + stats.beta.pdf(x, p[0], p[2]), Y, PARAMETERS),
         "binom": (lambda p: stats.binom.logpmf([1, 2, 0], 5, p), KERNEL),
         "cauchy": (lambda x, p: stats.cauchy.logpdf(x, p[1] / 3, p[2]), Y, PARAMETERS),
         "chi2": (lambda x, p: stats.chi2.logpdf(x, p[0], scale=p[2]), Y, PARAMETERS),
