@@ -41,6 +41,14 @@ lend(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"
 _HOLD_NOTHING = frozenset((Array, View, Scalar, np.ndarray, float, int))  # most of what ufuncs are called with
 
 
+def _listed(x: Any) -> Any:
+    """A list as one recorded array; one of arrays of different shapes as it is, for what is Python takes it apart."""
+    try:
+        return listed(x)
+    except ValueError:
+        return x
+
+
 class LentFunction:
     """A NumPy function that follows recorded values in lists, and in any argument; in all else the original."""
 
@@ -55,7 +63,7 @@ class LentFunction:
             return self._original(arguments, options)
         if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
             return apply_function(self.__wrapped__, arguments, options)
-        readable = _settled if self._of_scipy else listed
+        readable = _settled if self._of_scipy else _listed
         options = {key: x if key == "out" else readable(x) for key, x in options.items()}
         return self._original(tuple(map(readable, arguments)), options)
 

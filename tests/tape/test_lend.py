@@ -20,6 +20,7 @@ import gradcli
 from gradcli import grad, jacobian
 from gradcli.errors import DetachedError
 from gradcli.tape import lend
+from gradcli.tape.lent_functions import LentFunction
 
 sine = bound = math.sin
 TABLE = {"sin": math.sin, "more": {"cos": math.cos}}
@@ -602,3 +603,15 @@ def test_after_gc_freeze():
         gc.unfreeze()
 
     assert pytest.approx(math.sin(0.5) + 0.5 * math.cos(0.5) - math.sin(0.5)) == found
+
+
+def test_a_function_of_numpys_that_calls_another():
+    """What has no rule itself, and hands its list on to what has one, is handed arrays of different shapes too."""
+
+    def piled(arrays):
+        return np.vstack(arrays)
+
+    piled.__module__ = "numpy"
+    one, two = grad(lambda x: np.sum(LentFunction(piled)(x) * 3.0))([np.zeros((2, 3)), np.zeros(3)])
+    np.testing.assert_array_equal(np.full((2, 3), 3.0), one)
+    np.testing.assert_array_equal(np.full(3, 3.0), two)
