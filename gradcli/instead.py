@@ -76,6 +76,9 @@ OF_GRADCLI = {
 }
 
 OF_TENSORS = {
+    "assign": "a tensor does not change, nor a part of a variable: write v.assign(y) of all of it",
+    "assign_add": "a tensor does not change, nor a part of a variable: write v.assign_add(y) of all of it",
+    "assign_sub": "a tensor does not change, nor a part of a variable: write v.assign_sub(y) of all of it",
     "backward": "write tape.gradient(y, x), of a GradientTape that recorded y",
     "bool": "write gradcli.cast(x, bool)",
     "cpu": "write x.numpy()",

@@ -41,6 +41,7 @@ def test_others_have_no_such_hint():
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
+        ("assign", r"write v\.assign\(y\) of all of it"),
         ("backward", r"tape\.gradient\(y, x\)"),
         ("detach", r"gradcli\.stop_gradient\(x\)"),
         ("requires_grad", r"tape\.watch\(x\)"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.layout import from_outer
-from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.numpy_functions.serving import axes_of, axis_of, numeric, serves
 from gradcli.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
 
 
@@ -94,7 +94,8 @@ def matrix_transpose(x: Any, /) -> Any:
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     """`numpy.swapaxes`."""
     axes = list(range(np.ndim(a)))
-    axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
+    first, second = axis_of(axis1, len(axes)), axis_of(axis2, len(axes))
+    axes[first], axes[second] = second, first
     return TRANSPOSE(a, axes=tuple(axes))
 
 
@@ -102,8 +103,9 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     """`numpy.moveaxis`."""
     count = np.ndim(a)
-    sources = [s % count for s in np.atleast_1d(source)]
-    places = [d % count for d in np.atleast_1d(destination)]
+    sources, places = axes_of(a, source), axes_of(a, destination)
+    if len(sources) != len(places):
+        raise ValueError(f"as many axes are to be moved, {len(sources)}, as places for them, {len(places)}")
     axes = [n for n in range(count) if n not in sources]
     for place, axis in sorted(zip(places, sources, strict=True)):
         axes.insert(place, axis)
@@ -114,7 +116,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
 def flip(m: Any, axis: Any = None) -> Any:
     """`numpy.flip`."""
     m, count = numeric(m), np.ndim(m)
-    flipped = range(count) if axis is None else [a % count for a in np.atleast_1d(axis)]
+    flipped = axes_of(m, axis)
     return INDEX(m, key=tuple(slice(None, None, -1) if n in flipped else slice(None) for n in range(count)))
 
 

@@ -11,18 +11,8 @@ from gradcli import arrays as libraries
 from gradcli.rules.indexing import PUT, STRIDED
 from gradcli.rules.layout import by_rows_or_columns
 from gradcli.rules.numpy_functions.positions import moved, moved_along, moved_together
-from gradcli.rules.numpy_functions.serving import bare, numeric, serves, unsupported
+from gradcli.rules.numpy_functions.serving import axis_of, bare, numeric, serves, unsupported
 from gradcli.rules.shape import ROLL, TRANSPOSE
-
-
-def axis_of(axis: Any, count: int) -> int:
-    """An axis counted from 0.
-
-    Raises:
-        numpy.exceptions.AxisError: an array with `count` axes has no such axis.
-    """
-    return int(np.lib.array_utils.normalize_axis_index(operator.index(axis), count))
-
 
 # Turning
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli import arrays as libraries
 from gradcli.rules.indexing import INDEX
-from gradcli.rules.numpy_functions.serving import numeric
+from gradcli.rules.numpy_functions.serving import axis_of, numeric
 from gradcli.rules.shape import CONCATENATE
 
 
@@ -42,5 +42,5 @@ def moved_together(function: Callable[..., Any], *arrays: Any) -> Any:
 def moved_along(function: Callable[[Any], Any], x: Any, axis: int) -> Any:
     """What `function` makes of each line of numbers along an axis, all in the same way."""
     x = numeric(x)
-    axis = axis % np.ndim(x)
+    axis = axis_of(axis, np.ndim(x))
     return INDEX(x, key=(*[slice(None)] * axis, libraries.by_numpy(function, counted(x, np.shape(x)[axis]))))

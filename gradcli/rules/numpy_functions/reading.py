@@ -11,7 +11,7 @@ from gradcli.arrays import beside, is_array
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.layout import by_rows
 from gradcli.rules.numpy_functions.positions import counted
-from gradcli.rules.numpy_functions.serving import alike, numeric, refuse, serves
+from gradcli.rules.numpy_functions.serving import alike, axis_of, numeric, refuse, serves
 from gradcli.rules.shape import STACK
 from gradcli.rules.table import RULES
 
@@ -27,18 +27,19 @@ def _whole(indices: Any, length: int, mode: str) -> Any:
 def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
     """`numpy.take`."""
     a = numeric(a)
-    if axis is None:
-        a, axis = np.ravel(a), 0
-    axis = axis % np.ndim(a)
+    if axis is None or not np.ndim(a):
+        a, axis = np.ravel(a), axis or 0
+    axis = axis_of(axis, np.ndim(a))
     return by_rows(INDEX(a, key=(*[slice(None)] * axis, _whole(beside(indices, a), np.shape(a)[axis], mode))))
 
 
 def along(a: Any, indices: Any, axis: int) -> tuple[Any, ...]:
     """The key of the places that lie along an axis as `indices` say, and along all others as they do themselves."""
     count = np.ndim(a)
+    axis = axis_of(axis, count)
     shapes = [(1,) * n + (-1,) + (1,) * (count - 1 - n) for n in range(count)]
     counts = (np.reshape(counted(indices, length), shape) for length, shape in zip(np.shape(a), shapes, strict=True))
-    return tuple(indices if n == axis % count else places for n, places in enumerate(counts))
+    return tuple(indices if n == axis else places for n, places in enumerate(counts))
 
 
 @serves("take_along_axis")
@@ -163,6 +164,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
     """`numpy.apply_over_axes`."""
     result = numeric(a)
     for axis in np.atleast_1d(axes):
-        applied = func(result, int(axis) % np.ndim(a))
-        result = applied if np.ndim(applied) == np.ndim(result) else np.expand_dims(applied, int(axis) % np.ndim(a))
+        place = int(axis) + (np.ndim(a) if axis < 0 else 0)
+        applied = func(result, place)
+        result = applied if np.ndim(applied) == np.ndim(result) else np.expand_dims(applied, place)
     return result

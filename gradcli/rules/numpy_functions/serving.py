@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from threading import RLock
@@ -247,6 +248,15 @@ def bare(x: Any) -> Any:
 def given(option: Any) -> bool:
     """Whether an option was given a value."""
     return option is not None and option is not np._NoValue
+
+
+def axis_of(axis: Any, count: int) -> int:
+    """An axis counted from 0.
+
+    Raises:
+        numpy.exceptions.AxisError: an array with `count` axes has no such axis.
+    """
+    return int(np.lib.array_utils.normalize_axis_index(operator.index(axis), count))
 
 
 def axes_of(a: Any, axis: Any) -> tuple[int, ...]:

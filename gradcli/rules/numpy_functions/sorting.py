@@ -11,7 +11,7 @@ from gradcli.arrays import on_device
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.layout import from_outer
 from gradcli.rules.numpy_functions.reading import along
-from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.numpy_functions.serving import axis_of, numeric, refuse, serves
 from gradcli.rules.shape import inverse
 
 
@@ -46,9 +46,10 @@ def _lines(a: Any, axis: int | None) -> tuple[Any, int]:
 
 def _permuted(permutation: Callable[[Any, int], Any], a: Any, axis: int) -> Any:
     """`a` read along an axis by a permutation, laid out in memory as `a` is."""
+    axis = axis_of(axis, np.ndim(a))
     axes = from_outer(a) if np.ndim(a) > 1 else (0,)
     turned = np.transpose(a, axes) if axes != tuple(range(np.ndim(a))) else a
-    axis = axes.index(axis % np.ndim(a))
+    axis = axes.index(axis)
     read = INDEX(turned, key=along(turned, permutation(turned, axis), axis))
     return read if turned is a else np.transpose(read, inverse(axes))
 
