@@ -130,16 +130,18 @@ def _summed(leaf: Value, found: list[list[Any]], nested: bool) -> Any:
     return total
 
 
-def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
+def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     """The value of `f` at `primals`, and how it moves when they move along `tangents`.
 
     Args:
         f: a plain Python function that returns a number, an array, or a structure of them.
         primals: a tuple or list of the arguments.
         tangents: a tuple or list of the same structures.
+        has_aux: `f` returns a pair, of which the second part is handed back as it is.
 
     Returns:
-        `(value, tangent)`, both in the structure of the value.  The cost is one run and one forward sweep.
+        `(value, tangent)`, both in the structure of the value, or `(value, tangent, aux)`.  The cost is one run and
+        one forward sweep.
 
     Raises:
         PointError: the tangents do not have the shapes of the primals.
@@ -152,14 +154,18 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
         raise PointError(f"jvp takes a tangent for each argument: {len(primals)} came with {len(tangents)} tangents")
     pairs = _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
     if active.tape() is not None:
-        return _jvp_by_transposition(f, tuple(primals), tuple(tangents))
+        return _jvp_by_transposition(f, tuple(primals), tuple(tangents), has_aux)
     tape, _, entered, result = run(f, tuple(primals), range(len(primals)), None)
+    aux = None
+    if has_aux:
+        result, aux = taken_apart(f, result, nested=False)
     _check_result(f, result)
     moves = zip(leaves(entered), pairs, strict=True)
     given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
     last = max((leaf.index for leaf in leaves(result) if is_recorded(leaf)), default=-1)
     moved = forward(tape, given, last)
-    return map_leaves(bare, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
+    value, tangent = map_leaves(bare, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
+    return (value, tangent, aux) if has_aux else (value, tangent)
 
 
 def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
@@ -173,15 +179,15 @@ def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
 
 
 def _jvp_by_transposition(
-    f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]
-) -> tuple[Any, Any]:
+    f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: bool
+) -> tuple[Any, ...]:
     """The same inside another transform: the pullback is linear in its cotangent, and its transpose is the tangent.
 
     (J. Radul et al., You Only Linearize Once, 2023, say the same the other way round.)
     """
-    value, pullback = vjp(f, *primals)
+    value, pullback, *aux = vjp(f, *primals, has_aux=has_aux)
     _, transpose = vjp(pullback, map_leaves(lambda leaf: _zero(bare(leaf)), value))
-    return value, transpose(tuple(tangents))[0]
+    return value, transpose(tuple(tangents))[0], *aux
 
 
 def _zero(value: Any) -> Any:

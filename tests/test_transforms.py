@@ -457,6 +457,21 @@ def test_none_beside_a_result():
     """What is handed out beside the value may hold None, or be it."""
     assert (6.0, {"state": None}) == grad(lambda x: (x**2, {"state": None}), has_aux=True)(3.0)
     assert ((9.0, None), 6.0) == value_and_grad(lambda x: (x**2, None), has_aux=True)(3.0)
+    assert (9.0, 6.0, {"twice": 6.0}) == jvp(lambda x: (x**2, {"twice": 2 * x}), (3.0,), (1.0,), has_aux=True)
+
+
+def test_a_direction_with_something_beside_the_result():
+    """The second part of a pair comes back beside value and tangent, and goes on in a transform around it."""
+    both = lambda x: (x**2, {"twice": 2 * x})
+    assert (9.0, 6.0, {"twice": 6.0}) == jvp(both, (3.0,), (1.0,), has_aux=True)
+
+    def tangent_and_more(x):
+        _, tangent, aux = jvp(both, (x,), (x,), has_aux=True)
+        return tangent + aux["twice"]
+
+    assert 14.0 == grad(tangent_and_more)(3.0)
+    with pytest.raises(ResultError, match="has to return a pair"):
+        jvp(lambda x: x, (3.0,), (1.0,), has_aux=True)
 
 
 @pytest.mark.parametrize("transform", [jacobian, lambda f: lambda x: vjp(f, x), lambda f: lambda x: jvp(f, (x,), (x,))])
