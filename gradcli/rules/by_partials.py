@@ -17,6 +17,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.language import parse
 from gradcli.language.emit import ARRAY
 from gradcli.language.special import on_arrays
+from gradcli.rules.special import bend_of_power
 from gradcli.rules.table import GENERIC_FUNCTIONS, array_rule, compile_tree
 
 Function = Callable[..., Any]
@@ -102,6 +103,19 @@ row("bdtri(k, n, y)", None, None, f"-1 / {beta_density('(floor(k) + 1)', '(n - f
 row("nbdtr(k, n, p)", None, None, beta_density("n", "(k + 1)", "p"))
 row("nbdtrc(k, n, p)", None, None, "-" + beta_density("n", "(k + 1)", "p"))
 row("nbdtri(k, n, y)", None, None, f"1 / {beta_density('n', '(k + 1)', 'v')}")
+row("_beta_pdf(x, a, b)", "v * ((a - 1) / x - (b - 1) / (1 - x))",
+    "v * (log(x) - digamma(a) + digamma(a + b))", "v * (log1p(-x) - digamma(b) + digamma(a + b))")  # fmt: skip
+row("_beta_ppf(p, a, b)", f"1 / {beta_density('a', 'b', 'v')}", None, None)
+row("_binom_pmf(k, n, p)", None, None, "v * (k / p - (n - k) / (1 - p))")
+row("_binom_cdf(k, n, p)", None, None, "-" + beta_density("(k + 1)", "(n - k)", "p"))
+row("_binom_sf(k, n, p)", None, None, beta_density("(k + 1)", "(n - k)", "p"))
+row("_nbinom_pmf(k, n, p)", None, "v * (log(p) + digamma(n + k) - digamma(n))", "v * (n / p - k / (1 - p))")
+row("_nbinom_cdf(k, n, p)", None, None, beta_density("n", "(k + 1)", "p"))
+row("_nbinom_sf(k, n, p)", None, None, "-" + beta_density("n", "(k + 1)", "p"))
+_CAUCHY = "pi * s * (square((v - m) / s) + 1)"
+row("_cauchy_ppf(p, m, s)", _CAUCHY, "1", "(v - m) / s")
+row("_cauchy_isf(p, m, s)", f"-{_CAUCHY}", "1", "(v - m) / s")
+row("ndtri_exp(y)", "sqrt(tau) * exp(y + v * v / 2)")
 row("owens_t(h, a)", "-exp(-h * h / 2) * erf(a * h / sqrt(2)) / (2 * sqrt(tau))",
     "exp(-h * h * (1 + a * a) / 2) / (tau * (1 + a * a))")  # fmt: skip # D. B. Owen, Tables for computing ..., 1956
 
@@ -131,7 +145,7 @@ row("eval_sh_chebyu(n, x)", None, "where(n == 0, 0, 4 * eval_gegenbauer(n - 1, 2
 row("tandg(x)", "(1 + v * v) * pi / 180")
 row("cotdg(x)", "-(1 + v * v) * pi / 180")
 row("radian(d, m, s)", "pi / 180", "pi / 10800", "pi / 648000")
-row("inv_boxcox1p(x, y)", "(1 + v) / (1 + x * y)", None)
+row("inv_boxcox1p(x, y)", "(1 + v) / (1 + x * y)", f"(1 + v) * x * x * {bend_of_power('(x * y)')}")
 row("wright_bessel(a, b, x)", None, None, lambda v, a, b, x: _wright(a, a + b, x))  # DLMF 10.46.1, term by term
 row("lpmv(m, n, x)", None, None,
     lambda v, m, n, x: (n * x * v - (n + m) * _legendre(m, n - 1, x)) / (x * x - 1))  # fmt: skip # DLMF 14.10.5

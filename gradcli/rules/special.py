@@ -301,5 +301,14 @@ special(
     f"square(log1p(x)) * {slope_of_exprel('(y * log1p(x))')}",
     where="x > -1",
 )
-special("scipy.inv_boxcox(x, y)", "where(y == 0, exp(x), (1 + x * y) ** (1 / y))", "v / (1 + x * y)", None,
+
+
+def bend_of_power(t: str) -> str:
+    """The derivative by y of the logarithm of (1 + x y)**(1 / y), over x squared, at t = x y; near 0 as a series."""
+    near = horner(t, *((-1.0) ** (k - 1) * (k - 1) / k for k in range(2, 19)))
+    return f"where(abs({t}) < 0.1, {near}, ({t} / (1 + {t}) - log1p({t})) / square(where({t} == 0, 1, {t})))"
+
+
+special("scipy.inv_boxcox(x, y)", "where(y == 0, exp(x), (1 + x * y) ** (1 / y))", "v / (1 + x * y)",
+        f"v * x * x * {bend_of_power('(x * y)')}",
         where="1 + x * y > 0")  # fmt: skip

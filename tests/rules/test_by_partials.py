@@ -4,6 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.special as special
+import scipy.stats as stats
 
 from gradcli import grad
 from gradcli.errors import UnsupportedError
@@ -63,7 +64,18 @@ CASES = {
     "tandg": [(lambda x: special.tandg(20 * x), X)],
     "cotdg": [(lambda x: special.cotdg(20 * x), X)],
     "radian": [(special.radian, X, FEW, X)],
-    "inv_boxcox1p": [(lambda x: special.inv_boxcox1p(x, 0.7), X), (lambda x: special.inv_boxcox1p(x, 0.0), X)],
+    "inv_boxcox1p": [(special.inv_boxcox1p, X, P), (lambda x, y: special.inv_boxcox1p(x, y / 50 - 0.01), X, P)],
+    "ndtri_exp": [(lambda y: special.ndtri_exp(-y), X)],
+    "_beta_pdf": [(lambda x, a: stats.beta.pdf(x, a, a * a), P, X)],
+    "_beta_ppf": [(lambda p: stats.beta.ppf(p, 1.3, 2.4), P)],
+    "_cauchy_ppf": [(stats.cauchy.ppf, P, X, FEW)],
+    "_cauchy_isf": [(stats.cauchy.isf, P, X, FEW)],
+    "_binom_pmf": [(lambda p: stats.binom.pmf(WHOLE, 5, p), P), (lambda p: stats.bernoulli.pmf([[0], [1]], p), P)],
+    "_binom_cdf": [(lambda p: stats.binom.cdf(WHOLE, 5, p), P)],
+    "_binom_sf": [(lambda p: stats.binom.sf(WHOLE, 5, p), P)],
+    "_nbinom_pmf": [(lambda n, p: stats.nbinom.pmf(WHOLE[:2], n, p), X, P)],
+    "_nbinom_cdf": [(lambda p: stats.nbinom.cdf(WHOLE, 5, p), P)],
+    "_nbinom_sf": [(lambda p: stats.nbinom.sf(WHOLE, 5, p), P)],
     "wright_bessel": [(lambda x: special.wright_bessel(0.7, 1.2, x), X)],
     "lpmv": [(lambda x: special.lpmv(1, 2.5, x), P), (lambda x: special.lpmv(0, 0, x), P)],
     "ellipj": [(lambda u: np.stack(special.ellipj(u, 0.4)), X)],
