@@ -117,7 +117,10 @@ def ufunc_name(ufunc: Any) -> str:
     name = ufunc.__name__
     if name.endswith(" (vectorized)"):
         return "numpy.frompyfunc"
-    return f"numpy.{name}" if getattr(np, name, None) is ufunc else f"scipy.special.{name.lstrip('_')}"
+    if getattr(np, name, None) is ufunc:
+        return f"numpy.{name}"
+    inner = f"scipy.special._ufuncs.{name}"
+    return inner if name.startswith("_") and inner in FUNCTIONS else f"scipy.special.{name.lstrip('_')}"
 
 
 def as_numpy(rule: Any, inputs: tuple[Any, ...]) -> Any:

@@ -72,6 +72,9 @@ PROGRAMS = {
             "convolve": [MATRIX], "convolve1d": [KERNEL], "correlate": [MATRIX], "correlate1d": [KERNEL],
             "gaussian_filter": [0.8], "gaussian_filter1d": [0.8], "laplace": [], "maximum_filter1d": [3],
             "minimum_filter1d": [3], "prewitt": [], "sobel": [], "uniform_filter": [3], "uniform_filter1d": [3],
+            "affine_transform": [np.array([[0.9, 0.1], [-0.2, 0.8]])],
+            "geometric_transform": [lambda at: (at[0] / 2, at[1])],
+            "map_coordinates": [MATRIX[:2]], "rotate": [31.0], "shift": [0.3], "spline_filter": [], "zoom": [1.7],
         }.items()
     },
     "scipy.optimize": {
@@ -163,7 +166,6 @@ REFUSED = {
     "scipy.stats.gaussian_kde": (lambda x: np.sum(stats.gaussian_kde(x)(Q)), "scipy.special.logsumexp"),
     "scipy.integrate.odeint": (lambda x: integrate.odeint(lambda y, t: -x[0] * y, 1.0, [0, 1])[1, 0], "solve_ivp"),
     "scipy.optimize.curve_fit": (lambda x: optimize.curve_fit(lambda t, a: a * t, X, x)[0][0], "least_squares"),
-    "scipy.ndimage.zoom": (lambda x: np.sum(ndimage.zoom(x, 2)), "scipy.interpolate.RegularGridInterpolator"),
     "scipy.ndimage.median_filter": (lambda x: np.sum(ndimage.median_filter(x, 3)), "numpy.median"),
     "scipy.signal.medfilt": (lambda x: np.sum(signal.medfilt(x, 3)), "numpy.median"),
 }

@@ -30,6 +30,7 @@ FAMILIES = tuple(
         "scipy_banded",
         "scipy_distances",
         "scipy_filters",
+        "scipy_images",
         "scipy_fourier",
         "scipy_interpolate",
         "scipy_linalg",

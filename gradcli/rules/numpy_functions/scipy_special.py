@@ -31,7 +31,7 @@ _pair("airy", "airyai", "airyaip", "airybi", "airybip")
 def _serve_rows(name: str) -> None:
     functions = BY_PARTIALS[name]
 
-    @serves(f"scipy.special.{name.lstrip('_')}")
+    @serves(f"scipy.special.{'_ufuncs.' if name.startswith('_') else ''}{name}")
     def function(*x: Any) -> Any:
         x = tuple(map(numeric, x))
         return functions[0](*x) if len(functions) == 1 else tuple(each(*x) for each in functions)

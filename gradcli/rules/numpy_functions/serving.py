@@ -80,8 +80,10 @@ FOLLOWED = {
         "make_interp_spline",
     ),
     "scipy.ndimage": (
-        "convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter", "gaussian_filter1d", "laplace",
-        "maximum_filter1d", "minimum_filter1d", "prewitt", "sobel", "uniform_filter", "uniform_filter1d",
+        "affine_transform", "convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter",
+        "gaussian_filter1d", "geometric_transform", "laplace", "map_coordinates", "maximum_filter1d",
+        "minimum_filter1d", "prewitt", "rotate", "shift", "sobel", "spline_filter", "uniform_filter",
+        "uniform_filter1d", "zoom",
     ),
     "scipy.optimize": ("newton", "rosen", "rosen_der"),
     "scipy.signal": (
@@ -107,6 +109,7 @@ INNER = (
     "scipy.interpolate._dierckx", "scipy.interpolate._interpnd", "scipy.interpolate._ppoly",
     "scipy.interpolate._rgi_cython", "scipy.linalg.lapack",
     "scipy.ndimage._nd_image", "scipy.signal._sigtools", "scipy.signal._sosfilt",
+    "scipy.special._ufuncs",
     "scipy.stats._multivariate",
 )  # fmt: skip
 
@@ -155,10 +158,6 @@ INSTEAD = {
     "scipy.interpolate.UnivariateSpline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.InterpolatedUnivariateSpline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.griddata": "scipy.interpolate.RegularGridInterpolator",
-    **dict.fromkeys(
-        [f"scipy.ndimage.{name}" for name in ("affine_transform", "map_coordinates", "rotate", "shift", "zoom")],
-        "scipy.interpolate.RegularGridInterpolator",
-    ),
     "scipy.ndimage.median_filter": "numpy.median over numpy.lib.stride_tricks.sliding_window_view",
     "scipy.optimize.curve_fit": "scipy.optimize.least_squares",
     "scipy.signal.medfilt": "numpy.median over numpy.lib.stride_tricks.sliding_window_view",
