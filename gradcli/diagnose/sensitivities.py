@@ -91,11 +91,11 @@ def _kind(sweep: Watching, step: Step) -> tuple[str, str, Birth]:
         return "G102", f"on the way back, {birth.written()} has a derivative that is not finite", birth
     name, slope, cotangent = birth.lane.row[0].name, birth.slope, birth.cotangent
     why = _cause(birth.lane, position)
-    if name == "pow" and position == 1 and not math.isfinite(slope):
-        what = "not real" if math.isnan(slope) else str(slope)
+    if name == "pow" and position == 1 and not np.isfinite(slope):
+        what = "not real" if np.isnan(slope) else str(slope)
         return "G107", f"the derivative of {birth.written()} by its exponent is {what}{why}", birth
     by = _which(birth.lane, position)
-    if math.isinf(slope) and cotangent != 0 and math.isfinite(cotangent):
+    if np.isinf(slope) and cotangent != 0 and np.isfinite(cotangent):
         return "G104", f"the slope of {name}{by} at {brief(birth.lane.operands[position])} is {slope}{why}", birth
     product = f"multiplies {cotangent} by its slope{by and f'{by},'} {slope}, which is {cotangent * slope}"
     return "G102", f"on the way back, {birth.written()} {product}{why}", birth
@@ -147,7 +147,7 @@ def _culprit(tree: Syntax, names: Mapping[str, Any]) -> str | None:
 def _then(sweep: Watching, step: Step) -> str:
     """How an infinity became nan."""
     birth, _ = _born(sweep, step)
-    if birth.lane.is_whole or not math.isnan(birth.cotangent * birth.slope):
+    if birth.lane.is_whole or not np.isnan(birth.cotangent * birth.slope):
         return f"after {birth.written()} it is nan"
     return f"{birth.written()} then multiplies {birth.cotangent} by its slope {birth.slope}, which is nan"
 

@@ -79,13 +79,20 @@ def kind(lane: Lane) -> tuple[str, str]:
         return "G110", f"{lane.written()}: a constant that is {brought} meets the recorded numbers"
     told = f"{lane.written()} is the first value that is not finite"
     rule = row[0].rule
-    if isinstance(rule, Elementwise) and rule.where and not rule.is_defined(lane.value, *lane.operands):
+    if isinstance(rule, Elementwise) and rule.where and not _is_defined(rule, lane):
         if rule.name in LOGARITHMS and lane.operands[0] == 0:
             return "G106", told
         return "G101", f"{told}; {domain(rule)}"
     if np.isinf(lane.value):
         return "G108", f"{told}; {limit(lane)}"
     return "G101", told
+
+
+def _is_defined(rule: Elementwise, lane: Lane) -> bool:
+    """Whether a step is one of the domain, which is an interval of real numbers, and all complex ones but 0."""
+    if any(isinstance(x, complex) for x in (lane.value, *lane.operands)):
+        return 0 not in lane.operands
+    return bool(rule.is_defined(lane.value, *lane.operands))
 
 
 def _constant_operand(lane: Lane) -> float | None:
