@@ -86,8 +86,12 @@ def _others(x: Any) -> Any:
 
 
 def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    """Ties share equally; what is no extreme gets exactly nothing."""
-    chosen = np.equal(x, _spread(v, x, axis, keepdims))
+    """Ties share equally; what is no extreme gets exactly nothing.  Where that is nan, all that are nan share."""
+    extreme = _spread(v, x, axis, keepdims)
+    chosen = np.equal(x, extreme)
+    top, each = getattr(extreme, "_value", extreme), getattr(x, "_value", x)
+    if np.count_nonzero(unequal := top != top):  # noqa: PLR0124 - nan alone differs from itself
+        chosen = chosen | (unequal & (each != each))  # noqa: PLR0124
     share = chosen / chosen.sum(axis=axis, keepdims=True)
     return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
 

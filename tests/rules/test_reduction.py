@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from gradcli import grad, hessian, jacobian, trace
+from gradcli import FindingWarning, grad, hessian, jacobian, trace
 from gradcli.rules.reduction import MAX
 from tests.rules.arrays import EMPTY, SHAPES, agree, numbers
 from tests.rules.matrices import agree_nearby
@@ -176,6 +176,16 @@ def test_the_others_get_nothing():
 def test_the_extreme_of_nan():
     """The extreme of numbers that are none is none."""
     assert math.isnan(trace(np.max, np.array([1.0, math.nan]), names=False).value)
+
+
+def test_the_slope_of_an_extreme_of_nan():
+    """What is nan is the extreme, and several share: no line that has one is silently without a derivative."""
+    x = np.array([[1.0, math.nan, math.nan], [2.0, 0.0, 1.0]])
+    expected = [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]
+    f = lambda x: np.sum(np.max(x, axis=1))
+    with pytest.warns(FindingWarning, match="G110"):
+        assert expected == grad(f)(x).tolist()
+    assert expected[1:] == grad(f)(x[1:]).tolist()
 
 
 @pytest.mark.parametrize("ufunc", [np.logaddexp, np.logaddexp2])
