@@ -108,4 +108,17 @@ def nextafter(x: Any, y: Any) -> Any:
     return x + step
 
 
+def _by_orders(name: str) -> Callable[..., Any]:
+    """A function of SciPy's with derivatives by its parameters; what computes them is imported when asked for."""
+
+    def function(*x: Any) -> Any:
+        from gradcli.rules.numpy_functions import scipy_orders
+
+        return getattr(scipy_orders, name)(*x)
+
+    return function
+
+
+_OF_ORDERS = "gammainc gammaincc gammaincinv gammainccinv chdtr chdtrc gdtr gdtrc betainc betaincc fdtr fdtrc"
+MADE_OF_ROWS |= {name: _by_orders(name) for name in _OF_ORDERS.split()}
 MADE_OF_ROWS |= {"vecdot": products.vecdot, "matvec": products.matvec, "vecmat": products.vecmat}
