@@ -85,13 +85,18 @@ def _others(x: Any) -> Any:
     return np.reshape(pairs, (*np.shape(x)[:-1], np.shape(x)[-1]))[..., :count]
 
 
+def _has_nan(v: Any) -> bool:
+    """Whether a value, or a number of it, is nan, which alone differs from itself; of one number in no time."""
+    unequal = v != v  # noqa: PLR0124
+    return bool(unequal) if type(unequal) is np.bool_ else bool(np.count_nonzero(unequal))
+
+
 def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     """Ties share equally; what is no extreme gets exactly nothing.  Where that is nan, all that are nan share."""
     extreme = _spread(v, x, axis, keepdims)
     chosen = np.equal(x, extreme)
-    top, each = getattr(extreme, "_value", extreme), getattr(x, "_value", x)
-    if np.count_nonzero(unequal := top != top):  # noqa: PLR0124 - nan alone differs from itself
-        chosen = chosen | (unequal & (each != each))  # noqa: PLR0124
+    if _has_nan(getattr(v, "_value", v)):
+        chosen = chosen | (np.isnan(getattr(extreme, "_value", extreme)) & np.isnan(getattr(x, "_value", x)))
     share = chosen / chosen.sum(axis=axis, keepdims=True)
     return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
 
