@@ -35,6 +35,8 @@ class Kind(type):
         return super().__subclasscheck__(subclass)
 
     def __eq__(cls, other: object) -> bool:
+        if not isinstance(other, type):
+            return NotImplemented  # a `dtype` knows whether it is that of the original
         return other is cls or other is vars(cls).get("original", cls)
 
     def __hash__(cls) -> int:

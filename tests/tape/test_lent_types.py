@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
+import math
 
 import numpy as np
 
+from gradcli import grad
 from gradcli.tape import lent_types
 
 
@@ -50,3 +52,16 @@ def test_the_lent_type_is_type():
     assert isinstance(Marked, ours)
     assert 3 == ours("Made", (), {"three": 3}).three
     assert 1 == enum.Enum("Color", "RED").RED.value
+
+
+def test_a_type_of_numpy_beside_a_dtype():
+    """What is lent in the place of a type is equal to the `dtype` of its original, from both sides."""
+
+    def f(x):
+        size = math.hypot(x[0], x[1])  # for which ours are lent
+        assert x.dtype == np.float64
+        assert np.float64 == x.dtype
+        assert np.float32 != x.dtype
+        return size * x[0] if x.dtype in (np.int64, np.float64) else 0.0 * size
+
+    np.testing.assert_allclose([5 + 9 / 5, 12 / 5], grad(f)(np.array([3.0, 4.0])), rtol=1e-15)
