@@ -64,8 +64,8 @@ def test_made_of_rows(f, arrays):
 
 
 def test_all_that_are_made_of_rows_are_tested():
-    """The table covers them."""
-    assert set(MADE_OF_ROWS) == set(MADE)
+    """The table covers them, but for SciPy's, which are tested by their parameters."""
+    assert {name for name in MADE_OF_ROWS if hasattr(np, name)} == set(MADE)
 
 
 @pytest.mark.parametrize("name", ["modf", "frexp", "divmod"])
