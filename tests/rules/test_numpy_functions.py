@@ -284,3 +284,9 @@ def test_the_nearest_spelling_is_named():
 def test_nearest(name, near):
     """The same in another library, what is used in its place, or nothing where nothing is near."""
     assert near == nearest(name)
+
+
+def test_no_inner_name_is_the_nearest():
+    """What only SciPy's own code calls is no spelling for anybody else."""
+    assert "scipy.ndimage._nd_image.spline_filter1d" in FUNCTIONS
+    assert "._" not in (nearest("scipy.ndimage.spline_filter2d") or "")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import ndimage, signal
 
+from gradcli import grad
 from tests.rules.arrays import numbers
 from tests.rules.complexes import agree, complexes
 from tests.rules.matrices import agree_nearby
@@ -48,6 +49,7 @@ SIGNALS = {
         (lambda x: signal.savgol_filter(x, 5, 2), ROW),
     ],
 }
+CROSS = [[0, 1, 0], [1, 1, 1]]
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
 IMAGES = {
     "correlate": [
@@ -72,6 +74,13 @@ IMAGES = {
     "windows": [
         (lambda x: ndimage.uniform_filter(x, 3) + ndimage.uniform_filter1d(x, 2, axis=0), IMAGE),
         (lambda x: ndimage.maximum_filter1d(x, 3) * ndimage.minimum_filter1d(x, 2, axis=0), IMAGE),
+        (lambda x: ndimage.minimum_filter(x, footprint=CROSS) * ndimage.maximum_filter(x, footprint=CROSS), IMAGE),
+    ],
+    "ranks": [
+        (lambda x: ndimage.median_filter(x, (2, 3), mode="wrap", origin=(0, 1)), IMAGE),
+        (lambda x: ndimage.rank_filter(x, 2, footprint=CROSS, mode="constant", cval=0.2), IMAGE),
+        (lambda x: ndimage.median_filter(x, 3) + ndimage.percentile_filter(x, 30, 4, mode="nearest"), ROW),
+        (lambda x: signal.medfilt(x, 3), IMAGE),
     ],
 }
 
@@ -99,3 +108,12 @@ def test_complex_signals():
     agree(lambda z: signal.lfilter(B, A, z), z)
     agree(lambda z: signal.correlate(z, w, method="direct"), z)
     agree(lambda w: signal.correlate(z, w, method="direct"), w)
+
+
+def test_a_structure_is_added():
+    """Each number goes where it is the largest with what is added, as SciPy's value says."""
+    row, structure = np.array([1.0, 5.0, 2.0, 2.5]), [0.0, 0.0, 1.0]
+    f = lambda x: np.sum(np.arange(1.0, 5.0) * ndimage.grey_dilation(x, structure=structure))
+    step = 1e-3
+    moved = [(f(row + step * unit) - f(row - step * unit)) / (2 * step) for unit in np.eye(4)]
+    np.testing.assert_allclose(grad(f)(row), moved, atol=1e-9)

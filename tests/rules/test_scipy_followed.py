@@ -166,8 +166,6 @@ REFUSED = {
     "scipy.stats.gaussian_kde": (lambda x: np.sum(stats.gaussian_kde(x)(Q)), "scipy.special.logsumexp"),
     "scipy.integrate.odeint": (lambda x: integrate.odeint(lambda y, t: -x[0] * y, 1.0, [0, 1])[1, 0], "solve_ivp"),
     "scipy.optimize.curve_fit": (lambda x: optimize.curve_fit(lambda t, a: a * t, X, x)[0][0], "least_squares"),
-    "scipy.ndimage.median_filter": (lambda x: np.sum(ndimage.median_filter(x, 3)), "numpy.median"),
-    "scipy.signal.medfilt": (lambda x: np.sum(signal.medfilt(x, 3)), "numpy.median"),
 }
 """Programs with what is compiled, and what is told to write."""
 

@@ -153,3 +153,44 @@ def min_or_max_filter1d(  # noqa: PLR0913, PLR0917 - as it is called
     padded = _padded(input, _along(np.ndim(input), axis, _around(size, origin), (0, 0)), _BEYOND_IMAGES[mode], cval)
     windows = np.lib.stride_tricks.sliding_window_view(padded, size, axis)
     output[...] = np.min(windows, axis=-1) if minimum else np.max(windows, axis=-1)
+
+
+def _windows(input: Any, footprint: Any, mode: int, cval: float, origins: Sequence[int]) -> Any:
+    """The numbers around each place that a footprint takes, along a last axis."""
+    around = [_around(size, origin) for size, origin in zip(np.shape(footprint), origins, strict=True)]
+    padded = _padded(input, around, _BEYOND_IMAGES[mode], cval)
+    return np.lib.stride_tricks.sliding_window_view(padded, np.shape(footprint))[..., footprint]
+
+
+@serves(f"{_IMAGE}.rank_filter")
+def rank_filter(  # noqa: PLR0913, PLR0917 - as it is called
+    input: Any, rank: int, footprint: Any, output: Any, mode: int, cval: float, origins: Sequence[int]
+) -> None:
+    """The number of a rank among those around each place, such as the median."""
+    output[...] = np.sort(_windows(input, footprint, mode, cval, origins), axis=-1)[..., rank]
+
+
+@serves("scipy.ndimage._rank_filter_1d.rank_filter")
+def rank_filter_1d(  # noqa: PLR0913, PLR0917 - as it is called
+    input: Any, rank: int, size: int, output: Any, mode: int, cval: float, origin: int
+) -> None:
+    """The same along a line, of all numbers of a window."""
+    rank_filter(input, rank, np.ones(size, dtype=bool), output, mode, cval, [origin])
+
+
+@serves(f"{_IMAGE}.min_or_max_filter")
+def min_or_max_filter(  # noqa: PLR0913, PLR0917 - as it is called
+    input: Any,
+    footprint: Any,
+    structure: Any,
+    output: Any,
+    mode: int,
+    cval: float,
+    origins: Sequence[int],
+    minimum: int,
+) -> None:
+    """The smallest or the largest of the numbers that a footprint takes; `structure` is taken off or added."""
+    windows = _windows(input, footprint, mode, cval, origins)
+    if structure is not None:
+        windows = windows - structure[footprint] if minimum else windows + structure[footprint]
+    output[...] = np.min(windows, axis=-1) if minimum else np.max(windows, axis=-1)

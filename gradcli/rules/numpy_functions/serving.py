@@ -108,7 +108,7 @@ INNER = (
     "scipy._lib.array_api_compat.numpy.linalg",
     "scipy.interpolate._dierckx", "scipy.interpolate._interpnd", "scipy.interpolate._ppoly",
     "scipy.interpolate._rgi_cython", "scipy.linalg.lapack",
-    "scipy.ndimage._nd_image", "scipy.signal._sigtools", "scipy.signal._sosfilt",
+    "scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._sigtools", "scipy.signal._sosfilt",
     "scipy.special._ufuncs",
     "scipy.stats._multivariate",
 )  # fmt: skip
@@ -158,9 +158,7 @@ INSTEAD = {
     "scipy.interpolate.UnivariateSpline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.InterpolatedUnivariateSpline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.griddata": "scipy.interpolate.RegularGridInterpolator",
-    "scipy.ndimage.median_filter": "numpy.median over numpy.lib.stride_tricks.sliding_window_view",
     "scipy.optimize.curve_fit": "scipy.optimize.least_squares",
-    "scipy.signal.medfilt": "numpy.median over numpy.lib.stride_tricks.sliding_window_view",
     "scipy.sparse.csr_matrix": "numpy.matmul of A.toarray()",
     "scipy.sparse.csr_array": "numpy.matmul of A.toarray()",
     "scipy.sparse.csc_matrix": "numpy.matmul of A.toarray()",
@@ -199,9 +197,8 @@ def nearest(what: str) -> str | None:
 
     if what in INSTEAD:
         return INSTEAD[what]
-    known = [
-        name if name.startswith("scipy.") else f"numpy.{name}" for name in (*FUNCTIONS, "sin", "exp", "log", "sqrt")
-    ]
+    public = (name for name in FUNCTIONS if name.rpartition(".")[0] not in INNER)
+    known = [name if name.startswith("scipy.") else f"numpy.{name}" for name in (*public, "sin", "exp", "log", "sqrt")]
     last = what.rpartition(".")[2]
     by_last = {name.rpartition(".")[2]: name for name in reversed(known) if name != what}
     near = difflib.get_close_matches(last, by_last, n=1, cutoff=0.8)
