@@ -103,8 +103,6 @@ row("bdtri(k, n, y)", None, None, f"-1 / {beta_density('(floor(k) + 1)', '(n - f
 row("nbdtr(k, n, p)", None, None, beta_density("n", "(k + 1)", "p"))
 row("nbdtrc(k, n, p)", None, None, "-" + beta_density("n", "(k + 1)", "p"))
 row("nbdtri(k, n, y)", None, None, f"1 / {beta_density('n', '(k + 1)', 'v')}")
-row("_beta_pdf(x, a, b)", "v * ((a - 1) / x - (b - 1) / (1 - x))",
-    "v * (log(x) - digamma(a) + digamma(a + b))", "v * (log1p(-x) - digamma(b) + digamma(a + b))")  # fmt: skip
 row("_beta_ppf(p, a, b)", f"1 / {beta_density('a', 'b', 'v')}", None, None)
 row("_binom_pmf(k, n, p)", None, None, "v * (k / p - (n - k) / (1 - p))")
 row("_binom_cdf(k, n, p)", None, None, "-" + beta_density("(k + 1)", "(n - k)", "p"))

@@ -119,12 +119,13 @@ def test_a_long_vector_on_a_terminal() -> None:
 
 
 def test_a_long_vector_in_a_pipe() -> None:
-    """In a pipe nothing is left out."""
+    """In a pipe no row is left out; the heading is abridged."""
     lines = record_text(samples.LONG, Look()).splitlines()
 
     assert 1007 == len(lines)
     assert "x[999]  333.0                 142.71428571428572" == lines[-1]
-    assert "…" not in "".join(lines)
+    assert "… 1000 numbers]" in lines[1]
+    assert "…" not in "".join(lines[2:])
 
 
 def test_in_colour() -> None:

@@ -23,7 +23,7 @@ LACKING |= {"fresnelc": "fresnel", "fresnels": "fresnel", "yn": "yv", "ellipk": 
 LACKING |= dict.fromkeys(("airyai", "airyaip", "airybi", "airybip"), "airy")
 LACKING |= {name: name for name in RULES if name.startswith(("eval_", "hyp")) and name != "hypot"}
 LACKING |= {name: name for name in ("betaincc", "ellipe", "jve", "modstruve", "spence", "struve", "wrightomega", "yve")}
-LACKING |= {"scipy.powm1": "powm1", "scipy.stdtr": "stdtr"}
+LACKING |= {"scipy.powm1": "powm1", "scipy.stdtr": "stdtr", "scipy._beta_pdf": "_beta_pdf"}
 NOT_LISTED = {f"special.{name}" for name in LACKING}
 FUNCTIONS = [
     pytest.param(f, arrays, id=f"{name}-{n}")

@@ -113,7 +113,7 @@ def test_the_intervals_are_outcomes(f):
 
 @pytest.mark.parametrize(
     ("name", "instead"),
-    [("UnivariateSpline", "CubicSpline"), ("RBFInterpolator", "linalg.solve"), ("make_interp_spline", "CubicSpline")],
+    [("UnivariateSpline", "CubicSpline"), ("RBFInterpolator", "linalg.solve")],
 )
 def test_refusals(name, instead):
     """What is compiled as a whole is refused by its public name, at the user's line."""
