@@ -193,13 +193,13 @@ def agrees_with_the_sweep(tape):
 
 def test_random_programs():
     """On each, the sweep of the tape is within its rounding bound of the exact derivative."""
-    assert [] == [point for point, tape in random_runs(range(1500)) if not agrees_with_the_sweep(tape)]
+    assert [] == [point for point, tape in random_runs(range(700)) if not agrees_with_the_sweep(tape)]
 
 
 @pytest.mark.long
 def test_many_random_programs():
     """The same for tens of thousands."""
-    assert [] == [point for point, tape in random_runs(range(2000, 30_000)) if not agrees_with_the_sweep(tape)]
+    assert [] == [point for point, tape in random_runs(range(700, 30_000)) if not agrees_with_the_sweep(tape)]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import scipy.special as special
 
 import gradcli.numpy
 from gradcli import grad, jvp, queries, trace
+from tests.everyday import one_in
 from tests.rules.arrays import numbers, weights
 from tests.rules.cases.breadth import FORMS, METHODS, OF_MATRICES
 
@@ -110,7 +111,7 @@ def difference(f):
     return float((45 * one - 9 * two + three) / (60 * STEP))
 
 
-@pytest.mark.parametrize("text", programs(FORMS))
+@pytest.mark.parametrize("text", one_in(2, programs(FORMS)))
 def test_functions(text):
     """Over every kind of array that NumPy's own function takes."""
     f, binary = program(text), re.search(r"\by\b", text)

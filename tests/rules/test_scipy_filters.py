@@ -5,6 +5,7 @@ import pytest
 from scipy import ndimage, signal
 
 from gradcli import grad
+from tests.everyday import one_in
 from tests.rules.arrays import numbers
 from tests.rules.complexes import agree, complexes
 from tests.rules.matrices import agree_nearby
@@ -90,7 +91,7 @@ def programs(cases):
     return [pytest.param(f, x, id=f"{name}-{n}") for name, found in cases.items() for n, (f, *x) in enumerate(found)]
 
 
-@pytest.mark.parametrize(("f", "arrays"), programs(SIGNALS))
+@pytest.mark.parametrize(("f", "arrays"), one_in(3, programs(SIGNALS)))
 def test_signals(f, arrays):
     """By the signal, the kernel, the coefficients and the state."""
     agree_nearby(f, *arrays, rtol=1e-9)

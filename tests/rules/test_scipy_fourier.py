@@ -1,11 +1,14 @@
 """SciPy's transforms into cosines and sines, and its Hermitian ones over several axes, held to differences."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.fft
 from scipy.fft import dct
 
 from gradcli import grad
+from tests.everyday import one_in
 from tests.rules.arrays import numbers
 from tests.rules.complexes import agree, complexes
 from tests.rules.matrices import agree_nearby
@@ -21,24 +24,20 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("options", LINES, ids=str)
-@pytest.mark.parametrize("of_type", TYPES)
-@pytest.mark.parametrize("name", ["dct", "idct", "dst", "idst"])
+ALL_LINES = itertools.product(["dct", "idct", "dst", "idst"], TYPES, LINES)
+
+
+@pytest.mark.parametrize(("name", "of_type", "options"), one_in(9, ALL_LINES), ids=str)
 def test_cosines_and_sines(name, of_type, options):
     """Every type with every factor, of the length of the array or of another one."""
     transform = getattr(scipy.fft, name)
     agree_nearby(lambda x: transform(x, of_type, **options), ROW)
 
 
-# Every type, and of each transform one in the everyday tests.
-OVER_AXES = [
-    pytest.param(name, of_type, marks=[pytest.mark.long] if of_type != 1 + n else [])
-    for n, name in enumerate(["dctn", "idctn", "dstn", "idstn"])
-    for of_type in TYPES
-]
+OVER_AXES = itertools.product(["dctn", "idctn", "dstn", "idstn"], TYPES)
 
 
-@pytest.mark.parametrize(("name", "of_type"), OVER_AXES)
+@pytest.mark.parametrize(("name", "of_type"), one_in(6, OVER_AXES))
 def test_over_several_axes(name, of_type):
     """Over all axes, over one of them, and of other lengths."""
     transform = getattr(scipy.fft, name)
@@ -62,7 +61,7 @@ def test_the_type_of_the_numbers_stays():
     assert np.float32 == grad(lambda x: np.sum(dct(x) ** 2))(ROW.astype(np.float32)).dtype
 
 
-@pytest.mark.parametrize("name", ["hfftn", "ihfftn", "hfft2", "ihfft2"])
+@pytest.mark.parametrize("name", one_in(2, ["hfftn", "ihfftn", "hfft2", "ihfft2"]))
 def test_hermitian_transforms(name):
     """Over several axes, with every option."""
     transform = getattr(scipy.fft, name)

@@ -1,10 +1,13 @@
 """SciPy's images between their numbers: every mode and order, by the image, the coordinates and the map."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import ndimage
 
 from gradcli import grad
+from tests.everyday import one_in
 from tests.rules.arrays import numbers
 from tests.rules.matrices import agree_nearby
 
@@ -18,8 +21,7 @@ TURN = np.array([[0.9, 0.1], [-0.2, 0.8]])
 NEAR = numbers((2, 3), seed=2)  # moves of a part of these pass no bend
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("order", [0, 1, 3])
+@pytest.mark.parametrize(("mode", "order"), one_in(4, itertools.product(MODES, [0, 1, 3])))
 def test_modes(mode, order):
     """Near the ends and far beyond them."""
     agree_nearby(lambda x: ndimage.map_coordinates(x, FAR, order=order, mode=mode, cval=0.3), IMAGE, rtol=1e-9)

@@ -8,6 +8,7 @@ import scipy.stats as stats
 
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
+from tests.everyday import one_in
 from tests.rules.arrays import numbers
 from tests.rules.matrices import agree_nearby
 
@@ -65,7 +66,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", one_in(4, PROGRAMS))
 def test_programs(name):
     """Value, gradient, forward sweep and second derivative against differences, by all arguments."""
     f, *arrays = PROGRAMS[name]

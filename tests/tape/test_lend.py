@@ -592,6 +592,7 @@ def closure(table):
     return lambda x: table["inner"]["a"]["b"]["c"]["d"][0](x) + math.cos(x)
 
 
+@pytest.mark.long
 def test_after_gc_freeze():
     """What is frozen is not found by what refers to it; the functions are found all the same, by what names lead to."""
     f = closure({})

@@ -1,0 +1,22 @@
+"""Which of many cases run in the everyday tests; the long ones run the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def one_in(count: int, cases: Iterable[Any]) -> list[Any]:
+    """All cases, of which each one but every `count`-th is left to the long tests.
+
+    A case is what `pytest.mark.parametrize` takes: a `pytest.param`, a tuple of several arguments, or one argument.
+    """
+    return [case if n % count == 0 else _left_to_the_long_tests(case) for n, case in enumerate(cases)]
+
+
+def _left_to_the_long_tests(case: Any) -> Any:
+    if hasattr(case, "marks"):
+        return pytest.param(*case.values, marks=(*case.marks, pytest.mark.long), id=case.id)
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.long)
