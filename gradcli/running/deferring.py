@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from gradcli.running.clock import Clock
-from gradcli.running.state import under
+from gradcli.tape.surroundings import under
 
 
 @contextmanager

@@ -14,9 +14,10 @@ import numpy as np
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.running.program import Lines
-from gradcli.running.state import Generators, snapshot, under
+from gradcli.running.state import snapshot
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.surroundings import Generators, under
 
 AGREEMENT = 8 * 2.0**-52  # of two runs, relative: sums may be added up in another order
 

@@ -10,8 +10,8 @@ from types import BuiltinFunctionType
 from typing import Any
 
 from gradcli.running.clock import Clock
-from gradcli.running.state import Generators
 from gradcli.tape import active, lend
+from gradcli.tape.surroundings import Generators
 
 
 class Over(Exception):

@@ -1,59 +1,15 @@
-"""What a function reads besides its inputs: globals, enclosed variables, defaults; and random generators among them."""
+"""The numbers that a function reads besides its inputs, and whether they change when it runs."""
 
 from __future__ import annotations
 
-import functools
-import random
-from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType, MethodType
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from gradcli.tape.surroundings import reads
+
 LARGEST = 10_000  # numbers of a container that is looked into
-
-
-def under(function: Any) -> Any:
-    """The user's own function below partial applications, decorators and what gradcli puts around it."""
-    while True:
-        if type(function) is functools.partial:
-            function = function.func
-        elif "__wrapped__" in getattr(function, "__dict__", ()):
-            function = function.__wrapped__
-        elif isinstance(function, MethodType):
-            function = function.__func__
-        elif isinstance(function, FunctionType) and (function.__module__ or "").startswith("gradcli."):
-            inner = [cell.cell_contents for cell in function.__closure__ or () if callable(cell.cell_contents)]
-            if not inner:
-                return function
-            function = inner[0]
-        else:
-            return function
-
-
-def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:
-    """What a function reads that is no input: the kind (global, enclosed, default), the name and the value."""
-    own = under(function)
-    if not isinstance(own, FunctionType):
-        return
-    names = _names(own.__code__)
-    yield from (("global", name, own.__globals__[name]) for name in sorted(names) if name in own.__globals__)
-    for name, cell in zip(own.__code__.co_freevars, own.__closure__ or (), strict=False):
-        try:
-            yield "enclosed", name, cell.cell_contents
-        except ValueError:  # not bound yet
-            continue
-    code, defaults = own.__code__, own.__defaults__ or ()
-    positional = code.co_varnames[: code.co_argcount]
-    yield from (
-        ("default", *pair) for pair in zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
-    )
-    yield from (("default", *pair) for pair in (own.__kwdefaults__ or {}).items())
-
-
-def _names(code: CodeType) -> set[str]:
-    inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
-    return set(code.co_names).union(*inner)
 
 
 def snapshot(function: Callable[..., Any]) -> dict[str, Any]:
@@ -88,40 +44,3 @@ def _is_number(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return bool(value.dtype.kind in "fiu")
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-
-
-class Generators:
-    """The random generators that a function may draw from: `random`, np.random, and those that it reads.
-
-    Attributes:
-        frozen: whether each run begins with the same state.
-    """
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        values = [value for _, _, value in reads(function)]
-        self._own = [value for value in values if isinstance(value, random.Random)]
-        self._numpys = [value for value in values if isinstance(value, (np.random.Generator, np.random.RandomState))]
-        self.frozen = False
-        self._before = self._states()
-
-    def _states(self) -> list[Any]:
-        numpys = [g.bit_generator.state if isinstance(g, np.random.Generator) else g.get_state() for g in self._numpys]
-        return [random.getstate(), np.random.get_state(), [g.getstate() for g in self._own], numpys]
-
-    def set_back(self) -> None:
-        """Give every generator the state that it had at first, if runs are to begin alike."""
-        if self.frozen:
-            self.restore()
-
-    def restore(self) -> None:
-        """Give every generator the state that it had at first."""
-        python, numpys, own, others = self._before
-        random.setstate(python)
-        np.random.set_state(numpys)
-        for generator, state in zip(self._own, own, strict=True):
-            generator.setstate(state)
-        for each, state in zip(self._numpys, others, strict=True):
-            if isinstance(each, np.random.Generator):
-                each.bit_generator.state = state
-            else:
-                each.set_state(state)

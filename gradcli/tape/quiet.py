@@ -1,4 +1,4 @@
-"""Running the user's code once more: what it prints and warns of was shown the first time, and is held back."""
+"""Running the user's code once more: it shows nothing again, and draws the random numbers that it drew before."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import contextlib
 import io
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
+
+from gradcli.tape.surroundings import Generators
 
 
 @contextlib.contextmanager
@@ -73,8 +75,23 @@ def said_once() -> Iterator[None]:
         yield
 
 
+_drawn_from: list[Generators] = []  # of the runs that go on, the innermost last
+
+
+@contextlib.contextmanager
+def drawn_once(function: Callable[..., Any], arguments: Iterable[Any]) -> Iterator[None]:
+    """Let a run draw the random numbers that one run draws, although it may be done again with names lent."""
+    _drawn_from.append(Generators(function, arguments))
+    try:
+        yield
+    finally:
+        _drawn_from.pop()
+
+
 def begin_again() -> None:
-    """Tell the streams of the program that what was said will be said again."""
+    """Tell the program's streams that what was said will be said again, and set its random generators back."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, Once):
             stream.begin_again()
+    if _drawn_from:
+        _drawn_from[-1].restore()

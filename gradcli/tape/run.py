@@ -20,7 +20,7 @@ from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, 
 from gradcli.tape.leak import Leak, heard
 from gradcli.tape.lean import whole
 from gradcli.tape.number import Scalar
-from gradcli.tape.quiet import begin_again, said_once
+from gradcli.tape.quiet import begin_again, drawn_once, said_once
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.value import KINDS, Value, kind_of, make
@@ -176,7 +176,7 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
         The tape, the number of rows before the run, the arguments as entered, and the function's result.
     """
     if outer is None and id(getattr(function, "__code__", function)) not in _seen and _begins(function):
-        with said_once():
+        with said_once(), drawn_once(function, arguments):
             return run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting)
     if outer is not None and outer.lean:
         with whole(outer):
@@ -218,7 +218,7 @@ _MOST_SEEN = 4096
 
 
 def _begins(function: Callable[..., Any]) -> bool:
-    """Whether what a function prints has to be counted: in its first run, which may have to be done again.
+    """Whether what a function prints and draws has to be counted: in its first run, which may have to be done again.
 
     Other threads print to the same streams, so that only the main one counts.
     """

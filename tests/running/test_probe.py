@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradcli.running.probe import Probe, reused, shared
-from gradcli.running.state import Generators
+from gradcli.tape.surroundings import Generators
 
 CALLS: list[float] = []
 COUNT = itertools.count()

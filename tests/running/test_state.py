@@ -1,13 +1,10 @@
-"""What a function reads besides its inputs, and the random generators among it."""
+"""The numbers that a function reads besides its inputs, and whether they change."""
 
 from __future__ import annotations
 
-import functools
-import random
-
 import numpy as np
 
-from gradcli.running.state import Generators, constants, print_of, snapshot, under
+from gradcli.running.state import constants, print_of, snapshot
 
 SCALE = 3.0
 LOG: list[float] = []
@@ -30,20 +27,6 @@ def test_constants_are_the_numbers_that_are_no_inputs():
     assert [("global", "DATA"), ("global", "SCALE"), ("default", "power"), ("default", "shift")] == [
         (kind, name) for kind, name, _ in constants(reader)
     ]
-
-
-def test_the_users_function_is_found_below_decorators():
-    """And below partial applications, methods and functions without code."""
-
-    class Box:
-        def f(self, x):
-            return x
-
-    cached = functools.cache(reader)
-
-    assert reader is under(functools.partial(cached, power=3.0))
-    assert Box.f is under(Box().f)
-    assert abs is under(abs)
     assert [] == constants(abs)
 
 
@@ -80,24 +63,3 @@ def test_what_cannot_be_printed_is_left_out():
 
     assert print_of(np.zeros(20_000)) == print_of(np.ones(20_000))
     assert None is print_of([Bad()])
-
-
-def test_generators_are_set_back():
-    """Python's, NumPy's, and those that the function reads."""
-    mine, theirs = np.random.default_rng(3), random.Random(4)
-
-    def f():
-        return [random.random(), np.random.rand(), mine.random(), theirs.random()]
-
-    generators = Generators(f)
-    first = f()
-    second = f()
-    generators.restore()
-
-    assert first != second
-    assert first == f()
-    generators.set_back()
-    assert first != f()
-    generators.frozen = True
-    generators.set_back()
-    assert first == f()

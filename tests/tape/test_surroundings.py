@@ -1,0 +1,81 @@
+"""What a function reads besides its inputs, and the random generators among it."""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+
+import numpy as np
+import pytest
+
+from gradcli import grad
+from gradcli.tape import lend
+from gradcli.tape.surroundings import Generators, reads, under
+
+
+def test_the_users_function_is_found_below_decorators():
+    """And below partial applications, methods and functions without code."""
+
+    class Box:
+        def f(self, x):
+            return x
+
+    def reader(x, power=2.0):
+        return x**power
+
+    cached = functools.cache(reader)
+
+    assert reader is under(functools.partial(cached, power=3.0))
+    assert Box.f is under(Box().f)
+    assert abs is under(abs)
+    assert [] == list(reads(abs))
+
+
+def test_generators_are_set_back():
+    """Python's, NumPy's, and those that the function reads."""
+    mine, theirs = np.random.default_rng(3), random.Random(4)
+
+    def f():
+        return [random.random(), np.random.rand(), mine.random(), theirs.random()]
+
+    generators = Generators(f)
+    first = f()
+    second = f()
+    generators.restore()
+
+    assert first != second
+    assert first == f()
+    generators.set_back()
+    assert first != f()
+    generators.frozen = True
+    generators.set_back()
+    assert first == f()
+
+
+DRAWS = {
+    "a Generator": (lambda: np.random.default_rng(1), lambda rng: rng.normal()),
+    "a RandomState": (lambda: np.random.RandomState(1), lambda rng: rng.normal()),
+    "one of Python's": (lambda: random.Random(1), lambda rng: rng.gauss(0.0, 1.0)),
+    "NumPy's own": (lambda: np.random.seed(1), lambda _: np.random.normal()),
+    "Python's own": (lambda: random.seed(1), lambda _: random.gauss(0.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["read", "given"])
+@pytest.mark.parametrize(("made", "drawn"), DRAWS.values(), ids=DRAWS)
+def test_a_run_that_is_done_again_draws_the_same(made, drawn, given):
+    """What the program gets of it is what a plain run would have drawn, and so is what it draws next."""
+    generator = made()
+    expected = [drawn(generator) * math.cos(0.5), drawn(generator)]
+    generator, runs = made(), []
+
+    def f(x, generator=generator):
+        runs.append(1)
+        return drawn(generator) * math.sin(x)
+
+    lend.needs.clear()
+    slope = grad(f)(0.5, generator) if given else grad(f)(0.5)
+
+    assert 2 == len(runs)
+    assert expected == [slope, drawn(generator)]
