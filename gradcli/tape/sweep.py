@@ -114,7 +114,7 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparin
             row = rows[at]
             operation = row[0]
             pull = operation.pull
-            if sparing and operation.recorded and operation is not ALIAS:
+            if sparing and operation.inner:
                 if type(ct) is Buffer or (type(ct) is ndarray and ct.size > FEW and is_alone(cts, at)):
                     pull = operation.pull_owned or pull
                 cts[at] = None

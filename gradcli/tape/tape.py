@@ -23,10 +23,11 @@ class Operation:
 
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`; `safe_pull` is the same by IEEE 754, for
     the rows at which Python's own arithmetic raises; `pull_owned`, where there is one, is the same for an array of the
-    sweep's own that nobody reads any more, and may write over it.  `needs` is for `lean` to fill.
+    sweep's own that nobody reads any more, and may write over it.  `needs` is for `lean` to fill.  `inner` says whether
+    a row like these lies between an input and the result, so that nobody asks for its cotangent.
     """
 
-    __slots__ = ("arrays", "needs", "pull", "pull_owned", "recorded", "rule", "safe_pull", "static")
+    __slots__ = ("arrays", "inner", "needs", "pull", "pull_owned", "recorded", "rule", "safe_pull", "static")
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class Operation:
     ) -> None:
         self.rule = rule
         self.recorded = recorded
+        self.inner = rule is not None and bool(recorded)
         self.pull = pull
         self.safe_pull = safe_pull or pull
         self.pull_owned: Callable[[Any, list[Any], Row], None] | None = None
