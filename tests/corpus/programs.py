@@ -295,8 +295,7 @@ CLAIMS = [
         seeded_noise,
         1.5,
         lambda x: 2 * x,
-        "the draw is a constant of the run",
-        own="right",
+        own=None,
         wrong={"half": lambda x: x},
     ),
     *claims(
@@ -348,9 +347,7 @@ CLAIMS = [
         truth="undecidable",
         wrong={"one": lambda a: 1.0},
     ),
-    *claims(
-        "through text and back", stumbling, 1.7, lambda x: 2 * x, "x * x", own="wrong", wrong={"half": lambda x: x}
-    ),
+    *claims("through text and back", stumbling, 1.7, lambda x: 2 * x, "x * x", own=None, wrong={"half": lambda x: x}),
     *claims(
         "a table",
         tabulated,

@@ -134,7 +134,7 @@ CLAIMS = [
         lambda x: x * float(np.array2string(np.array([x, 1.0]), precision=17)[1:-1].split()[0]),
         2.3,
         lambda x: 2 * x,
-        own="wrong",
+        own=None,
         wrong={"one factor": lambda x: x},
     ),
     *claims(
@@ -143,7 +143,7 @@ CLAIMS = [
         2.3,
         lambda x: 2 * x,
         "it is a staircase, with steps too small for a slope and too large for a difference",
-        own="undecidable",
+        own=None,
         truth="undecidable",
     ),
     *claims(
@@ -151,7 +151,7 @@ CLAIMS = [
         lambda x: np.sum(x * x.astype(str).astype(float)),
         np.array([2.3, -0.7]),
         lambda x: 2 * x,
-        own="wrong",
+        own=None,
         wrong={"one factor": lambda x: x},
     ),
     *claims(
