@@ -121,9 +121,8 @@ def _compile_array_pull(rule: ArrayRule, recorded: tuple[int, ...]) -> Pull:
     source = f"def pull(ct, cts, row):\n    _, v, {', '.join(f'i_{name}, {name}' for name in names)} = row\n"
     for position, name in enumerate(names):
         if position in recorded:
-            source += f"    accumulate(cts, i_{name}, vjp_{name}(ct, v, {arguments}), {name})\n"
-    vjps = {f"vjp_{name}": vjp for name, vjp in zip(names, rule.vjps, strict=True)}
-    return compile_source("pull", source, {**vjps, "accumulate": accumulate})
+            source += f"    accumulate(cts, i_{name}, rule.vjps[{position}](ct, v, {arguments}), {name})\n"
+    return compile_source("pull", source, {"rule": rule, "accumulate": accumulate})
 
 
 def _pull_array(ct: Any, cts: list[Any], row: Row) -> None:
