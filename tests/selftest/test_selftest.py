@@ -7,11 +7,18 @@ import pytest
 
 from gradcli.errors import Exit
 from gradcli.records import Mutant, SelfTest
+from gradcli.rules.numpy_functions import FUNCTIONS
 from gradcli.rules.table import RULES, ArrayRule
 from gradcli.selftest import arrays, rows, selftest
 from gradcli.transforms import grad
 
 SAMPLE = 11  # every so many of the mutants
+
+
+@pytest.fixture(autouse=True)
+def every_rule():
+    """The rules that a program has not asked for yet come into the table."""
+    FUNCTIONS.complete()
 
 
 def test_a_sample_is_caught():
