@@ -1,9 +1,22 @@
 """The corpus: claims about gradients, right ones in hard places, wrong ones in easy places, and what is neither."""
 
-from tests.corpus import arrays, bends, byhand, chaos, islands, minima, programs, scales, singular, ties, untaped
+from tests.corpus import (
+    arrays,
+    bends,
+    byhand,
+    chaos,
+    islands,
+    minima,
+    programs,
+    scales,
+    singular,
+    ties,
+    triangles,
+    untaped,
+)
 from tests.corpus.claim import NAMED, OVERALL, Claim
 
-MODULES = (scales, chaos, minima, bends, ties, islands, singular, programs, arrays, byhand, untaped)
+MODULES = (scales, chaos, minima, bends, ties, islands, singular, programs, arrays, byhand, untaped, triangles)
 CLAIMS: list[Claim] = [claim for module in MODULES for claim in module.CLAIMS]
 
 __all__ = ["CLAIMS", "NAMED", "OVERALL", "Claim"]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from gradcli import grad
 from tests.everyday import one_in
 from tests.rules import complexes
 from tests.rules.complexes import agree
@@ -68,11 +67,3 @@ CASES = {
 def test_functions(f, arrays):
     """Value, gradient, forward sweep and second derivative along real, imaginary and mixed directions."""
     agree(f, *arrays)
-
-
-def test_a_hermitian_matrix_stands_for_itself():
-    """The derivative is hermitian, as the matrix is."""
-    x = hermitian(SQUARE)
-    for f in (la.cholesky, la.eigvalsh):
-        gradient = grad(lambda x: np.sum(np.real(f(x)) ** 2))(x)
-        np.testing.assert_allclose(gradient, np.conj(gradient.T), rtol=1e-12, atol=1e-14)

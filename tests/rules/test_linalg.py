@@ -137,12 +137,10 @@ def test_every_function_is_served(name):
 # Conventions
 
 
-def test_a_symmetric_matrix_stands_for_itself():
-    """The derivative is by the whole matrix: a symmetric one, right along every symmetric direction."""
+def test_a_symmetric_matrix_along_symmetric_directions():
+    """One triangle is read of it; where both move alike, that is the slope of the whole."""
     x, along = symmetric(matrix(3, 3)), symmetric(matrix(3, 3, seed=1))
     for f in (la.cholesky, la.eigvalsh, lambda x: la.eigh(x)[1] ** 2, lambda x: la.svd(x, hermitian=True)[1]):
-        gradient = grad(lambda x: np.sum(np.sin(f(x))))(x)
-        np.testing.assert_allclose(gradient, gradient.T, rtol=1e-12, atol=1e-14)
         slope_agrees(lambda x: np.sum(np.sin(f(x))), (x,), (along,))
 
 

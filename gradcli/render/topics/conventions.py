@@ -25,6 +25,11 @@ PAGE = Page(
         "Elsewhere too, libraries differ. The gradient of a real result by a complex number is the derivative by its "
         "real part plus i times that by its imaginary part: the direction of steepest ascent. JAX gives the conjugate.",
         Grid(TITLES, (*map(_row, OTHERS), INTEGERS)),
+        "The function that is differentiated is the one that the program computes. eigh, eigvalsh, cholesky and "
+        "SciPy's solvers for symmetric matrices read one triangle, chosen by UPLO=, upper= or lower=: the slope by the "
+        "other triangle is 0, and a number off the diagonal stands for two. JAX symmetrizes the matrix first, unless "
+        "symmetrize_input=False; PyTorch symmetrizes the gradient; TensorFlow's eigh follows the triangle, and its "
+        "cholesky symmetrizes. Where both triangles move together, all of them agree.",
         "Numbers are float64 unless the point says otherwise; float32 stays float32. Integers inside the program "
         "stay integers. A lane that where, clip, a maximum, an index or a mask did not take contributes exactly "
         "nothing. A cotangent that was computed as zero times an infinite partial is nan, and is reported (G102).",

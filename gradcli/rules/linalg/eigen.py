@@ -25,18 +25,13 @@ from gradcli.rules.table import array_rule
 
 
 def _hermitian(x: Any, *, part: str) -> Any:
-    """The matrix that a function of symmetric matrices takes `x` for: NumPy's read one triangle and mirror it."""
-    if part == "whole":
-        return 0.5 * (x + adjoint(x))
+    """The Hermitian matrix that has the lower or the upper triangle of `x`."""
     below = lower(x if part == "lower" else adjoint(x), -1)
     return below + adjoint(below) + diagonal_matrix(real(diagonal(x)))
 
 
 def _hermitian_vjp(ct: Any, v: Any, x: Any, *, part: str) -> Any:
-    both = ct + adjoint(ct)
-    if part == "whole":
-        return 0.5 * both
-    below = lower(both, -1)
+    below = lower(ct + adjoint(ct), -1)
     below = below if part == "lower" else adjoint(below)
     return below + diagonal_matrix(real(diagonal(ct)))
 

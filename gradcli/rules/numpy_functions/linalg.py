@@ -169,17 +169,15 @@ def matrix_power(a: Any, n: int) -> Any:
 
 
 def hermitian_part(a: Any, uplo: str) -> Any:
-    """What a function of symmetric matrices takes `a` for.
+    """The matrix that a function of Hermitian matrices computes with: it reads one triangle, and mirrors that.
 
-    A matrix that is symmetric stands for itself, and the derivative is by the whole of it: half of what either triangle
-    alone has.  Of any other NumPy reads one triangle, and the derivative is by that.
+    The derivative by the other triangle is 0, also where the two are the same.
     """
     a = numeric(a)
     value = plain(a)
     if value.ndim < 2 or value.shape[-1] != value.shape[-2]:
         return a
-    whole = np.array_equal(value, adjoint(value))
-    return HERMITIAN(a, part="whole" if whole else "upper" if uplo.upper() == "U" else "lower")
+    return HERMITIAN(a, part="upper" if uplo.upper() == "U" else "lower")
 
 
 @serves("linalg.cholesky")

@@ -9,8 +9,9 @@ import numpy as np
 from gradcli.rules.linalg.matrices import adjoint
 from gradcli.rules.linalg.systems import BANDED
 from gradcli.rules.numpy_functions import scipy_linalg
-from gradcli.rules.numpy_functions.scipy_linalg import needed
+from gradcli.rules.numpy_functions.scipy_linalg import needed, phases
 from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.scipys import scipys
 
 
 @serves("scipy.linalg.solve_banded", sequences=("ab",))
@@ -72,9 +73,13 @@ def cho_solve_banded(cb_and_lower: tuple[Any, bool], b: Any, **options: Any) -> 
 
 @serves("scipy.linalg.eig_banded")
 def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False, **options: Any) -> Any:
-    """`scipy.linalg.eig_banded`, all eigenvalues and vectors, these as `eigh` signs them."""
+    """`scipy.linalg.eig_banded`, all eigenvalues and vectors."""
     needed("eig_banded", {key: x for key, x in options.items() if key != "overwrite_a_band" and x != "a"})
-    return scipy_linalg.eigh(_whole(numeric(a_band), lower), eigvals_only=eigvals_only)
+    a_band = numeric(a_band)
+    values, vectors = np.linalg.eigh(_whole(a_band, lower))
+    if eigvals_only:
+        return values
+    return values, vectors * phases(vectors, (a_band,), lambda ab: scipys("linalg.eig_banded")(ab, lower)[1])
 
 
 @serves("scipy.linalg.eigvals_banded")
@@ -85,11 +90,13 @@ def eigvals_banded(a_band: Any, lower: bool = False, **options: Any) -> Any:
 
 @serves("scipy.linalg.eigh_tridiagonal")
 def eigh_tridiagonal(d: Any, e: Any, eigvals_only: bool = False, **options: Any) -> Any:
-    """`scipy.linalg.eigh_tridiagonal`, all eigenvalues and vectors, these as `eigh` signs them."""
+    """`scipy.linalg.eigh_tridiagonal`, all eigenvalues and vectors."""
     needed("eigh_tridiagonal", {key: x for key, x in options.items() if key not in ("tol",) and x not in ("a", "auto")})
     d, e = numeric(d), numeric(e)
-    whole = np.diag(d) + np.diag(e, 1) + np.diag(e, -1)
-    return scipy_linalg.eigh(whole, eigvals_only=eigvals_only)
+    values, vectors = np.linalg.eigh(np.diag(d) + np.diag(e, 1) + np.diag(e, -1))
+    if eigvals_only:
+        return values
+    return values, vectors * phases(vectors, (d, e), lambda *de: scipys("linalg.eigh_tridiagonal")(*de)[1])
 
 
 @serves("scipy.linalg.eigvalsh_tridiagonal")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,10 @@ def needed(name: str, options: dict[str, Any]) -> None:
 
 
 @serves("scipy.linalg.inv")
-def inv(a: Any, **options: Any) -> Any:
-    """`scipy.linalg.inv`."""
-    return linalg.inv(a)
+def inv(a: Any, *_: Any, assume_a: Any = None, lower: bool = False, **options: Any) -> Any:
+    """`scipy.linalg.inv`; of a diagonal SciPy's leaves the other numbers what they were in some releases."""
+    refuse("scipy.linalg.inv", assume_a=assume_a if assume_a == "diagonal" else None)
+    return linalg.inv(_assumed(a, assume_a, lower))
 
 
 @serves("scipy.linalg.det")
@@ -47,11 +49,26 @@ def pinv(a: Any, *, rtol: Any = None, **options: Any) -> Any:
 @serves("scipy.linalg.solve")
 def solve(a: Any, b: Any, lower: bool = False, *, assume_a: Any = None, transposed: bool = False, **_: Any) -> Any:
     """`scipy.linalg.solve`."""
-    if assume_a in ("sym", "her", "pos", "symmetric", "hermitian", "positive definite"):
-        a = linalg.hermitian_part(a, "L" if lower else "U")
-    elif assume_a in ("upper triangular", "lower triangular"):
-        a = triangle(numeric(a), str(assume_a).startswith("lower"), unit=False)
+    a = _assumed(a, assume_a, lower)
     return solved(np.swapaxes(a, -1, -2) if transposed else a, b)
+
+
+def _assumed(a: Any, structure: Any, lower: bool) -> Any:
+    """The matrix of a structure that SciPy reads from `a`: all of it where the structure is None, and looked for."""
+    a = numeric(a)
+    if structure in ("her", "pos", "hermitian", "positive definite"):
+        return linalg.hermitian_part(a, "L" if lower else "U")
+    if structure in ("sym", "symmetric"):
+        part = triangle(a, lower, unit=False)
+        return part + transposed(triangle(a, lower, unit=False) * (1 - eye(a, np.shape(a)[-1], a.dtype)))
+    if structure in ("upper triangular", "lower triangular"):
+        return triangle(a, str(structure).startswith("lower"), unit=False)
+    if structure in _BANDS:
+        return np.tril(np.triu(a, -_BANDS[structure]), _BANDS[structure])
+    return a
+
+
+_BANDS = {"diagonal": 0, "tridiagonal": 1}  # how many diagonals are read on each side of the main one
 
 
 @serves("scipy._lib.array_api_compat.numpy.linalg.solve")
@@ -94,8 +111,10 @@ def cholesky(a: Any, lower: bool = False, **options: Any) -> Any:
 
 @serves("scipy.linalg.cho_factor")
 def cho_factor(a: Any, lower: bool = False, **options: Any) -> tuple[Any, bool]:
-    """`scipy.linalg.cho_factor`; the other triangle is zero, where SciPy leaves what was there."""
-    return cholesky(a, lower), lower
+    """`scipy.linalg.cho_factor`; the other triangle keeps what was there, as SciPy leaves it."""
+    a = numeric(a)
+    factor = cholesky(a, lower)
+    return factor + (np.triu(a, 1) if lower else np.tril(a, -1)), lower
 
 
 @serves("scipy.linalg.cho_solve", sequences=None)
@@ -144,7 +163,10 @@ def eigh(  # noqa: PLR0913 - SciPy's signature
     a, b = numeric(a), b if b is None else numeric(b)
     values, vectors = _eigenpairs(a, b, "L" if lower else "U")
     if not eigvals_only:
-        vectors = vectors * _phases(vectors, a, b, {"lower": lower, "driver": driver})
+        pair = (a,) if b is None else (a, b)
+        vectors = vectors * phases(
+            vectors, pair, lambda *pair: scipys("linalg.eigh")(*pair, lower=lower, driver=driver)[1]
+        )
     if subset_by_index is not None:
         first, last = map(int, subset_by_index)
         values, vectors = values[..., first : last + 1], vectors[..., first : last + 1]
@@ -160,14 +182,14 @@ def _eigenpairs(a: Any, b: Any, uplo: str) -> tuple[Any, Any]:
     return values, SOLVE(adjoint(factor), inner)
 
 
-def _phases(vectors: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
+def phases(vectors: Any, matrices: tuple[Any, ...], scipys_own: Callable[..., Any]) -> Any:
     """By what the vectors are to be multiplied to be SciPy's, which chooses their signs otherwise: an outcome."""
 
-    def compute(vectors: Any, *pair: Any) -> Any:
-        overlap = np.sum(np.conj(vectors) * scipys("linalg.eigh")(*pair, **options)[1], axis=-2, keepdims=True)
+    def compute(vectors: Any, *given: Any) -> Any:
+        overlap = np.sum(np.conj(vectors) * scipys_own(*given), axis=-2, keepdims=True)
         return overlap / np.abs(overlap)
 
-    arguments = (vectors, a) if b is None else (vectors, a, b)
+    arguments = (vectors, *matrices)
     recorded = next((x for x in arguments if hasattr(x, "apply_outcome")), None)
     return compute(*arguments) if recorded is None else recorded.apply_outcome("signs", compute, arguments)
 
