@@ -21,7 +21,7 @@ from gradcli.tape.structure import leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded, record
-from gradcli.transforms import derivative, described, grad, taken_apart
+from gradcli.transforms import derivative, described, grad, is_untouched, is_zero, taken_apart, tell_of_silence
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -46,10 +46,14 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)
     _check_result(f, result)
+    if outer is not None:
+        tape.gradients += 1
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         nested = active.tape() is not None
         found = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
+        if not nested and tape.gradients == 0 and all(is_untouched(entered, cts) for cts in found):
+            tell_of_silence(f, tape, start, entered, result)
         return tuple(map_leaves(lambda leaf: _summed(leaf, found, nested), item) for item in entered)
 
     value = result if outer is not None else map_leaves(bare, result)
@@ -165,6 +169,8 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     last = max((leaf.index for leaf in leaves(result) if is_recorded(leaf)), default=-1)
     moved = forward(tape, given, last)
     value, tangent = map_leaves(bare, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
+    if tape.gradients == 0 and is_zero(tangent):
+        tell_of_silence(f, tape, 0, [x for x in leaves(entered) if not is_zero(given[x.index])], result)
     return (value, tangent, aux) if has_aux else (value, tangent)
 
 

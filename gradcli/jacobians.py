@@ -19,7 +19,7 @@ from gradcli.tape.sweep import forward, reverse, reverse_each, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.together import reverse_together
 from gradcli.tape.value import Value, bare, foreign, is_complex, is_recorded
-from gradcli.transforms import derivative, derivatives, described, grad, taken_apart
+from gradcli.transforms import derivative, derivatives, described, grad, is_zero, taken_apart, tell_of_silence
 
 FORWARD = 3  # times as long as a reverse sweep: a forward one, for what it asks of NumPy
 
@@ -60,6 +60,10 @@ def jacobian(
         inputs = [entered[n] for n in places]
         refuse_large(inputs, result)
         found = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
+        if outer is not None:
+            tape.gradients += 1
+        elif tape.gradients == 0 and is_zero(found):
+            tell_of_silence(f, tape, start, inputs, result)
         derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
         value = map_leaves(bare, result) if outer is None else result
         if outer is None:

@@ -16,12 +16,14 @@ from gradcli.errors import FindingWarning, ResultError, with_article
 from gradcli.rules.complex import conjugated
 from gradcli.tape import active, lend
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, is_alone, own, plain
-from gradcli.tape.arguments import Argnums, bound, checked_argnums, name_of
+from gradcli.tape.arguments import Argnums, bound, checked_argnums, name_of, names_of
 from gradcli.tape.complex import Complex, as_python
+from gradcli.tape.frames import line_of_caller
 from gradcli.tape.number import Scalar
+from gradcli.tape.quiet import is_quiet, quiet
 from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
-from gradcli.tape.structure import leaves, map_leaves
+from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
@@ -88,6 +90,7 @@ def _value_and_gradient(
     else:
         single = not isinstance(argnums, tuple)
         f, arguments, places = bound(f, argnums, arguments, options)
+    inner = 0 if outer is None else outer.gradients
     tape, start, entered, result = run(f, arguments, places, outer, new_tape=LEAN)
     aux = None
     if has_aux:
@@ -96,14 +99,21 @@ def _value_and_gradient(
     cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
     gradients = [derivatives(entered[n], cts, outer is not None) for n in places]
     if outer is None:
-        if tape.doubted or not _is_finite(value, gradients):
+        total = _total(value, gradients)
+        if tape.doubted or (isinstance(total, float) and not math.isfinite(total)):
             tell_of_births(f, arguments, places, value, gradients)
+        elif total == value and tape.gradients == 0:
+            tell_of_silence(f, tape, start, [entered[n] for n in places], result, cts)
         tape.close()
+    else:
+        if tape.gradients == inner:
+            tell_of_silence(f, tape, start, [entered[n] for n in places], result, cts)
+        tape.gradients += 1
     return (value if outer is None else result), (gradients[0] if single else tuple(gradients)), aux
 
 
-def _is_finite(value: Any, gradients: list[Any]) -> bool:
-    """Whether a value and the numbers of its gradient are finite; of arrays the sweep has told already."""
+def _total(value: Any, gradients: list[Any]) -> Any:
+    """A value and the numbers of its gradient added up: not finite where one is not; of arrays the sweep has told."""
     total = value
     for found in gradients:
         if type(found) is list:
@@ -111,7 +121,7 @@ def _is_finite(value: Any, gradients: list[Any]) -> bool:
             total += sum(found if only_numbers else (part for part in leaves(found) if type(part) is float))
         elif type(found) is float:
             total += found
-    return not isinstance(total, float) or math.isfinite(total)
+    return total
 
 
 def tell_of_births(f: Any, arguments: tuple[Any, ...], places: Sequence[int], value: Any, gradients: Any) -> None:
@@ -120,11 +130,10 @@ def tell_of_births(f: Any, arguments: tuple[Any, ...], places: Sequence[int], va
     The program is run once more for that, with the user's names and lines, and what it prints is held back.
     """
     numbers = [value, *leaves(gradients)]
-    if any(map(arrays.on_device, numbers)) or all(np.all(np.isfinite(number)) for number in numbers):
+    if is_quiet() or any(map(arrays.on_device, numbers)) or all(np.all(np.isfinite(number)) for number in numbers):
         return
 
     from gradcli.diagnose.finite import birth
-    from gradcli.tape.quiet import quiet
 
     def program(*wanted: Any) -> Any:
         given = [*arguments]
@@ -135,13 +144,60 @@ def tell_of_births(f: Any, arguments: tuple[Any, ...], places: Sequence[int], va
     with quiet():
         found = birth(recorded(program, tuple(arguments[n] for n in places), names=True))
     for each in found:
-        place = each.file or "gradcli", each.line or 1
-        if (each.code, *place) not in _told:
-            _told.add((each.code, *place))
-            warnings.warn_explicit(f"{each.code}: {each.message}", FindingWarning, *place)
+        _tell_once(each.code, each.message, (each.file or "gradcli", each.line or 1))
+
+
+def _tell_once(code: str, message: str, place: tuple[str, int]) -> None:
+    if (code, *place) not in _told:
+        _told.add((code, *place))
+        warnings.warn_explicit(f"{code}: {message}", FindingWarning, *place)
 
 
 _told: set[tuple[str, str, int]] = set()  # what was warned of: each line once for each code
+
+
+def is_untouched(entered: Any, cts: Sequence[Any]) -> bool:
+    """Whether no number or array of some arguments got a cotangent, and there is one; the first may tell by itself."""
+    first = entered
+    while (kind := type(first)) is list or kind is tuple:
+        if not first:
+            break
+        first = first[0]
+    if issubclass(kind, Value) and first.index < len(cts) and cts[first.index] is not UNTOUCHED:
+        return False
+    found = leaves(entered)
+    return bool(found) and all(leaf.index >= len(cts) or cts[leaf.index] is UNTOUCHED for leaf in found)
+
+
+def is_zero(numbers: Any) -> bool:
+    """Whether all numbers in a structure are 0; where the first is not, no others are looked at."""
+    return not any(
+        leaf if np.ndim(leaf) == 0 else leaf.size and (leaf[(0,) * leaf.ndim] or np.any(leaf))
+        for leaf in leaves(numbers)
+    )
+
+
+def tell_of_silence(f: Any, tape: Tape, start: int, entered: Any, result: Any, cts: Sequence[Any] = ()) -> None:
+    """Warn where the inputs act on the result only through what is flat, so that all derivatives are 0; once a line.
+
+    The tape tells; the program is not run again.  Of a gradient's gradient only the inner one is told of: that of a
+    straight line is no surprise.
+    """
+    if is_quiet() or not is_untouched(entered, cts):
+        return
+
+    from gradcli.diagnose.paths import ONLY_OUTCOMES, first_flat
+
+    inputs = [leaf.index for leaf in leaves(entered) if is_recorded(leaf)]
+    met = first_flat(tape, inputs, [leaf.index for leaf in leaves(result) if is_recorded(leaf)], start)
+    if met is None:
+        return
+
+    from gradcli.diagnose.outcome_lines import place_of
+
+    which = f"the input of {name_of(f)}" if len(inputs) == 1 else f"every input of {name_of(f)}"
+    message = f"{which} {ONLY_OUTCOMES}: its derivative is exactly 0; the first of them is {met.name}"
+    _tell_once("G205", message, place_of(f, met.name) or line_of_caller())
 
 
 def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
@@ -264,9 +320,27 @@ def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recordi
         names: watch the user's variable names and source lines too, which makes the run several times slower.
 
     Returns:
-        The tape, with `.value`, `.nodes`, `.outcomes`, `.sensitivities()` and `.replay(*arguments)`.
+        The tape, with `.value`, `.nodes`, `.outcomes`, `.findings`, `.sensitivities()` and `.replay(*arguments)`.
     """
     return recorded(f, arguments, names=names)
+
+
+def _findings(tape: Recording) -> list[Any]:
+    """What is worth knowing of a run whose result is one number; nothing of one with many."""
+    if is_structure(tape.result) or np.ndim(tape.value) != 0:
+        return []
+    from gradcli.diagnose.lanes import finite
+    from gradcli.diagnose.paths import cut_numbers
+    from gradcli.diagnose.told import told
+
+    names = names_of(tape.function, len(tape.inputs))
+    cotangents = tape.cotangents()
+    numbers = [tape.value, *(cotangents[row] for row in tape.input_rows())]
+    found = told(tape, lambda: tape, dict.fromkeys(names), names, finite=all(map(finite, numbers)))
+    return [*found, *cut_numbers(tape)]
+
+
+Recording.find = staticmethod(_findings)
 
 
 def replay(tape: Recording, *arguments: Any) -> Recording:

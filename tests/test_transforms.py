@@ -216,6 +216,7 @@ def test_an_input_that_acts_through_outcomes_only():
     assert (0.0, 5.0) == grad(lambda x, y: y * 5.0 if x > 1 else y, (0, 1))(2.0, 1.0)
 
 
+@pytest.mark.filterwarnings("ignore:G205")
 @pytest.mark.parametrize(
     ("f", "value", "gradient"),
     [

@@ -14,11 +14,11 @@ import numpy as np
 from gradcli import arrays
 from gradcli.diagnose import switches
 from gradcli.diagnose.paths import cut_inputs
+from gradcli.diagnose.touch import only_through_outcomes
 from gradcli.errors import GradcliError, TapeError
 from gradcli.methods.beside import direction
 from gradcli.methods.components import Component, along, components, moved
 from gradcli.methods.rounding import value_summands
-from gradcli.methods.touch import only_through_outcomes
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
@@ -139,7 +139,8 @@ class Case:
         whole = {leaf for leaf, row in enumerate(self.tape.input_rows()) if row in rows}
         rest = [part for part in self.parts if part.leaf not in whole][:MOST_TOUCHED]
         found = {part.number for part in self.parts if part.leaf in whole}
-        return found | only_through_outcomes(self.tape, rest)
+        single = only_through_outcomes(self.tape, [(part.leaf, part.place) for part in rest])
+        return found | {rest[n].number for n in single}
 
     def by(self, part: Component) -> Callable[[float], float]:
         """The plain function of one number of the point; nan where it raises."""

@@ -50,7 +50,8 @@ ENTRIES = (
         "warning",
         "An input reaches the result only through steps that are flat wherever they have a derivative: a "
         "comparison, round, floor, int, //, sign, argmax. Its gradient is exactly zero and says nothing about what "
-        "happens when the input moves far enough.",
+        "happens when the input moves far enough. In the library a gradient of which every number is zero for that "
+        "reason warns, once for each line; single numbers are findings of `trace` and `check`.",
         "gradcli grad 'floor(3*x)' --at 0.5",
         "If the input ought to matter, replace the step by a smooth one.",
     ),

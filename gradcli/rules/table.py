@@ -172,6 +172,11 @@ class Elementwise(Frozen, eq=False):
         return tuple(None if text is None else language.parse(text) for text in self.partials)
 
     @cached_property
+    def flat(self) -> frozenset[int]:
+        """The arguments in which the operation is a step: its partial is zero everywhere."""
+        return frozenset(n for n, tree in enumerate(self.partial_trees) if tree is not None and is_zero(tree))
+
+    @cached_property
     def plain(self) -> Callable[..., Any]:
         """The operation on Python numbers with Python's arithmetic, which raises where Python raises."""
         return self._value(PLAIN, PLAIN_FUNCTIONS)

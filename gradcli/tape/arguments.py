@@ -87,6 +87,12 @@ def _parameters(f: Callable[..., Any]) -> list[str]:
         return []
 
 
+def names_of(f: Any, count: int) -> list[str]:
+    """The names of the first parameters of a function; `input 2` for one that has none."""
+    names = _parameters(f)
+    return [names[n] if n < len(names) else f"input {n + 1}" for n in range(count)]
+
+
 def name_of(f: Any, nameless: str = "the function") -> str:
     """The name of a function, for messages; `nameless` where it is a lambda."""
     f = f.func if isinstance(f, functools.partial) else f

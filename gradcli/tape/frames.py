@@ -34,6 +34,14 @@ def frames_of_ours() -> int:
     return count
 
 
+def line_of_caller() -> Place:
+    """The user's own file and line that called us."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and is_ours(frame):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
 def asks_for_number(frame: FrameType) -> bool:
     """Whether a frame is at `float(x)` or `math.isnan(x)` itself, by its source where there is one.
 

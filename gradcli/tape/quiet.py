@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -24,10 +25,26 @@ def muted() -> Iterator[None]:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hold back what the function prints and warns of."""
-    with muted(), np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+    """Hold back what the function prints and warns of, and what we would."""
+    before, _state.quiet = _state.quiet, True
+    try:
+        with muted(), np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        _state.quiet = before
+
+
+class _State(threading.local):
+    quiet = False
+
+
+_state = _State()
+
+
+def is_quiet() -> bool:
+    """Whether this thread runs the program once more for itself, so that there is nobody to warn."""
+    return _state.quiet
 
 
 class Once:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +46,8 @@ class Recording(Tape):
 
     __slots__ = ("arguments", "function", "inputs", "result", "value", "watch")
 
+    find: ClassVar[Callable[[Recording], list[Any]]]  # what is worth knowing of a run: it is found further up
+
     def __init__(self) -> None:
         super().__init__()
         self.function: Callable[..., Any] | None = None
@@ -77,6 +79,14 @@ class Recording(Tape):
 
         assert self.function is not None
         return replayed(self, arguments) or recorded(self.function, arguments, names=self.watch is not None)
+
+    @property
+    def findings(self) -> tuple[Any, ...]:
+        """What is worth knowing: inputs, and single numbers of them, that act only through what is flat; and more.
+
+        Of a run whose result is one number.
+        """
+        return tuple(type(self).find(self))
 
     @property
     def nodes(self) -> list[TapeNode]:

@@ -111,6 +111,7 @@ class Tape:
     Attributes:
         rows: the rows, in execution order.
         outcomes: the facts that the program was told, in order; where `append` returns something, the opposite is told.
+        gradients: how many were taken inside of the run, by transforms that share the tape.
         has_arrays: whether any row holds a NumPy value, so that a sweep must silence NumPy's warnings.
         has_complex: whether any row holds complex numbers, so that a rule may have to give way to another one.
         lean: whether large arrays that no partial needs may be let go, as `grad` does.
@@ -120,7 +121,9 @@ class Tape:
         lost: why the run cannot count, although its code may have caught the error that said so.
     """
 
-    __slots__ = ("doubted", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows", "written")
+    __slots__ = (
+        "doubted", "gradients", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows", "written"
+    )  # fmt: skip
 
     def __init__(self, lean: bool = False) -> None:
         self.rows: list[Row] = []
@@ -131,6 +134,7 @@ class Tape:
         self.locked: list[tuple[Any, Any, bytes]] = []
         self.lost: BaseException | None = None
         self.doubted = False
+        self.gradients = 0
         self.written = False
 
     def __len__(self) -> int:

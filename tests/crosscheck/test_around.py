@@ -75,6 +75,7 @@ def test_a_program_that_remembers_is_no_constant():
     assert around.lost(case, part) is None
 
 
+@pytest.mark.filterwarnings("ignore:G205")
 @pytest.mark.parametrize(
     ("f", "x", "expected"),
     [

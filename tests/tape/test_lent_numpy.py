@@ -108,6 +108,7 @@ def test_plain_arguments():
     assert 6.0 == grad(f)(3.0)
 
 
+@pytest.mark.filterwarnings("ignore:G205")
 def test_whole_numbers_of_vectorize():
     """The type of the first result is that of all, as in NumPy: whole numbers carry no derivative."""
     f = lambda x: np.sum(np.vectorize(lambda t: 0 if t < 1 else t * t)(x))

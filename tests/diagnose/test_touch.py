@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.methods.components import components
-from gradcli.methods.touch import only_through_outcomes
+from gradcli.diagnose.touch import only_through_outcomes
 
 X = np.array([0.5, -1.5, 2.5])
 
@@ -39,4 +38,4 @@ def test_numbers_that_act_only_through_outcomes(f, expected):
     """One that is not used at all acts through nothing, and a masked one might be taken."""
     tape = gradcli.trace(f, X)
 
-    assert expected == only_through_outcomes(tape, components({"x": X}))
+    assert expected == only_through_outcomes(tape, [(0, (0,)), (0, (1,)), (0, (2,))])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.methods.components import HALVES, Component
+from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.table import Elementwise
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import ALIAS, CONSTANT, Row
@@ -15,21 +15,24 @@ from gradcli.tape.tape import ALIAS, CONSTANT, Row
 ORDERS = frozenset(("sort", "argsort", "argmax", "argmin", "argpartition", "lexsort"))
 
 
-def only_through_outcomes(tape: Recording, parts: Sequence[Component]) -> set[int]:
-    """The parts, by their number, that touch what the program was told and do not touch the result.
+def only_through_outcomes(tape: Recording, numbers: Sequence[tuple[int, tuple[int, ...]]]) -> set[int]:
+    """Which of some numbers of the point touch what the program was told and do not touch the result.
 
     A lane that a mask left aside touches the result, for it would be taken if the mask turned; and so do numbers that
-    were put in order.  The cost is a pass over the
-    tape for each part.
+    were put in order.  The cost is a pass over the tape for each number.
+
+    Args:
+        tape: the run; its result is one number.
+        numbers: each as the number of its leaf among the inputs, and its place in there.
     """
     told = (outcome for outcome in tape.outcomes if outcome[1] not in ORDERS)
     last, asked = tape.result_index(), {index for outcome in told for index in outcome[3]} - {CONSTANT}
     rows = list(tape.input_rows())
     found = set()
-    for part in parts if asked else ():
-        touched = touches(tape, rows[part.leaf], part.place)
+    for number, (leaf, place) in enumerate(numbers if asked else ()):
+        touched = touches(tape, rows[leaf], place)
         if not asked.isdisjoint(touched) and last not in touched:
-            found.add(part.number)
+            found.add(number)
     return found
 
 
@@ -57,7 +60,7 @@ def _passed(row: Row, marks: dict[int, Any]) -> Any:
         return sum(np.broadcast_to(mark, np.shape(row[1])) for mark in marked if mark is not None)
     if rule is None or not rule.linear:
         return np.ones(np.shape(row[1]))
-    if rule.name in HALVES:
+    if rule is REAL or rule is IMAG:
         return marked[0]
     arguments = [np.zeros_like(x) if mark is None else mark for mark, x in zip(marked, row[3::2], strict=True)]
     return np.abs(rule.forward(*arguments, **operation.static))
