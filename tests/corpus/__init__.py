@@ -5,9 +5,12 @@ from tests.corpus import (
     bends,
     byhand,
     chaos,
+    declared,
     islands,
+    kept_state,
     minima,
     programs,
+    read_triangles,
     scales,
     singular,
     ties,
@@ -16,7 +19,23 @@ from tests.corpus import (
 )
 from tests.corpus.claim import NAMED, OVERALL, Claim
 
-MODULES = (scales, chaos, minima, bends, ties, islands, singular, programs, arrays, byhand, untaped, triangles)
+MODULES = (
+    scales,
+    chaos,
+    minima,
+    bends,
+    ties,
+    islands,
+    singular,
+    programs,
+    arrays,
+    byhand,
+    untaped,
+    triangles,
+    read_triangles,
+    kept_state,
+    declared,
+)
 CLAIMS: list[Claim] = [claim for module in MODULES for claim in module.CLAIMS]
 
 __all__ = ["CLAIMS", "NAMED", "OVERALL", "Claim"]
