@@ -8,12 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain import terms
-from gradcli.explain.formulas import call, key, named, written
+from gradcli.explain.array_formulas import place_written, placed
+from gradcli.explain.passed_back import last_ones, written_places
+from gradcli.explain.passed_on import moved_on
+from gradcli.explain.shapes import Term, total
 from gradcli.explain.statements import Statement
 from gradcli.explain.story import Addition, Story, Told
-from gradcli.language.emit import ATOM, Piece, literal
-from gradcli.rules.table import Elementwise
+from gradcli.explain.symbols import Symbols
+from gradcli.explain.terms import Use
+from gradcli.explain.writer import named
+from gradcli.language.emit import ATOM
 from gradcli.tape.recording import Recording
 from gradcli.tape.sweep import forward, tangent
 from gradcli.tape.tape import CONSTANT, Row
@@ -34,11 +38,25 @@ class ForwardStory:
         recording: a run with the user's names, whose result is one number.
         moving: the tangents of the inputs, by row; what is not there stands still.
         fixed: the rows that are told of; those that the user would name, by default.
+        is_typed: a typed expression was run.
+
+    Attributes:
+        operands: every name that a formula was written with, and what it stands for.
     """
 
-    def __init__(self, recording: Recording, moving: Mapping[int, Any], fixed: Collection[int] | None = None) -> None:
-        self.story = Story(recording, fixed)
+    def __init__(
+        self,
+        recording: Recording,
+        moving: Mapping[int, Any],
+        fixed: Collection[int] | None = None,
+        *,
+        is_typed: bool = False,
+    ) -> None:
+        self.story = Story(recording, fixed, is_typed=is_typed)
+        self.operands = self.story.operands
         self.recording = recording
+        self.symbols = Symbols("d", self.story.names)
+        self.story.writer.taken.update(self.symbols.stems.values())
         self.tangents = forward(recording, dict(moving), len(recording.rows) - 1)
 
     def forwards(self) -> Iterator[Told]:
@@ -49,6 +67,7 @@ class ForwardStory:
                 yield Told(
                     row,
                     self.story.names[row],
+                    self.symbols.of(self.story.names[row]),
                     self.story.expression(row)[0],
                     self.recording.rows[row][1],
                     self.story.sensitivities[row],
@@ -56,16 +75,34 @@ class ForwardStory:
                 )
 
     def _additions(self, statement: Statement) -> Iterator[Addition]:
-        name, value = tangent_name(self.story.names[statement.row]), self.recording.rows[statement.row][1]
-        total: Any = np.zeros_like(value) if np.ndim(value) else 0.0
+        name, value = self.symbols.of(self.story.names[statement.row]), self.recording.rows[statement.row][1]
+        moved: Any = np.zeros_like(value) if np.ndim(value) else 0.0
         sources = self._sources(statement)
         entered = frozenset().union(*(source.enters for source in sources))
         for source in sources:
             others = entered - source.enters
             amount = self._amount(statement, source, others)
-            if np.any(amount != 0):
-                before, total = total, total + amount
-                yield Addition(statement.row, name, self._term(statement, source, others), amount, before, total)
+            if not np.any(amount != 0):
+                continue
+            before, moved = moved, moved + amount
+            yield self._addition(statement, source, others, name, amount, before, moved)
+
+    def _addition(
+        self, statement: Statement, source: Source, others: Collection[int], name: str, *numbers: Any
+    ) -> Addition:
+        """What one source adds: to the tangent, or to the one place of it that the statement writes."""
+        coming = self._coming(statement, source, others)
+        row = self.recording.rows[statement.row]
+        if getattr(row[0].rule, "clear", None) and row[2] not in coming:
+            places = written_places(row)
+            if row[4] in coming and np.all(last_ones(places)):
+                place = place_written(self.story.writer, (name, ATOM), row[0].static)
+                parts = (np.ravel(number)[places] for number in numbers)
+                return Addition(statement.row, place, coming[row[4]].text[0], *parts)
+        if statement.row not in coming:
+            coming[statement.row] = total(list(self._pieces(row, statement.row, coming)))
+        self.operands.update(self.story.writer.constants)
+        return Addition(statement.row, name, coming[statement.row].text[0], *numbers)
 
     def _sources(self, statement: Statement) -> list[Source]:
         """What a statement reads that moves, in the order of the program; a place that is read twice once."""
@@ -75,7 +112,7 @@ class ForwardStory:
             for operand in row[2::2]:
                 if operand == CONSTANT or operand not in self.story.heads or not np.any(self.tangents[operand] != 0):
                     continue
-                place = key(row[0].static["key"]) if row[0].name == "index" else ""
+                place = self.story.writer.key(row[0].static["key"]) if row[0].name == "index" else ""
                 found.setdefault((operand, place), set()).add(index if place else operand)
         return [Source(row, place, frozenset(enters)) for (row, place), enters in sorted(found.items())]
 
@@ -90,40 +127,24 @@ class ForwardStory:
                 moved[index] = tangent(self.recording.rows[index], moved)
         return moved[statement.row]
 
-    def _term(self, statement: Statement, source: Source, others: Collection[int]) -> str:
-        """The same as text."""
-        name = tangent_name(self.story.names[source.row]) + (f"[{source.place}]" if source.place else "")
-        coming: dict[int, Piece] = dict.fromkeys(source.enters, named(name))
-        for index in (*statement.steps, statement.row):
-            row = self.recording.rows[index]
+    def _coming(self, statement: Statement, source: Source, others: Collection[int]) -> dict[int, Term]:
+        """The tangents of the steps of a statement as text, when one of its sources alone moves."""
+        symbol = self.symbols.of(self.story.names[source.row])
+        self.operands[symbol] = self.tangents[source.row]
+        name = placed(named(symbol), source.place) if source.place else named(symbol)
+        coming = {n: Term(name, np.shape(self.recording.rows[n][1])) for n in source.enters}
+        for index in statement.steps:
             if index in coming or index in others:
                 continue
-            if pieces := list(self._pieces(row, index, coming)):
-                coming[index] = terms.total(pieces)
-        return coming[statement.row][0]
+            if terms := list(self._pieces(self.recording.rows[index], index, coming)):
+                coming[index] = total(terms)
+        return coming
 
-    def _pieces(self, row: Row, index: int, coming: Mapping[int, Piece]) -> Iterator[Piece]:
+    def _pieces(self, row: Row, index: int, coming: Mapping[int, Term]) -> Iterator[Term]:
+        operands = self.story.pieces(row)
         for position in row[0].recorded:
             if (dot := coming.get(row[2 + 2 * position])) is not None:
-                piece = moved_on(row, position, dot, self.story.operands(row), self.story.text(index))
-                if piece is not None:
-                    yield piece
-
-
-def moved_on(row: Row, position: int, dot: Piece, operands: list[Piece], v: Piece) -> Piece | None:
-    """The tangent of a row when its argument number `position` has the tangent `dot`; None where it is not taken."""
-    rule = row[0].rule
-    if rule is None or isinstance(rule, Elementwise):
-        return terms.scaled(row, position, dot, operands, v)
-    if rule.name == "put":
-        return terms.put_in(row, position, dot, operands)
-    if rule.linear:
-        return written(row, [dot if n == position else literal(0) for n in range(len(operands))])
-    if rule.bilinear:
-        return written(row, [dot if n == position else operand for n, operand in enumerate(operands)])
-    return call(f"{rule.name}_jvp", [dot]), ATOM
-
-
-def tangent_name(name: str) -> str:
-    """What the tangent of a quantity is called: `d_cd` for `t_cd`, `d_x` for `x`."""
-    return f"d_{name[2:]}" if name.startswith("t_") and len(name) > 2 else f"d_{name}"
+                use = Use(row, position, operands, self.story.text(index))
+                term = moved_on(self.story.writer, use, dot, np.ones_like(row[3 + 2 * position]))
+                if term is not None:
+                    yield term

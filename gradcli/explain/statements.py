@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+
+from gradcli.explain.array_formulas import is_whole
 from gradcli.tape.recording import Recording
-from gradcli.tape.tape import CONSTANT
+from gradcli.tape.tape import CONSTANT, Row
 
 
 @dataclass(frozen=True)
@@ -22,13 +26,8 @@ class Statement:
     steps: tuple[int, ...]
 
 
-def statements(recording: Recording, fixed: Collection[int] | None = None) -> list[Statement]:
-    """The statements of a run, in order of execution; inputs and constants are none.
-
-    A row is a statement where it has a name, is the result, or is used by rows of another line; with `fixed`, where it
-    is one of these rows.
-    """
-    heads = set(fixed) if fixed is not None else _heads(recording)
+def statements(recording: Recording, heads: Collection[int]) -> list[Statement]:
+    """The statements of a run, in order of execution; inputs and constants are none."""
     return [
         Statement(row, tuple(sorted(_between(recording, row, heads))))
         for row in sorted(heads)
@@ -36,7 +35,54 @@ def statements(recording: Recording, fixed: Collection[int] | None = None) -> li
     ]
 
 
-def _heads(recording: Recording) -> set[int]:
+def heads(recording: Recording, fixed: Collection[int] | None = None) -> set[int]:
+    """The rows that are statements, with the inputs.
+
+    Those are the ones that have a name, are the result, or are used by rows of another line, or else the `fixed` ones;
+    and in any case the arrays that are written into, and those of which a place is read: what comes back to a place is
+    added there.
+    """
+    found = set(fixed) if fixed is not None else _named(recording)
+    for index, row in enumerate(recording.rows):
+        rule = row[0].rule
+        if getattr(rule, "clear", None):
+            found.update((index, *(n for n in row[2:3] if n != CONSTANT)))
+        elif getattr(rule, "in_place", None) and not reshapes(row):
+            found.add(viewed(recording, row, found))
+    return found
+
+
+def viewed(recording: Recording, row: Row, heads: Collection[int]) -> int:
+    """The row of the array of which `row` reads a place, through views that are no statements."""
+    index: int = row[2]
+    while index not in heads and is_view(recording.rows[index]):
+        index = recording.rows[index][2]
+    return index
+
+
+def is_view(row: Row) -> bool:
+    """Whether a row is a view of an array, so that what is added to a place of it is added to the array."""
+    if row[0].name == "transpose":
+        return True
+    return row[0].name == "index" and bool(np.ndim(row[1])) and _is_basic(row[0].static["key"])
+
+
+def _is_basic(key: Any) -> bool:
+    return all(
+        part is None or part is Ellipsis or (isinstance(part, (int, slice, np.integer)) and not isinstance(part, bool))
+        for part in (key if isinstance(key, tuple) else (key,))
+    )
+
+
+def reshapes(row: Row) -> bool:
+    """Whether a row reads all numbers of an array in order, as `x[:, None]` does."""
+    x = row[3]
+    if np.size(row[1]) != np.size(x):
+        return False
+    return is_whole(np.arange(np.size(x)).reshape(np.shape(x))[row[0].static["key"]], np.shape(x))
+
+
+def _named(recording: Recording) -> set[int]:
     last = recording.result_index()
     watch = recording.watch
     names = watch.names if watch else {}
@@ -50,7 +96,7 @@ def _heads(recording: Recording) -> set[int]:
     return found
 
 
-def _between(recording: Recording, head: int, heads: set[int]) -> set[int]:
+def _between(recording: Recording, head: int, heads: Collection[int]) -> set[int]:
     """The rows that `head` is computed from without passing another head; shared ones count for each."""
     found: set[int] = set()
     waiting = [head]

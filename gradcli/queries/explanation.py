@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator
 from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.explain.forward import ForwardStory
-from gradcli.explain.statements import statements
+from gradcli.explain.statements import heads
 from gradcli.explain.story import Addition, Story, Told
-from gradcli.explain.terms import sensitivity
 from gradcli.methods.components import plain
 from gradcli.queries.listing import source
 from gradcli.queries.picking import Picked, direction, picked
@@ -41,19 +40,21 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
     value = float(number_of(question.function, recording.value, recording))
     refuse_text(question, recording, value)
     chosen = None if node is None else picked(recording, node)
-    story = call_it_result(question, Story(recording, _told_rows(question, recording, chosen)))
+    story = Story(recording, _told_rows(question, recording, chosen), is_typed=isinstance(question.function, Formula))
     rows = dict(zip(question.point, recording.inputs, strict=True))
     if chosen is None:
         ends = {row for name in question.wanted for row in leaves(rows[name])}
         found = {name: map_leaves(lambda row: story.sensitivities[row], rows[name]) for name in question.wanted}
     else:
-        ends, found = {chosen.row}, {sensitivity(chosen.name): chosen.read(story.sensitivities[chosen.row])}
+        ends, found = {chosen.row}, {story.symbols.of(chosen.name): chosen.read(story.sensitivities[chosen.row])}
+    told = tuple(_statements(story, depending(recording, ends)))
     return records.Explanation(
         question.target.text,
         plain(question.point),
         value,
-        tuple(_statements(story, depending(recording, ends))),
+        told,
         plain(found),
+        {name: plain(value) for name, value in story.operands.items()},
         chosen.name if chosen else None,
         question.target.reading,
         (*question.target.findings, *idle_inputs(recording, question.point, question.wanted)),
@@ -79,16 +80,18 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
     refuse_text(question, recording, value)
     moving = direction(question, along)
     rows = zip(recording.input_rows(), leaves(list(moving.values())), strict=True)
-    story = ForwardStory(recording, dict(rows), fixed_rows(question, recording))
-    call_it_result(question, story.story)
+    is_typed = isinstance(question.function, Formula)
+    story = ForwardStory(recording, dict(rows), fixed_rows(question, recording), is_typed=is_typed)
     last = recording.result_index()
+    told = tuple(_statement(story.story, told, tuple(map(_addition, told.additions))) for told in story.forwards())
     return records.ForwardSweep(
         question.target.text,
         plain(question.point),
         value,
         plain(moving),
-        tuple(_statement(story.story, told, tuple(map(_addition, told.additions))) for told in story.forwards()),
+        told,
         0.0 if last is None else float(story.tangents[last]),
+        {name: plain(value) for name, value in story.operands.items()},
         question.target.reading,
     )
 
@@ -98,19 +101,7 @@ def _told_rows(question: Question, recording: Recording, chosen: Picked | None) 
     fixed = fixed_rows(question, recording)
     if chosen is None:
         return fixed
-    told = {statement.row for statement in statements(recording, fixed)}
-    return {*told, *recording.input_rows(), chosen.row}
-
-
-def call_it_result(question: Question, story: Story) -> Story:
-    """A typed expression is the result, rather than called by its own text."""
-    if (
-        isinstance(question.function, Formula)
-        and story.result is not None
-        and story.result not in set(story.recording.input_rows())
-    ):
-        story.names[story.result] = "result"
-    return story
+    return {*heads(recording, fixed), chosen.row}
 
 
 def fixed_rows(question: Question, recording: Recording) -> set[int] | None:
@@ -145,6 +136,7 @@ def _statement(story: Story, told: Told, additions: tuple[records.Addition, ...]
     return records.Statement(
         told.row,
         told.name,
+        told.symbol,
         told.expression,
         plain(told.value),
         plain(told.sensitivity),

@@ -9,6 +9,7 @@ from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.errors import DetachedError
 from gradcli.explain.formulas import formula
+from gradcli.explain.writer import Writer
 from gradcli.findings import finding
 from gradcli.methods.components import plain
 from gradcli.queries.question import Question, ask
@@ -80,8 +81,9 @@ def _nodes(question: Question, recording: Recording) -> list[records.Node]:
     typed = isinstance(question.function, Formula)  # a part of a typed expression is named by its own text
     parts = {node.index for node in nodes if typed and node.name and node.inputs}
     names = [node.name if node.name and node.index not in parts else f"%{node.index}" for node in nodes]
+    writer = Writer(names)
     formulas = [
-        node.name if node.index in parts and len(node.name or "") <= LONGEST_PART else formula(row, names)
+        node.name if node.index in parts and len(node.name or "") <= LONGEST_PART else formula(writer, row, names)
         for node, row in zip(nodes, recording.rows, strict=True)
     ]
     return [_node(*each) for each in zip(nodes, sensitivities, formulas, strict=True)]

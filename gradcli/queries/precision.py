@@ -10,6 +10,7 @@ import numpy as np
 from gradcli import records
 from gradcli.errors import UnsupportedError
 from gradcli.explain.formulas import formula, spelled
+from gradcli.explain.writer import Writer
 from gradcli.findings import finding
 from gradcli.methods import precision as diagnosis
 from gradcli.methods import rounding
@@ -81,7 +82,8 @@ def _losses(question: Question, recording: Recording, worst: Component | None, h
     none = diagnosis.Shares([0.0] * len(recording.rows))
     of_worst = none if worst is None else diagnosis.of_component(recording, worst.leaf, worst.place, half_ulp)
     lost = diagnosis.digits_lost(recording, half_ulp)
-    nodes, names = recording.nodes, spelled(recording)
+    writer = Writer(recording.watch.names.values() if recording.watch else ())
+    nodes, names = recording.nodes, spelled(recording, writer)
     trials = Trials(recording, components(question.point), names, half_ulp)
     tried = {index: trials.best(index) for index, digits in enumerate(lost) if digits >= 1}
     found = [
@@ -89,7 +91,7 @@ def _losses(question: Question, recording: Recording, worst: Component | None, h
             node.index,
             node.name,
             node.operation,
-            formula(recording.rows[node.index], names) or names[node.index],
+            formula(writer, recording.rows[node.index], names) or names[node.index],
             plain(node.value),
             round(_lost(lost[node.index], trials, node.index), 1),
             _part(of_value.rows[node.index], of_value.total),

@@ -122,9 +122,9 @@ class Question(Frozen):
         with self.running():
             tape = trace(function, *self.arguments, names=names)
         if tape.watch is not None:
-            inputs = (label for name, item in self.point.items() for label, _ in labelled(name, item))
-            tape.watch.names.update(named)
-            tape.watch.names.update(zip(tape.input_rows(), inputs, strict=True))
+            labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
+            inputs = dict(zip(tape.input_rows(), labels, strict=True))
+            tape.watch.rename({**inputs, **tape.watch.names, **named, **inputs})
         return tape
 
 

@@ -22,7 +22,9 @@ def steps(target: Asked, at: Where) -> records.Steps:
     question = ask(target, at)
     recording = question.record(names=True)
     listing = listing_of(question, recording)
-    return records.Steps(listing, tuple(_moves(Story(recording, range(len(recording.rows))))))
+    story = Story(recording, range(len(recording.rows)))
+    moves = tuple(_moves(story))
+    return records.Steps(listing, moves, {name: plain(value) for name, value in story.operands.items()})
 
 
 def _moves(story: Story) -> Iterator[records.Move]:

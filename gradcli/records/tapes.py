@@ -68,10 +68,14 @@ class Addition(Frozen):
 
 
 class Statement(Frozen):
-    """One statement of the user's in the reverse sweep; its own sensitivity is complete when its turn comes."""
+    """One statement of the user's in the reverse sweep; its own sensitivity is complete when its turn comes.
+
+    `symbol` is what that is called in the terms, such as `s_b`; in a forward sweep what the tangent is called, `d_b`.
+    """
 
     index: int
     name: str
+    symbol: str
     expression: str
     value: Structure
     sensitivity: Structure
@@ -84,6 +88,7 @@ class Statement(Frozen):
 class Explanation(Result):
     """The result of `gradcli explain`: the reverse sweep, the last statement first, and the gradient it ends with.
 
+    `operands` has what every name in the terms and in the expressions stands for.
     With `of`, the name of a quantity, only what the sensitivity on it comes from; `gradient` then holds that one.
     """
 
@@ -95,6 +100,7 @@ class Explanation(Result):
     value: Structure
     statements: tuple[Statement, ...]
     gradient: ByName
+    operands: ByName
     of: str | None = None
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
@@ -114,16 +120,21 @@ class Move(Frozen):
 
 
 class Steps(Frozen):
-    """What `gradcli step` walks through: the tape, and the moves of the reverse sweep node by node."""
+    """What `gradcli step` walks through: the tape, and the moves of the reverse sweep node by node.
+
+    `operands` has what every name in the terms stands for.
+    """
 
     tape: TapeListing
     moves: tuple[Move, ...]
+    operands: ByName
 
 
 class ForwardSweep(Result):
     """The result of `gradcli explain --forward`: the statements in order, each adding to its own tangent.
 
-    `along` is how fast each input moves, and `derivative` how fast the result does.
+    `along` is how fast each input moves, and `derivative` how fast the result does; `operands` has what every name in
+    the terms and in the expressions stands for.
     """
 
     command = "explain"
@@ -134,6 +145,7 @@ class ForwardSweep(Result):
     along: ByName
     statements: tuple[Statement, ...]
     derivative: float
+    operands: ByName
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
-from gradcli.records import Explanation, Statement
+from gradcli.records import Explanation
 from gradcli.render import gradient
 from gradcli.render.drawing import Drawing, Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
 from gradcli.render.marked_up import latex, markdown
 from gradcli.render.numbers import count, short
-from gradcli.render.statements import listing
+from gradcli.render.statements import Sweep, explained, listing
 from gradcli.render.text import line, prose
 from gradcli.render.theme import QUIET, TITLE
 
@@ -28,7 +25,7 @@ def view(record: Explanation, look: Look, expand: bool = False, form: str = "tex
         *value(record.value, look),
         line((opening(record), TITLE)),
         listing(record.statements, expand),
-        *legend(record.statements, look),
+        *legend(record, look),
         line(),
         *(of_one(record, look) if record.of else of_all(record, look)),
     )
@@ -41,14 +38,9 @@ def opening(record: Explanation) -> str:
     return f"what the sensitivity on {record.of} comes from, backwards" if record.of else OPENING
 
 
-def legend(statements: Sequence[Statement], look: Look) -> list[Row]:
-    """What `fftn_vjp(s)`, `s without [0]` and `conj(z)` mean, where such terms stand."""
-    terms = " ".join(each.term for statement in statements for each in statement.additions)
-    rules = ", ".join(dict.fromkeys(re.findall(r"(\w+)_vjp\(", terms)))
-    said = [f"NAME_vjp(s): s times the Jacobian of NAME, by its rule; here of {rules}"] if rules else []
-    said += ["s without [k]: s with 0 at the places [k], which the line writes anew"] if " without " in terms else []
-    said += ["d at [k]: d at the places [k], 0 at all others"] if " at " in terms else []
-    said += ["conj: the sensitivity on a complex number is df/dRe + i df/dIm"] if "conj(" in terms else []
+def legend(record: Sweep, look: Look) -> list[Row]:
+    """What stands in a term and is neither the program's nor NumPy's."""
+    said = list(explained(record))
     return [line(), *(row for text in said for row in prose(text, look.width, QUIET))] if said else []
 
 

@@ -26,7 +26,7 @@ def view(record: ForwardSweep, look: Look, expand: bool = False, form: str = "te
         *value(record.value, look),
         line((OPENING if record.statements else "nothing moves the result in this direction", TITLE)),
         listing(record.statements, expand),
-        *legend(record.statements, look),
+        *legend(record, look),
         line(),
         line("the derivative in this direction  ", (exact(record.derivative), RESULT)),
     )

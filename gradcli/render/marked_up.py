@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from gradcli.records import Addition, Explanation, ForwardSweep, Statement
+from gradcli.records import Addition, ForwardSweep, Statement
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.numbers import by_component, exact, short
-from gradcli.render.statements import Group, groups
+from gradcli.render.statements import Group, Sweep, defined, explained, groups, heading, is_step
 from gradcli.render.tape import place
 from gradcli.render.text import line
 
-Sweep = Explanation | ForwardSweep
+Token = tuple[str, str]  # its kind and its text
 TOKEN = re.compile(
-    r"(?P<number>\d+\.?\d*(?:e[+-]?\d+)?)|(?P<name>[^\W\d][\w%]*(?:#\d+)?)|(?P<power>\*\*)|(?P<times>\*)|(?P<other>\S)"
+    r"(?P<number>\d+\.?\d*(?:e[+-]?\d+)?)|(?P<name>(?:[^\W\d]|%)[\w%]*(?:#\d+)?)|(?P<power>\*\*)|(?P<times>\*)|(?P<other>\S)"
 )
 UPRIGHT = {"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "max", "min"}
 SPECIAL = str.maketrans(
@@ -24,7 +24,8 @@ SPECIAL = str.maketrans(
 
 def markdown(record: Sweep) -> Stack:
     """A sweep as a page of Markdown: a section for each source line."""
-    return Stack(*(line(text) for text in [*_head(record), *_sections(record.statements), *_end(record)]))
+    texts = [*_head(record), *_sections(record.statements), *_legend(record), *_end(record)]
+    return Stack(*(line(text) for text in texts))
 
 
 def latex(record: Sweep) -> Stack:
@@ -41,14 +42,26 @@ def _sections(statements: Sequence[Statement]) -> Iterator[str]:
     for group in groups(statements):
         first = group[0]
         where = place(first.file, first.line)
-        yield f"## {code(first.source or first.expression)}" + (f" — {where}" if where else "")
+        yield f"## {code(heading(first))}" + (f" — {where}" if where else "")
         yield ""
+        for step in steps(group):
+            yield from (code(step), "")
         yield "|  | adds | after | before | amount |"
         yield "| --- | --- | ---: | ---: | ---: |"
         for each in (each for statement in group for each in statement.additions):
             numbers = " | ".join(short(number) for number in (each.after, each.before, each.amount))
             yield f"| {code(each.name)} | {code(each.term)} | {numbers} |"
         yield ""
+
+
+def steps(group: Group) -> Iterator[str]:
+    """What the numbers stand for by which parts of a line are called."""
+    return (defined(statement) for statement in group if statement.source and is_step(statement))
+
+
+def _legend(record: Sweep) -> Iterator[str]:
+    for text in explained(record):
+        yield from (text, "")
 
 
 def _end(record: Sweep) -> list[str]:
@@ -66,9 +79,11 @@ def code(text: str) -> str:
 def _equations(record: Sweep) -> Iterator[str]:
     for group in groups(record.statements):
         yield _paragraph(group)
+        yield from (rf"\\ {typed(step)}" for step in steps(group))
         yield r"\begin{align*}"
         yield from _aligned([" ".join(_equation(each)) for statement in group for each in statement.additions])
         yield r"\end{align*}"
+    yield from (rf"\noindent {typed(text)}\\" for text in explained(record))
     if isinstance(record, ForwardSweep):
         yield rf"The derivative in this direction is ${maths(exact(record.derivative))}$."
         return
@@ -87,7 +102,7 @@ def _aligned(equations: Sequence[str]) -> Iterator[str]:
 def _paragraph(group: Group) -> str:
     first = group[0]
     where = place(first.file, first.line)
-    text = typed(first.source or first.expression)
+    text = typed(heading(first))
     return (rf"\noindent {typed(where)}\quad " if where else r"\noindent ") + text
 
 
@@ -105,20 +120,42 @@ def _equation(each: Addition) -> Iterator[str]:
 
 def maths(text: str) -> str:
     """A term of a sweep as mathematics: `t_cd * s_bcd` with subscripts and a centred dot."""
-    pieces: list[str] = []
-    brackets: list[bool] = []  # whether each that is open is an exponent
-    raised = False
-    for token in TOKEN.finditer(text):
-        piece = WRITTEN[token.lastgroup or "other"](token[0])
-        if piece == "(":
-            brackets.append(raised)
-            pieces.append("^{(" if raised else "(")
-        elif piece == ")":
-            pieces.append(")}" if brackets and brackets.pop() else ")")
-        elif token.lastgroup != "power":
-            pieces.append(f"^{{{piece}}}" if raised else piece)
-        raised = token.lastgroup == "power"
-    return " ".join(pieces)
+    return " ".join(_mathematics([(token.lastgroup or "other", token[0]) for token in TOKEN.finditer(text)]))
+
+
+def _mathematics(tokens: Sequence[Token]) -> Iterator[str]:
+    at = 0
+    while at < len(tokens):
+        kind, text = tokens[at]
+        at += 1
+        if kind == "power":
+            end = _end_of_operand(tokens, at)
+            yield f"^{{{' '.join(_mathematics(tokens[at:end]))}}}"
+            at = end
+        else:
+            yield WRITTEN[kind](text)
+
+
+def _end_of_operand(tokens: Sequence[Token], at: int) -> int:
+    """Where an exponent ends: signs, a number, a name or a bracket, then its subscripts, arguments and attributes."""
+    while at < len(tokens) and tokens[at][1] in ("-", "+"):
+        at += 1
+    at = _end_of_bracket(tokens, at)
+    while at < len(tokens) and tokens[at][1] in ("(", "[", "."):
+        at = at + 2 if tokens[at][1] == "." else _end_of_bracket(tokens, at)
+    if at < len(tokens) and tokens[at][0] == "power":
+        return _end_of_operand(tokens, at + 1)
+    return at
+
+
+def _end_of_bracket(tokens: Sequence[Token], at: int) -> int:
+    """Where what begins at a token ends: with it, or where it is a bracket with the one that closes it."""
+    depth = 0
+    for end in range(at, len(tokens)):
+        depth += (tokens[end][1] in ("(", "[")) - (tokens[end][1] in (")", "]"))
+        if depth <= 0:
+            return end + 1
+    return len(tokens)
 
 
 def name_of(name: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
-from gradcli.records import Statement, Structure
+from gradcli.records import Explanation, ForwardSweep, Statement, Structure
 from gradcli.render.drawing import Row
 from gradcli.render.folding import Item, Loop, folded, places
 from gradcli.render.numbers import short
@@ -16,6 +17,7 @@ from gradcli.render.theme import NAME, QUIET, TIMES
 INDENT = "  "
 IN_A_GROUP = 8  # statements of one line that are shown; a comprehension may have a thousand
 
+Sweep = Explanation | ForwardSweep
 Group = Sequence[Statement]  # the statements of one source line, in the order of the sweep
 
 
@@ -65,18 +67,35 @@ def listed(item: Item, told: Sequence[Group], expand: bool, indent: str = "") ->
 def group_lines(group: Group, expand: bool, indent: str) -> Iterator[Row | Headline | Sum]:
     """The source line with the values that it gave, and what each of its statements adds."""
     shown = group if expand else group[:IN_A_GROUP]
-    values = ", ".join(short(statement.value) for statement in sorted(shown, key=lambda each: each.index))
+    named = (statement for statement in sorted(shown, key=lambda each: each.index) if not is_step(statement))
+    values = ", ".join(short(statement.value) for statement in named)
     first = group[0]
-    text = first.source or first.expression
     yield line()
     yield Headline(
-        indent, place(first.file, first.line), clean(text), clean(values) if len(shown) == len(group) else ""
+        indent, place(first.file, first.line), clean(heading(first)), clean(values) if len(shown) == len(group) else ""
     )
     for statement in shown:
+        if first.source and is_step(statement):
+            yield Headline(indent + INDENT, "", clean(defined(statement)), clean(short(statement.value)))
         for each in statement.additions:
             yield Sum(indent + INDENT, clean(each.name), clean(each.term), each.after, each.before, each.amount)
     if len(shown) < len(group):
         yield line((f"{indent}{INDENT}{len(group) - len(shown)} more of this line (--expand shows all)", QUIET))
+
+
+def heading(statement: Statement) -> str:
+    """The source line of a statement, or its formula where it has none."""
+    return statement.source or (defined(statement) if is_step(statement) else statement.expression)
+
+
+def is_step(statement: Statement) -> bool:
+    """Whether a statement is a part of a line that has a number for a name."""
+    return statement.name.startswith("%")
+
+
+def defined(statement: Statement) -> str:
+    """What a number stands for: `%3 = x * y`; of an array that is written into, the assignment."""
+    return f"{statement.name}{':' if ' = ' in statement.expression else ' ='} {statement.expression}"
 
 
 def loop(item: Loop, told: Sequence[Group], indent: str) -> Iterator[Row | Headline | Sum]:
@@ -105,3 +124,19 @@ def sums(item: Loop, told: Sequence[Group]) -> Iterator[tuple[str, Structure]]:
     inside = {statement.index for statement in statements} if backwards(told) else set()
     found = {each.name: each for statement in statements for each in statement.additions if each.node not in inside}
     return ((name, each.after) for name, each in found.items())
+
+
+def explained(record: Sweep) -> Iterator[str]:
+    """What stands in a term and is neither the program's nor NumPy's: `%c1`, `vjp(f, x)[1](s)[0]`, `conj(s)`."""
+    terms = " ".join(f"{each.name} {each.term}" for statement in record.statements for each in statement.additions)
+    formulas = " ".join(statement.expression for statement in record.statements if is_step(statement))
+    listed = {statement.name for statement in record.statements}
+    for name in dict.fromkeys(re.findall(r"(?<!\w)%\w+", f"{terms} {formulas}")):
+        if name in record.operands and name not in listed:
+            yield f"{name} = {short(record.operands[name])}"
+    if "vjp(" in terms:
+        yield "vjp(f, x)[1](s)[0]: s times the Jacobian of f at x, by gradcli.vjp"
+    if "jvp(" in terms:
+        yield "jvp(f, (x,), (d,))[1]: the Jacobian of f at x times d, by gradcli.jvp"
+    if "conj(" in terms and isinstance(record, Explanation):
+        yield "conj: the sensitivity on a complex number is df/dRe + i df/dIm"

@@ -86,7 +86,7 @@ def is_users(frame: FrameType) -> bool:
 def is_own(frame: FrameType) -> bool:
     """Whether a frame, if it is the user's or a package's, is the user's own."""
     file = frame.f_code.co_filename
-    return not _is_installed(file) and not file.startswith("<string")
+    return not is_installed(file) and not file.startswith("<string")
 
 
 @lru_cache(maxsize=1024)
@@ -97,12 +97,24 @@ def _is_users(file: str, package: str) -> bool:
 
 @cache
 def _is_standard(file: str) -> bool:
-    return file.startswith(_LIBRARY) and not _is_installed(file)
+    return file.startswith(_LIBRARY) and not is_installed(file)
 
 
 @cache
-def _is_installed(file: str) -> bool:
+def is_installed(file: str) -> bool:
+    """Whether a file belongs to an installed package."""
     return any(folder in file for folder in _PACKAGES) or file.endswith((".pyx", ".pxd"))
+
+
+@cache
+def installed_package(file: str) -> str:
+    """The folder of the installed package that a file belongs to, or the file where it is a module; else empty."""
+    for folder in _PACKAGES:
+        before, found, rest = file.rpartition(f"{os.sep}{folder}{os.sep}")
+        if found:
+            first, _, inner = rest.partition(os.sep)
+            return before + found + first + (os.sep if inner else "")
+    return ""
 
 
 def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import gc
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from types import FrameType
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
+from types import CodeType, FrameType
 from typing import Any
 
+import numpy as np
+
 from gradcli.tape import active
-from gradcli.tape.frames import Place, is_users
+from gradcli.tape.frames import Place, installed_package, is_installed, is_users
 from gradcli.tape.structure import CONTAINERS
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
@@ -25,10 +28,18 @@ _DEPTH = 3  # and how far containers inside of containers are
 
 
 class Watch:
-    """Watches one run: `names` by row, and `place(row)`, the file and line that made a row."""
+    """Watches one run: `names` by row, and `place(row)`, the file and line that made a row.
+
+    Only the user's own code is watched, and the package that the function itself is of; what happens in a library is
+    the work of the line that calls it.  `arrays` holds the plain arrays that variables and constants were last seen to
+    hold, by name.
+    """
 
     def __init__(self) -> None:
         self.names: dict[int, str] = {}
+        self.arrays: dict[str, Any] = {}
+        self._package = ""
+        self._seen: set[CodeType] = set()
         self._tape: Tape | None = None
         self._rows: list[int] = []
         self._outcomes: list[int] = []
@@ -40,6 +51,7 @@ class Watch:
         """Call `function` as a run on `tape`, watching."""
         self.__init__()  # type: ignore[misc]  # a run that was given up leaves nothing
         self._tape = tape
+        self._package = package_of(function)
         before, collects = sys.gettrace(), gc.isenabled()
         gc.disable()  # a finalizer would run in the middle, and its lines would pass for the program's
         sys.settrace(self._enter)
@@ -57,6 +69,10 @@ class Watch:
             self._count[name] = count = self._count.get(name, 0) + 1
             self.names[index] = name if count == 1 else f"{name}#{count}"
 
+    def rename(self, names: Mapping[int, str]) -> None:
+        """Call rows by other names, each by one of its own."""
+        self.names = distinct(names)
+
     def place(self, index: int) -> Place | None:
         """The file and line that made row `index`, where known."""
         at = bisect_right(self._rows, index) - 1
@@ -68,8 +84,11 @@ class Watch:
         return self._places[at] if at >= 0 else None
 
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if not is_users(frame):
+        if not self._is_watched(frame):
             return None
+        if frame.f_code not in self._seen:
+            self._seen.add(frame.f_code)
+            self.arrays |= arrays_in(frame)
         if not _is_generators(frame):  # the collector closes one anywhere; one that goes on comes to a line
             self._mark(frame)
         return self._step
@@ -85,7 +104,7 @@ class Watch:
 
     def _leave(self, frame: FrameType, result: Any) -> None:
         """Back to the line of the user's that called; the outermost result without a name is `result`."""
-        caller = next(filter(is_users, active.frames(frame.f_back)), None)
+        caller = next(filter(self._is_watched, active.frames(frame.f_back)), None)
         if caller is not None:
             self._mark(caller)
         elif self._is_ours(result):
@@ -102,6 +121,8 @@ class Watch:
         for name, value in frame.f_locals.items():
             if self._is_ours(value):
                 self._bind_one(frame, name, value)
+            elif type(value) is np.ndarray:
+                self.arrays[name] = value
             elif type(value) in CONTAINERS:
                 for inner, item in self._items(name, value, _DEPTH):
                     if item.index not in self.names:
@@ -125,6 +146,44 @@ class Watch:
 
     def _is_ours(self, value: Any) -> bool:
         return issubclass(type(value), Value) and value.tape is self._tape
+
+    def _is_watched(self, frame: FrameType) -> bool:
+        file = frame.f_code.co_filename
+        return is_users(frame) and (not is_installed(file) or bool(self._package and file.startswith(self._package)))
+
+
+def arrays_in(frame: FrameType) -> dict[str, Any]:
+    """The arrays that the global names of a frame's code hold."""
+    held = ((name, frame.f_globals.get(name)) for name in frame.f_code.co_names)
+    return {name: value for name, value in held if type(value) is np.ndarray}
+
+
+def package_of(function: Any) -> str:
+    """The folder of the installed package that a function is of, or its file; empty for the user's own."""
+    while inner := getattr(function, "func", None) or getattr(function, "__wrapped__", None):
+        function = inner
+    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
+    return installed_package(code.co_filename) if isinstance(code, CodeType) else ""
+
+
+def distinct(names: Mapping[int, str]) -> dict[int, str]:
+    """The names of a run's rows, each for one row alone, and none that could be read as a place of another.
+
+    A name that comes again has a number, `x#2`; so has an array `x` beside the items `x[0]` of a list, or these beside
+    an array, whichever comes later.
+    """
+    kinds: dict[str, bool] = {}
+    taken, used = set(names.values()), set[str]()
+    found: dict[int, str] = {}
+    for index, name in names.items():
+        stem, bracket, _ = name.partition("[")
+        given = name
+        if name in used or kinds.setdefault(stem, bool(bracket)) != bool(bracket):
+            given = next(other for k in count(2) if (other := f"{name}#{k}") not in taken)
+        taken.add(given)
+        used.add(given)
+        found[index] = given
+    return found
 
 
 def _is_generators(frame: FrameType) -> bool:

@@ -119,20 +119,19 @@ def test_in_place_forwards(program):
     found = queries.forward_sweep(program(IN_PLACE), "[1,2,3]", "x")
 
     assert [
-        "d_y#2 += x[1] * d_x[0] at [0]",
-        "d_y#2 += x[0] * d_x[1] at [0]",
-        "d_y#3 += d_y#2 without [1]",
-        "d_y#3 += 2 * y#2[0] * d_y#2[0] at [1]",
-        "d_y#4 += y#3[1] * d_x[2] at [2]",
-        "d_y#4 += d_y#3 without [2]",
-        "d_y#4 += x[2] * d_y#3[1] at [2]",
+        "d_y#2[0] += x[1] * d_x[0]",
+        "d_y#2[0] += x[0] * d_x[1]",
+        "d_y#3 += where(arange(3) == 1, 0, d_y#2)",
+        "d_y#3[1] += 2 * y#2[0] * d_y#2[0]",
+        "d_y#4[2] += y#3[1] * d_x[2]",
+        "d_y#4 += where(arange(3) == 2, 0, d_y#3)",
+        "d_y#4[2] += x[2] * d_y#3[1]",
         "d_y#5 += 2.0 * d_y#4",
-        "d_y#6 += d_y#5 without [1:]",
-        "d_y#6 += d_y#5[:2] at [1:]",
+        "d_y#6 += where(arange(3) >= 1, 0, d_y#5)",
+        "d_y#6[1:] += d_y#5[:2]",
         "d_result += sum(d_y#6)",
     ] == [f"{each.name} += {each.term}" for statement in found.statements for each in statement.additions]
-    for statement in found.statements:
-        assert np.array_equal(0.0 * np.asarray(statement.value), statement.additions[0].before)
+    assert not any(np.any(statement.additions[0].before) for statement in found.statements)
 
 
 @pytest.mark.parametrize(

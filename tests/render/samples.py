@@ -172,11 +172,11 @@ EXPLANATION = records.Explanation(
     value=6.25,
     statements=(
         records.Statement(
-            3, "r", "p + 0.25", 6.25, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
+            3, "r", "s_r", "p + 0.25", 6.25, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
             (records.Addition(2, "s_p", "1", 1.0, 0.0, 1.0),),
         ),
         records.Statement(
-            2, "p", "x * y", 6.0, 1.0, "/home/user/f.py", 3, "p = x * y",
+            2, "p", "s_p", "x * y", 6.0, 1.0, "/home/user/f.py", 3, "p = x * y",
             (
                 records.Addition(0, "s_x", "y * s_p", 3.0, 0.0, 3.0),
                 records.Addition(1, "s_y", "x * s_p", 2.0, 0.0, 2.0),
@@ -184,6 +184,7 @@ EXPLANATION = records.Explanation(
         ),
     ),
     gradient={"x": 3.0, "y": 2.0},
+    operands={"p": 6.0, "s_p": 1.0, "x": 2.0, "y": 3.0},
 )  # fmt: skip
 
 
@@ -193,11 +194,18 @@ def _turn(number: int) -> records.Statement:
     before = "s_x" if number == 1 else f"s_x#{number}"
     addition = records.Addition(number - 1, before, f"2 * s_x#{number + 1}", 2 * sensitivity, 0.0, 2 * sensitivity)
     value, name = 2.0**number, f"x#{number + 1}"
-    return records.Statement(number, name, "2 * x", value, sensitivity, "/home/user/f.py", 3, "x = 2 * x", (addition,))
+    return records.Statement(
+        number, name, f"s_{name}", "2 * x", value, sensitivity, "/home/user/f.py", 3, "x = 2 * x", (addition,)
+    )
 
 
 EXPLAINED_LOOP = records.Explanation(
-    target="f.py:f", point={"x": 1.0}, value=16.0, statements=tuple(map(_turn, (4, 3, 2, 1))), gradient={"x": 16.0}
+    target="f.py:f",
+    point={"x": 1.0},
+    value=16.0,
+    statements=tuple(map(_turn, (4, 3, 2, 1))),
+    gradient={"x": 16.0},
+    operands={f"s_x#{number}": 2.0 ** (5 - number) for number in range(2, 6)},
 )
 
 FORWARD_SWEEP = records.ForwardSweep(
@@ -207,15 +215,16 @@ FORWARD_SWEEP = records.ForwardSweep(
     along={"x": 1.0, "y": 0.0},
     statements=(
         records.Statement(
-            2, "p", "x * y", 6.0, 1.0, "/home/user/f.py", 3, "p = x * y",
+            2, "p", "d_p", "x * y", 6.0, 1.0, "/home/user/f.py", 3, "p = x * y",
             (records.Addition(2, "d_p", "y * d_x", 3.0, 0.0, 3.0),),
         ),
         records.Statement(
-            3, "r", "p + 0.25", 6.25, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
+            3, "r", "d_r", "p + 0.25", 6.25, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
             (records.Addition(3, "d_r", "d_p", 3.0, 0.0, 3.0),),
         ),
     ),
     derivative=3.0,
+    operands={"p": 6.0, "d_p": 3.0, "x": 2.0, "d_x": 1.0, "y": 3.0},
 )  # fmt: skip
 
 PERTURBATION = records.Perturbation(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gradcli import records
@@ -201,29 +203,36 @@ def test_long_terms_and_arrays_break_between_words_and_numbers() -> None:
     assert LONG == as_text(listing, Look(width=40))
 
 
-def test_what_stands_for_a_rule_is_explained() -> None:
-    """`fftn_vjp` is no function of NumPy's; a sensitivity on a complex number has a convention."""
-    additions = (records.Addition(0, "s_x", "real(conj(z) * fftn_vjp(s_y))", 1.0, 0.0, 1.0),)
-    statement = records.Statement(1, "y", "fftn(x)", 1.0, 1.0, samples.FILE, 3, "y = np.fft.fftn(x)", additions)
-    text = record_text(samples.EXPLANATION.changed(statements=(statement,)), Look())
+def explained(term: str, **operands: Any) -> str:
+    """The page of an explanation with a term, and the operands in it."""
+    additions = (records.Addition(0, "s_x", term, 1.0, 0.0, 1.0),)
+    statement = records.Statement(1, "y", "s_y", "inv(x)", 1.0, 1.0, samples.FILE, 3, "y = inv(x)", additions)
+    return record_text(samples.EXPLANATION.changed(statements=(statement,), operands=operands), Look())
 
-    assert "\nNAME_vjp(s): s times the Jacobian of NAME, by its rule; here of fftn\n" in text
-    assert "without" not in text
+
+def test_what_is_no_function_of_numpys_is_explained() -> None:
+    """A product of gradcli's; a sensitivity on a complex number has a convention."""
+    text = explained("real(conj(z) * vjp(linalg.svd, x)[1](s_y)[0])")
+
+    assert "\nvjp(f, x)[1](s)[0]: s times the Jacobian of f at x, by gradcli.vjp\n" in text
     assert "\nconj: the sensitivity on a complex number is df/dRe + i df/dIm\n" in text
 
 
-def test_places_that_are_written_are_explained() -> None:
-    """What `without` and `at` say of a term."""
-    terms = ("s_y#2 without [0]", "d_x at [0]")
-    statements = [
-        records.Statement(
-            1, "y", "y[0] = x", 1.0, 1.0, None, None, None, (records.Addition(0, "s_y", term, 1.0, 0.0, 1.0),)
-        )
-        for term in terms
-    ]
-    texts = [
-        record_text(samples.EXPLANATION.changed(statements=(statement,)), Look(width=120)) for statement in statements
-    ]
+def test_constants_without_a_name_are_shown() -> None:
+    """Those that stand in a term, once."""
+    text = explained("%c1 * s_y + %c1", **{"%c1": [1.0, 2.0], "%c2": [3.0], "s_y": 2.0})
 
-    assert "\ns without [k]: s with 0 at the places [k], which the line writes anew\n" in texts[0]
-    assert "\nd at [k]: d at the places [k], 0 at all others\n" in texts[1]
+    assert "\n%c1 = [1.0, 2.0]\n" in text
+    assert "%c2" not in text
+
+
+def test_a_part_of_a_line_is_defined() -> None:
+    """Where it has a number for a name; the values of the line are those that have names."""
+    part = records.Statement(
+        2, "%2", "s_%2", "x * y", 6.0, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
+        (records.Addition(0, "s_x", "y * s_%2", 3.0, 0.0, 3.0),),
+    )  # fmt: skip
+    record = samples.EXPLANATION.changed(statements=(samples.EXPLANATION.statements[0], part))
+    lines = ["f.py:4  r = p + 0.25  → 6.25", "  s_p += 1         1.0 = 0.0 + 1.0", "  %2 = x * y  → 6.0"]
+
+    assert "\n".join([*lines, "  s_x += y * s_%2  3.0 = 0.0 + 3.0"]) in record_text(record, Look())

@@ -168,7 +168,7 @@ def test_of_a_long_run_a_screen_is_drawn(done: int, typed: Callable[..., View]) 
     """A key costs what the screen costs, however long the run; the last move's row is among those drawn."""
     input = records.Node(0, "x", "input", (), 1.0, None)
     nodes = [records.Node(i, None, "mul", (i - 1,), 1.0, None, expression="x * x") for i in range(1, 10_001)]
-    view = typed("", records.Steps(records.TapeListing("f", {"x": 1.0}, 1.0, (input, *nodes), result=10_000), ()))
+    view = typed("", records.Steps(records.TapeListing("f", {"x": 1.0}, 1.0, (input, *nodes), result=10_000), (), {}))
     view.place = view.place.to(done)
     rows = text(view.tape())
 

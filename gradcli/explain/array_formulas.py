@@ -1,0 +1,359 @@
+"""How NumPy and SciPy are asked for what the rules of arrays compute: a formula for a rule, or a call by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.explain.writer import Writer
+from gradcli.language.emit import ATOM, CONDITIONAL, PRODUCT, SIGN, SUM, Inline, Piece, left
+
+Formula = Callable[[Writer, Sequence[Piece], Mapping[str, Any], Any], Piece]
+
+# What is spelled otherwise than in the rules: where two differ by a convention alone, and where SciPy has the function.
+SPELLED = {
+    "root": "sqrt",
+    "modulus": "abs",
+    "sinc_complex": "sinc",
+    "asinh_complex": "arcsinh",
+    "lgamma": "gammaln",
+    "log_gamma": "loggamma",
+    "airyai": "airy:0",
+    "airyaip": "airy:1",
+    "airybi": "airy:2",
+    "airybip": "airy:3",
+    "si": "sici:0",
+    "ci": "sici:1",
+    "shi": "shichi:0",
+    "chi": "shichi:1",
+    "fresnels": "fresnel:0",
+    "fresnelc": "fresnel:1",
+}  # a number behind a name: which of the results of a function that has several
+
+TIMES = left("*", PRODUCT)
+PLUS = left("+", SUM)
+OVER = left("/", PRODUCT)
+MINUS = Inline("-{0}", SIGN, (SIGN,))
+MATRIX_PRODUCT = left("@", PRODUCT)
+
+
+def array(writer: Writer, name: str, operands: Sequence[Piece], static: Mapping[str, Any], value: Any = None) -> Piece:
+    """An array operation: `x[0]`, `x @ y`, or a call with the choices that are not those of the plain call."""
+    if name in FORMULAS:
+        return FORMULAS[name](writer, operands, static, value)
+    return written_call(writer, name, [*operands, *choices(static)])
+
+
+def written_call(writer: Writer, name: str, arguments: Sequence[Piece]) -> Piece:
+    """A call by the name of a rule."""
+    name = SPELLED.get(name, name).removeprefix("special.").removeprefix("scipy.")
+    stem, _, number = name.partition(":")
+    text, _ = writer.call(stem, *arguments)
+    return text + (f"[{number}]" if number else ""), ATOM
+
+
+def bracketed(operand: Piece) -> str:
+    """An operand as it stands before a subscript or a dot."""
+    text, binding = operand
+    return text if binding >= ATOM else f"({text})"
+
+
+def choices(static: Mapping[str, Any]) -> list[Piece]:
+    """The choices that are not those of the plain call; a shape goes without its word."""
+    said = [(word, choice) for word, choice in static.items() if choice is not None and choice is not False]
+    return [(str(choice) if word == "shape" else f"{word}={choice!r}", ATOM) for word, choice in said if choice != "C"]
+
+
+def placed(operand: Piece, key: str) -> Piece:
+    """`x[key]`."""
+    return f"{bracketed(operand)}[{key}]", ATOM
+
+
+def transposed(writer: Writer, piece: Piece, axes: Sequence[int] | None, ndim: int) -> Piece:
+    """`x.T`, `x.mT` where the last two axes alone change places, or a call."""
+    order = [axis % ndim for axis in axes] if axes is not None and ndim else [*range(ndim)][::-1]
+    if order == [*range(ndim)]:
+        return piece
+    text = bracketed(piece)
+    if order == [*range(ndim)][::-1]:
+        return text.removesuffix(".T") if text.endswith(".T") else f"{text}.T", ATOM
+    if order == [*range(ndim - 2), ndim - 1, ndim - 2]:
+        return text.removesuffix(".mT") if text.endswith(".mT") else f"{text}.mT", ATOM
+    return writer.call("transpose", piece, str(tuple(order)))
+
+
+def reshaped(writer: Writer, text: Piece, shape: tuple[int, ...], wanted: tuple[int, ...], order: str) -> Piece:
+    """A text of one shape in another; where that differs by axes of length 1 alone, by a subscript."""
+    if shape == wanted:
+        return text
+    key = list(_by_ones(shape, wanted))
+    if [n for n in shape if n != 1] == [n for n in wanted if n != 1] and None not in key:
+        return placed(text, ", ".join(map(str, key)))
+    return writer.call("reshape", text, str(wanted), *(["order='F'"] if order == "F" else []))
+
+
+def _by_ones(shape: tuple[int, ...], wanted: tuple[int, ...]) -> Iterator[str | None]:
+    """The parts of a subscript that drops axes of length 1 and adds others; None where none does."""
+    left = list(wanted)
+    for length in shape:
+        while left and left[0] == 1 and length != 1:
+            left.pop(0)
+            yield "None"
+        if left and left[0] == length:
+            left.pop(0)
+            yield ":"
+        else:
+            yield "0" if length == 1 else None
+    yield from ["None" if length == 1 else None for length in left]
+
+
+def _choosing(name: str) -> Formula:
+    def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+        return writer.call(name, *operands, *choices(static))
+
+    return formula
+
+
+def _several(name: str) -> Formula:
+    """Of functions that take a list of arrays."""
+
+    def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+        axis = [(f"axis={static['axis']}", ATOM)] if static["axis"] else []
+        return writer.call(name, f"[{', '.join(text for text, _ in operands)}]", *axis)
+
+    return formula
+
+
+def _positional(name: str, *words: str, end: str = "") -> Formula:
+    """Of functions that take choices by their places."""
+
+    def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+        text, _ = writer.call(name, *operands, *(repr(static[word]) for word in words))
+        return text + end, ATOM
+
+    return formula
+
+
+def _matmul(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    return MATRIX_PRODUCT.write([*operands])
+
+
+def _index(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    return placed(operands[0], writer.key(static["key"]))
+
+
+def _put(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    """An assignment, which is no part of another formula."""
+    return f"{place_written(writer, operands[0], static)} = {operands[1][0]}", CONDITIONAL
+
+
+def place_written(writer: Writer, piece: Piece, static: Mapping[str, Any]) -> str:
+    """The place that is written, of the array that a text stands for, through the views by which it is reached."""
+    for rule, choice in static.get("through", ()):
+        piece = array(writer, rule.name, [piece], choice)
+    return placed(piece, writer.key(static["key"]))[0]
+
+
+def _scatter(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    parts = [
+        scattered(writer, piece, key, np.shape(value)) for piece, key in zip(operands[1:], static["keys"], strict=True)
+    ]
+    found = parts[0]
+    for part in parts[1:]:
+        found = PLUS.write([found, part])
+    return found
+
+
+def scattered(writer: Writer, piece: Piece, key: Any, shape: tuple[int, ...]) -> Piece:
+    """Zeros of a shape to which numbers are added at the places `key`: their product with those rows of an identity."""
+    places = np.arange(int(np.prod(shape))).reshape(shape)[key]
+    if is_whole(places, shape):
+        return reshaped(writer, piece, np.shape(places), shape, "C")
+    read = np.ndim(places)
+    unit, _ = writer.call("eye", str(int(np.prod(shape))))
+    if len(shape) > 1:
+        unit = f"{unit}.reshape({', '.join(map(str, shape * 2))})"
+    unit = placed((unit, ATOM), writer.key(_whole(key, len(shape))))[0]
+    if read == 0:
+        return TIMES.write([piece, (unit, ATOM)])
+    if read == 1 and len(shape) == 1:
+        return MATRIX_PRODUCT.write([piece, (unit, ATOM)])
+    return writer.call("tensordot", piece, unit, str(read))
+
+
+def is_whole(places: Any, shape: tuple[int, ...]) -> bool:
+    """Whether some places are all those of an array, in order, so that to read them changes the shape alone."""
+    count = int(np.prod(shape))
+    return np.size(places) == count and np.array_equal(np.ravel(places), np.arange(count))
+
+
+def _whole(key: Any, ndim: int) -> Any:
+    """A subscript with `:` in the place of `...`, for an array that has further axes."""
+    parts = key if isinstance(key, tuple) else (key,)
+    if not any(part is Ellipsis for part in parts):
+        return key
+    read = sum(1 if np.asarray(p).dtype.kind != "b" else np.ndim(p) for p in parts if p is not None and p is not ...)
+    at = next(n for n, part in enumerate(parts) if part is Ellipsis)
+    return (*parts[:at], *(slice(None),) * (ndim - read), *parts[at + 1 :])
+
+
+def _einsum(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    *reads, into = static["names"]
+    return writer.call("einsum", f"'{','.join(reads)}->{into}'", *operands)
+
+
+def _cast(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    dtype = static["dtype"]
+    name = "asarray" if dtype is np.ndarray else getattr(dtype, "__name__", None) or str(dtype)
+    return writer.call(name, *operands)
+
+
+def _transpose(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    axes = static["axes"]
+    ndim = np.ndim(value) if value is not None else len(axes or (0, 1))
+    return transposed(writer, operands[0], axes, ndim)
+
+
+def _copy(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    return writer.call("copy", *operands)
+
+
+def _roll(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    shift, axis = (x[0] if isinstance(x, tuple) and len(x) == 1 else x for x in (static["shift"], static["axis"]))
+    return writer.call("roll", *operands, str(shift), *([] if axis is None else [str(axis)]))
+
+
+def _reduced(name: str) -> Formula:
+    """Of a method of a ufunc, whose axis is the first one unless it is told another."""
+
+    def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+        keepdims = ["keepdims=True"] if static["keepdims"] else []
+        return writer.call(name, *operands, f"axis={static['axis']}", *keepdims)
+
+    return formula
+
+
+def _hermitian(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    """The matrix that a function of symmetric matrices takes its argument for."""
+    (x,) = operands
+    if static["part"] == "whole":
+        return OVER.write([PLUS.write([x, _adjoint(writer, x, value)]), ("2", ATOM)])
+    if np.iscomplexobj(value):
+        strict = _strict(writer, x, static["part"])
+        real = writer.call("real", writer.call("diagonal", x))
+        return PLUS.write([PLUS.write([strict, _adjoint(writer, strict, value)]), writer.call("diag", real)])
+    half = writer.call("tril" if static["part"] == "lower" else "triu", x)
+    return PLUS.write([half, _adjoint(writer, _strict(writer, x, static["part"]), value)])
+
+
+def _strict(writer: Writer, x: Piece, part: str) -> Piece:
+    return writer.call("tril", x, "-1") if part == "lower" else writer.call("triu", x, "1")
+
+
+def _adjoint(writer: Writer, x: Piece, value: Any) -> Piece:
+    turned = f"{bracketed(x)}.{'T' if np.ndim(value) == 2 else 'mT'}", ATOM
+    return writer.call("conj", turned) if np.iscomplexobj(value) else turned
+
+
+def _packed(call: str, *parts: str, options: Mapping[str, str] | None = None) -> Formula:
+    """Of a factorisation whose results stand below each other in one array; `parts` says how each is read."""
+
+    def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+        said = [f"{word}={static[word.lower()]!r}" if text == "?" else f"{word}={text}" for word, text in extra.items()]
+        whole, _ = writer.call(call, *operands, *said)
+        if np.ndim(value) != 2:
+            pieces = [part.replace("?", whole) for part in parts]
+            return writer.call("concatenate", f"[{', '.join(pieces)}]", "axis=-2")
+        flat = [part.replace("[..., None, :]", "").replace(".mT", ".T").replace("?", whole) for part in parts]
+        return writer.call("vstack", f"[{', '.join(flat)}]")
+
+    extra = options or {}
+    return formula
+
+
+def _cosines(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    known = ("kind", "of_type", "lengths", "axes")
+    rest = [f"{word}={choice!r}" for word, choice in static.items() if word not in known and choice is not None]
+    texts = [repr(static[word]) for word in known[1:]]
+    return writer.call(f"scipy.fft.{static['kind']}", *operands, *texts, *rest)
+
+
+def _recursion(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    return writer.call("scipy.signal.lfilter", "[1.0]", *operands)
+
+
+def _correlation(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    x, kernel = operands
+    kernel = writer.call("conj", kernel) if np.iscomplexobj(value) else kernel
+    return writer.call("scipy.signal.correlate", x, kernel, "'valid'")
+
+
+def _strided(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    return placed(writer.call("ravel", *operands), writer.key(static["places"]))
+
+
+def _banded(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    return writer.call("scipy.linalg.solve_banded", f"({static['below']}, {static['above']})", *operands)
+
+
+def _substitution(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    return writer.call("scipy.linalg.solve_triangular", *operands, f"lower={static['below']}")
+
+
+def _ldexp(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    return writer.call("ldexp", *operands, writer.constant(static["exponent"]))
+
+
+def _lambertw(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
+    return writer.call("lambertw", *operands, writer.constant(static["k"]))
+
+
+_OF_MATRICES = ("expm", "logm", "sqrtm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")
+
+FORMULAS: dict[str, Formula] = {
+    "matmul": _matmul,
+    "index": _index,
+    "put": _put,
+    "scatter": _scatter,
+    "strided": _strided,
+    "einsum": _einsum,
+    "cast": _cast,
+    "transpose": _transpose,
+    "concatenate": _several("concatenate"),
+    "stack": _several("stack"),
+    "copy": _copy,
+    "roll": _roll,
+    "direction": _choosing("sign"),
+    "logaddexp.reduce": _reduced("logaddexp.reduce"),
+    "logaddexp2.reduce": _reduced("logaddexp2.reduce"),
+    "fftn": _positional("fft.fftn", "lengths", "axes", "norm"),
+    "ifftn": _positional("fft.ifftn", "lengths", "axes", "norm"),
+    "rfft": _positional("fft.rfft", "length", "axis", "norm"),
+    "irfft": _positional("fft.irfft", "length", "axis", "norm"),
+    "cosines": _cosines,
+    "recursion": _recursion,
+    "correlation": _correlation,
+    "inv": _choosing("linalg.inv"),
+    "solve": _choosing("linalg.solve"),
+    "pinv": _choosing("linalg.pinv"),
+    "lstsq": _positional("linalg.lstsq", "rcond", end="[0]"),
+    "det": _choosing("linalg.det"),
+    "logdet": _positional("linalg.slogdet", end="[1]"),
+    "cholesky": _choosing("linalg.cholesky"),
+    "hermitian": _hermitian,
+    "eigh": _packed("linalg.eigh", "?[0][..., None, :]", "?[1]", options={"UPLO": "?"}),
+    "eig": _packed("linalg.eig", "?[0][..., None, :]", "?[1]"),
+    "qr": _packed("linalg.qr", "?[0]", "?[1].mT"),
+    "svd": _packed("linalg.svd", "?[0]", "?[1][..., None, :]", "?[2].mT", options={"full_matrices": "False"}),
+    "unitary": _positional("scipy.linalg.polar", end="[0]"),
+    "sylvester": _choosing("scipy.linalg.solve_sylvester"),
+    "substitution": _substitution,
+    "solve_banded": _banded,
+    "lu": _positional("scipy.linalg.lu_factor", end="[0]"),
+    "bounded": lambda writer, operands, static, value: writer.call("clip", *operands, "-1", "1"),
+    "ldexp": _ldexp,
+    "lambertw": _lambertw,
+    **{name: _choosing(f"scipy.linalg.{name}") for name in _OF_MATRICES},
+}

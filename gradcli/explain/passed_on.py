@@ -1,0 +1,69 @@
+"""The tangent of a row by that of one argument, as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.explain.array_formulas import MATRIX_PRODUCT, placed
+from gradcli.explain.formulas import written
+from gradcli.explain.passed_back import extremes, has_extremes, kept, last_ones, shared, written_places
+from gradcli.explain.shapes import Term, holds, whole, without
+from gradcli.explain.terms import Use, is_complex, scaled
+from gradcli.explain.traced import Traced, by_jvp
+from gradcli.explain.writer import Writer
+from gradcli.language.emit import ATOM, Piece
+from gradcli.rules.table import Elementwise
+
+
+def moved_on(writer: Writer, use: Use, dot: Term, value: Any) -> Term | None:
+    """The tangent of a row when an argument has the tangent `dot`, of a value; None where it is not taken."""
+    rule = use.row[0].rule
+    if rule is None or isinstance(rule, Elementwise):
+        term = scaled(writer, use, dot)
+        if term is None or is_complex(use.row[1]) or not is_complex(use.row[3 + 2 * use.position]):
+            return term
+        return Term(writer.call("real", term.text), term.shape)
+    if rule.clear:
+        return without(writer, dot, kept(use.row)) if use.position == 0 else put_in(writer, use, dot)
+    text = whole(writer, dot, use.wanted)
+    if rule.linear:
+        return Term(written(writer, use.row, _alone(writer, use, text)), use.full)
+    if rule.bilinear:
+        operands = [text if n == use.position else operand for n, operand in enumerate(use.operands)]
+        return Term(written(writer, use.row, operands), use.full)
+    if rule.name in ("max", "min") and has_extremes(use):
+        return _of_extreme(writer, use, shared(writer, extremes(writer, use), dot, use.wanted))
+    term = Traced(writer, use.row, use.operands, use.v).forth(use.position, text, value)
+    return term or by_jvp(writer, use.row, use.position, text, use.operands)
+
+
+def _alone(writer: Writer, use: Use, text: Piece) -> list[Piece]:
+    """The arguments of a linear operation when all others stand still."""
+    found: list[Piece] = []
+    for n, value in enumerate(use.row[3::2]):
+        shape = np.shape(value)
+        nothing = writer.call("zeros", str(shape[0] if len(shape) == 1 else shape)) if shape else ("0", ATOM)
+        found.append(text if n == use.position else nothing)
+    return found
+
+
+def _of_extreme(writer: Writer, use: Use, moved: Term) -> Term:
+    axis = use.static["axis"]
+    along = [] if axis is None else [f"axis={axis}"]
+    along += ["keepdims=True"] if use.static["keepdims"] else []
+    return Term(writer.call("sum", moved.text, *along), use.full)
+
+
+def put_in(writer: Writer, use: Use, dot: Term) -> Term:
+    """How fast an array moves of which a place is written: as what is written does there, and nowhere else."""
+    places = written_places(use.row)
+    if not dot.shape:
+        changed = holds(writer, ~kept(use.row))
+        return Term(writer.call("where", changed.text, dot.text, "0"), changed.shape)
+    there = without(writer, Term(whole(writer, dot, np.shape(places)), np.shape(places)), last_ones(places))
+    assert there is not None
+    unit = placed(writer.call("eye", str(np.size(use.row[1]))), writer.key(np.ravel(places)))
+    moved = MATRIX_PRODUCT.write([writer.call("ravel", there.text), unit])
+    return Term(writer.call("reshape", moved, str(use.full)), use.full)

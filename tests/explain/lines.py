@@ -1,0 +1,190 @@
+"""The lines of an explanation as they are printed, computed again with NumPy and the operands beside them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.fft
+import scipy.linalg
+import scipy.signal
+import scipy.special
+
+import gradcli
+from gradcli.records import Addition, Explanation, ForwardSweep, Statement, Steps, Structure
+from gradcli.render import Look, record_text
+
+Record = Explanation | ForwardSweep
+
+SCOPE = {
+    **{name: getattr(scipy.special, name) for name in dir(scipy.special)},
+    **{name: getattr(np, name) for name in dir(np)},
+    "special": scipy.special,
+    "linalg": np.linalg,
+    "fft": np.fft,
+    "np": np,
+    "scipy": scipy,
+    "gradcli": gradcli,
+    "vjp": gradcli.vjp,
+    "jvp": gradcli.jvp,
+    "float": float,
+    "__builtins__": {},
+}
+LINE = re.compile(r"^ +(?P<name>\S.*?) +\+= (?P<rest>.*)$")
+NUMBERS = re.compile(r"^ +(?P<after>\S.*?)(?: += +(?P<before>.*?) +(?P<sign>[+-]) +(?P<amount>.*))?$")
+
+
+class Line(NamedTuple):
+    """One printed line: the texts of its parts; before and amount are empty where only what comes out is shown."""
+
+    name: str
+    term: str
+    after: str
+    before: str
+    amount: str
+
+
+def printed(record: Record) -> Iterator[Line]:
+    """The lines `name += term  after = before + amount`, of every turn of every loop."""
+    lines = iter(record_text(record, Look(), expand=True).splitlines())
+    for line in lines:
+        if found := LINE.match(line):
+            term, gap, numbers = found["rest"].partition("  ")
+            parts = NUMBERS.match("  " + numbers.strip() if gap else next(lines))
+            assert parts is not None, line
+            sign = "-" if parts["sign"] == "-" else ""
+            yield Line(
+                found["name"], term.strip(), parts["after"], parts["before"] or "", sign + (parts["amount"] or "")
+            )
+
+
+class Names:
+    """Names that are no identifiers of Python's, such as `x#2`, `%7` and `params.w`, by identifiers that are."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        odd = sorted((name for name in names if not name.isidentifier()), key=len, reverse=True)
+        self.plain = {name: f"__{number}" for number, name in enumerate(odd)}
+        either = "|".join(map(re.escape, odd))
+        self.pattern = re.compile(rf"(?<![\w%.#])(?:{either})(?![\w#])" if odd else r"(?!)")
+
+    def identifier(self, name: str) -> str:
+        """A name that Python can read."""
+        return self.plain.get(name, name)
+
+    def text(self, text: str) -> str:
+        """A formula that Python can read."""
+        return self.pattern.sub(lambda found: self.plain[found[0]], text)
+
+
+def value(structure: Structure) -> Any:
+    """A number as it is, nested lists as an array."""
+    return np.array(structure) if isinstance(structure, (list, tuple)) else structure
+
+
+def number(text: str) -> Any:
+    """A printed number or array, or None where it is cut."""
+    if "…" in text or not text:
+        return None
+    text = re.sub(r"\b(nan|inf)\b", r"1e999", text)
+    found = ast.literal_eval(text.strip())
+    return np.array(found) if isinstance(found, list) else found
+
+
+def check(record: Record, shapes: list[Structure]) -> int:
+    """Compute every line of a record and compare it with what is printed; returns how many there are.
+
+    `shapes` are the values of the nodes, by which their sensitivities have their shapes.
+    """
+    checking = Checking(record, shapes)
+    additions = [each for statement in record.statements for each in statement.additions]
+    lines = list(printed(record))
+    assert [(each.name, each.term) for each in additions] == [(line.name, line.term) for line in lines]
+    with np.errstate(all="ignore"):
+        for statement in record.statements:
+            checking.expression(statement)
+        for each, line in zip(additions, lines, strict=True):
+            checking.term(line.term, value(each.amount))
+            checking.sum(each)
+            same_numbers(each, line)
+    return len(lines)
+
+
+def same_numbers(each: Addition, line: Line) -> None:
+    """What is printed is the record's, to the last digit."""
+    for text, known in ((line.after, each.after), (line.before, each.before), (line.amount, each.amount)):
+        if (found := number(text)) is not None:
+            np.testing.assert_array_equal(found, value(known))
+
+
+def check_steps(record: Steps) -> int:
+    """Compute what every move of a walk through a run says that it adds; returns how many terms there are."""
+    checking = Checking(record, [node.value for node in record.tape.nodes])
+    additions = [each for move in record.moves for each in move.additions]
+    with np.errstate(all="ignore"):
+        for each in additions:
+            checking.term(each.term, value(each.amount))
+            checking.sum(each)
+    return len(additions)
+
+
+class Checking:
+    """Computes what a record says, with the operands that it has."""
+
+    def __init__(self, record: Record | Steps, shapes: list[Structure]) -> None:
+        self.record, self.shapes = record, shapes
+        self.letter = "d" if isinstance(record, ForwardSweep) else "s"
+        self.statements = () if isinstance(record, Steps) else record.statements
+        self.names = Names(record.operands)
+        self.scope = {**SCOPE, **{self.names.identifier(name): value(x) for name, x in record.operands.items()}}
+        self.symbols = {statement.index: statement.symbol for statement in self.statements}
+        self.running: dict[int, Any] = {}
+
+    def term(self, term: str, amount: Any) -> None:
+        """A term gives what is added."""
+        found = eval(self.names.text(term), self.scope)
+        close(np.broadcast_to(found, np.shape(amount)), amount, term)
+
+    def expression(self, statement: Statement) -> None:
+        """A formula gives the value of its statement, and an assignment that of the array that it writes into."""
+        text = self.names.text(statement.expression)
+        target, assigned, written = text.partition(" = ")
+        if not assigned:
+            close(eval(text, self.scope), value(statement.value), text)
+            return
+        identifiers = map(self.names.identifier, self.record.operands)
+        root = next(name for name in identifiers if re.search(rf"(?<![\w.]){name}\b", target.partition("[")[0]))
+        scope = {**self.scope, root: np.array(self.scope[root]), "_written": eval(written, self.scope)}
+        exec(f"{target} = _written", scope)
+        close(scope[root], value(statement.value), text)
+
+    def sum(self, each: Addition) -> None:
+        """What is added goes to the sensitivity that the line names, or to a place of it, and to no other one."""
+        like = np.asarray(self.shapes[each.node])
+        present = self.running.setdefault(each.node, np.zeros(like.shape, np.result_type(like, 0.0)))
+        symbol = self.symbols.setdefault(each.node, self.symbol_of_input(each, like))
+        scope = {**self.scope, "_sum": present, "_amount": value(each.amount)}
+        assert symbol not in {statement.name for statement in self.statements}, f"{symbol} has two meanings"
+        assert len(set(self.symbols.values())) == len(self.symbols), f"{symbol} is the name of two"
+        place = self.names.text(each.name.replace(symbol, "_sum", 1))
+        assert "_sum" in place, f"{each.name} is no place of {symbol}"
+        close(eval(place, scope), value(each.before), each.name)
+        exec(f"{place} += _amount", scope)
+        self.running[each.node] = scope["_sum"]
+        close(eval(place, scope), value(each.after), each.name)
+
+    def symbol_of_input(self, each: Addition, like: Any) -> str:
+        """What the sensitivity on an input is called: what stands before the place that a line adds to."""
+        if not like.ndim:
+            return each.name
+        found = re.search(rf"\b{self.letter}_(?:[^\[\].,() ]+|\(.*\))", each.name)
+        assert found is not None
+        return found[0]
+
+
+def close(found: Any, known: Any, message: str) -> None:
+    """Equal but for rounding, in shape too."""
+    assert np.shape(found) == np.shape(known), f"{message} gives {found}, not {known}"
+    np.testing.assert_allclose(found, known, 1e-9, 1e-11, err_msg=message)
