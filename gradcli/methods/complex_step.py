@@ -1,8 +1,9 @@
 """The derivative by a complex step: Im f(x + ih) / h, without subtraction, where the program is analytic.
 
 A program that takes an absolute value, a real part or a comparison on the way has another derivative along the
-imaginary axis, or none.  So the difference quotients along both axes are compared first: where f is analytic their
-errors, of second order, are opposite and cancel in the mean.
+imaginary axis, or none, and one that drops the imaginary part has 0.  So the difference quotients along both axes are
+compared first: where f is analytic their errors, of second order, are opposite and cancel in the mean.  And real
+differences have to show a slope that is not 0, with which the complex step agrees: a 0 proves nothing.
 (W. Squire and G. Trapp, Using complex variables to estimate derivatives of real functions, SIAM Review 40, 1998.)
 """
 
@@ -18,12 +19,13 @@ TINY = 1e-30  # of the scale of the input: a step whose square is lost beside an
 PROBE = 1e-3  # of the scale of the input: the step of the difference quotients along both axes
 SURE = 1e-12  # the error of the derivative, relative: some thousand roundings
 AGREEMENT = 1e-8  # of the mean of both quotients with the derivative, beyond their own errors
+RESOLVED = 10.0  # times its error: a smaller slope by real differences is not told from 0
 
 Function = Callable[[complex], complex]
 
 
 def slope(f: Function, x: float, eps: float, differences: Slope) -> Slope | None:
-    """The derivative of `f` at `x`, as sure as rounding allows; None where a probe does not show `f` analytic.
+    """The derivative of `f` at `x`, as sure as rounding allows; None where `f` is not shown to be analytic.
 
     Args:
         f: the function of a complex number.
@@ -31,6 +33,8 @@ def slope(f: Function, x: float, eps: float, differences: Slope) -> Slope | None
         eps: the rounding unit of the function's own arithmetic.
         differences: what real differences say; the one-sided slopes are kept.
     """
+    if not abs(differences.value) > RESOLVED * differences.error:
+        return None
     scale = _scale(x)
     try:
         here = complex(f(complex(x)))
@@ -39,9 +43,10 @@ def slope(f: Function, x: float, eps: float, differences: Slope) -> Slope | None
             return None
     except Exception:  # a program that takes no complex numbers may raise whatever it likes
         return None
-    if not abs(value - differences.value) <= 10 * differences.error:
+    error = SURE * abs(value) * max(1.0, eps / 2.0**-52)
+    if not abs(value - differences.value) <= differences.error + error:
         return None
-    return replace(differences, value=value, error=SURE * abs(value) * max(1.0, eps / 2.0**-52), step=TINY * scale)
+    return replace(differences, value=value, error=error, step=TINY * scale)
 
 
 def is_refuted(f: Function, x: float, eps: float) -> bool:

@@ -59,6 +59,20 @@ def test_what_is_not_analytic_is_refused(f):
     assert complex_step.slope(f, 2.0, EPS, real) is None
 
 
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda z: math.cos(complex(z).real), 0.0),
+        (lambda z: 1.0 + 1e-14 * complex(z).real, 0.5),
+        (cmath.cos, 0.0),
+    ],
+    ids=["flat, and drops it", "lost, and drops it", "flat"],
+)
+def test_a_slope_that_differences_do_not_show_proves_nothing(f, x):
+    """A 0 may be that of the function, or of an imaginary part that was dropped."""
+    assert by_complex_step(f, x) is None
+
+
 def test_one_sided_slopes_are_kept():
     """They are those of differences."""
     found = by_complex_step(cmath.sin, 1.0)
