@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath
 import pytest
 
@@ -56,3 +58,9 @@ def test_errors_to_the_same_side_add_up():
 def test_what_cannot_be_run_with_other_numbers_has_no_bound():
     """Off the domain of a function there is no value."""
     assert trial(lambda x: (x - x.__class__(2.0) * 0.5) ** 0.5 + x, 1.0) >= 0.0
+
+
+@pytest.mark.parametrize("x", [1e-16, 3e-17, 2.1e-17])
+def test_an_error_is_not_rounded_away(x):
+    """Half a unit, added to a number, may be none: the next number is tried as well."""
+    assert trial(lambda x: math.cos(1 / x), x) >= 1.0

@@ -72,16 +72,28 @@ class _Step(NamedTuple):
 def _steps(tape: Tape, last: int, half_ulp: float) -> Iterator[_Step]:
     for row, error in zip(tape.rows[: last + 1], own_errors(tape, last, half_ulp), strict=True):
         pairs = zip(row[2::2], row[3::2], strict=True) if row[0].recorded else ()
-        yield _Step(row, error, [(i, x, _of_constant(x, half_ulp) if i == CONSTANT else 0.0) for i, x in pairs])
+        yield _Step(
+            row, _seen(error, row[1]), [(i, x, _of_constant(x, half_ulp) if i == CONSTANT else 0.0) for i, x in pairs]
+        )
 
 
 def _of_constant(x: Any, half_ulp: float) -> Any:
     """What a constant of the program is off by, which was rounded when it was written down unless it is short."""
     if isinstance(x, float):
-        return 0.0 if is_short(x) else half_ulp * abs(x)
+        return 0.0 if is_short(x) else _seen(half_ulp * abs(x), x)
     if getattr(x, "dtype", np.dtype(int)).kind not in "fc":
         return 0.0
-    return np.where(is_short(x), 0.0, half_ulp * np.abs(x))
+    return _seen(np.where(is_short(x), 0.0, half_ulp * np.abs(x)), x)
+
+
+def _seen(error: Any, x: Any) -> Any:
+    """An error that is not rounded away when it is added: where there is one, no less than to the next number."""
+    if type(x) is float and type(error) is float:
+        return max(error, math.ulp(x)) if error > 0.0 else error
+    if getattr(x, "dtype", np.dtype(float)).kind not in "fc":
+        return error
+    with np.errstate(all="ignore"):
+        return np.where(np.asarray(error) > 0, np.maximum(error, np.spacing(np.abs(x))), error)
 
 
 def _played(steps: list[_Step], draws: _Draws, until: float) -> list[Any]:
