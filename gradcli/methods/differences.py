@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 SHRINK = 4.0
@@ -25,6 +26,10 @@ GROWING = 6  # successive changes of a quotient that have to last before its lim
 ABRUPT = 0.9 * SHRINK  # times the change before it: more than that is a jump
 UNABATED = 0.98  # of the change before it: how much each change of a quotient that grows without bound is at least
 FINE = 10.0  # times more scatter over short steps than over the tiniest: the function varies between them
+CLEAR = 100.0  # times its noise: a quotient that tells how fast quotients fall
+FALLING = 4  # successive powers of the step that have to agree before it is known
+NARROWEST = 1e-12  # of the scale of the input, of the stairs of a staircase
+SAME = 0.02  # how far powers of the step that agree may differ
 
 Function = Callable[[float], float]
 
@@ -42,6 +47,7 @@ class Slope:
         reason: why there is no value.
         noise: by how much the values of neighbouring numbers scatter; 0 where that is no more than rounding.
         edge: `left` or `right`, where the function has no value within the longest step to that side alone.
+        power: of the step, with which the quotients to both sides fall to 0; 0 where none is known.
     """
 
     value: float = math.nan
@@ -55,6 +61,7 @@ class Slope:
     reason: str = ""
     noise: float = 0.0
     edge: str = ""
+    power: float = 0.0
 
 
 def slope(f: Function, x: float, eps: float, reach: float = math.inf, size: float = 0.0) -> Slope:
@@ -82,6 +89,30 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf, size: floa
     return replace(found, noise=tiny if tiny > FINE * first.rounding[-1] else 0.0, edge=first.edge)
 
 
+def stair_ends(f: Function, x: float) -> list[float]:
+    """Steps to the right and to the left, negative ones, over which the value is another; none for one that stays."""
+    here, scale = f(x), max(abs(x), 1e-3) if x else 1.0
+    lengths = [NARROWEST * scale * SHRINK**n for n in range(levels(0.1 * scale, NARROWEST * scale) - 1)]
+    ends = (next((way * h for h in lengths if f(x + way * h) != here), 0.0) for way in (1.0, -1.0))
+    return [end for end in ends if end]
+
+
+def on_the_whole(f: Function, x: float, eps: float, ends: list[float]) -> Slope:
+    """The slope of a staircase over steps wider than its stairs, the nearest of which `ends` beside `x`."""
+    here, width = f(x), max(map(abs, ends))
+    longest = 0.1 * (max(abs(x), 1e-3) if x else 1.0)
+    steps = usable(longest, min(LEVELS, levels(longest, width)), x, eps)
+    if len(steps) < 2:
+        return Slope(reason="no step is wider than the path")
+    ladder = Ladder(f, x, here, steps, eps)
+    stair = max(abs(f(x + end) - here) for end in ends)
+    rough = max(stair, scatter(f, x, here, [1.4 * width, 2.9 * width]))
+    noise = [rough / h + rounding for h, rounding in zip(steps, ladder.exactly, strict=True)]
+    middle = [0.5 * (a + b) for a, b in zip(ladder.left, ladder.right, strict=True)]
+    found = extrapolated(middle, noise, 2)
+    return Slope(found.value, found.error, step=steps[found.level], reason="no step is wider than the path")
+
+
 def by_ladders(f: Function, x: float, here: float, first: Ladder, tiny: float, short: float) -> Slope:
     """The derivative by the first ladder, and by a second one where that does not settle.
 
@@ -91,7 +122,7 @@ def by_ladders(f: Function, x: float, here: float, first: Ladder, tiny: float, s
     noise = max(tiny, short)
     if first.drowns(noise):
         return Slope(reason=f"its values scatter by {noise:.2g} over the shortest steps")
-    if first.settles(noise) and short <= FINE * max(tiny, first.rounding[-1]):
+    if first.flattens or (first.settles(noise) and short <= FINE * max(tiny, first.rounding[-1])):
         return first.slope(noise)
     second = Ladder(f, x, here, further_steps(x, eps, steps[-1]), eps, first.size)
     if not second.steps:
@@ -235,7 +266,7 @@ class Ladder:
             return False
         third, second, last = map(self.bend, (-3, -2, -1))
         bound = max(4 * self.noise(rough)[-1], SMOOTH * self.steepest)
-        return last <= 0.5 * second <= 0.25 * third or last <= bound
+        return last <= 0.5 * second <= 0.25 * third or last <= bound or self.flattens
 
     @property
     def steepest(self) -> float:
@@ -257,15 +288,36 @@ class Ladder:
         central, left, right = (
             extrapolated(quotients, noise, order) for quotients, order in ((middle, 2), (self.left, 1), (self.right, 1))
         )
+        falls = self.falls
+        left, right = (fall.better(side) if fall else side for fall, side in zip(falls, (left, right), strict=True))
         best = central if math.isfinite(central.value) else min(left, right, key=lambda side: side.error)
+        if self.flattens:
+            best = max(filter(None, falls), key=lambda fall: fall.error).better(best)
         bend = 0.0 if self.settles(rough) else 0.5 * self.bend(-1)
         found = Slope(
             best.value, max(best.error, bend), left.value, left.error, right.value, right.error, self.steps[best.level]
         )
         if self.jump:
             return replace(found, value=math.nan, error=math.inf, jump=self.jump, reason="its value jumps")
-        exactly = [rounding / h for rounding, h in zip(self.rounding, self.steps, strict=True)]
-        return _with_infinite_sides(found, growing(self.left, exactly), growing(self.right, exactly))
+        if self.flattens and all(abs(each.value) <= each.error for each in (best, left, right)):
+            found = replace(found, power=min(fall.power for fall in falls if fall))
+        return _with_infinite_sides(found, growing(self.left, self.exactly), growing(self.right, self.exactly))
+
+    @cached_property
+    def exactly(self) -> list[float]:
+        """The rounding error of each quotient."""
+        return [rounding / h for rounding, h in zip(self.rounding, self.steps, strict=True)]
+
+    @cached_property
+    def falls(self) -> tuple[Fall | None, Fall | None]:
+        """How the quotients to the left and to the right fall to 0, where they do."""
+        return fall(self.left, self.exactly), fall(self.right, self.exactly)
+
+    @cached_property
+    def flattens(self) -> bool:
+        """Whether the quotients to both sides fall to 0, with a power of the step that is known."""
+        left, right = self.falls
+        return left is not None and right is not None and min(left.power, right.power) < math.inf
 
     @property
     def jump(self) -> float:
@@ -290,6 +342,57 @@ def growing(quotients: list[float], rounding: list[float]) -> float:
     sign = math.copysign(1.0, known[-1])
     lasting = all(UNABATED * a <= b <= ABRUPT * a for a, b in pairwise(sign * change for change in known))
     return sign * math.inf if lasting and sign * known[0] > 0 and sign * quotients[clear[-1]] > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Fall:
+    """How quotients fall to 0 with the step.
+
+    Attributes:
+        power: of the step; infinite where the function is flat, as far as rounding lets one see.
+        error: how far from 0 their limit may be.
+        level: of the shortest step that tells.
+    """
+
+    power: float
+    error: float
+    level: int
+
+    def better(self, entry: Entry) -> Entry:
+        """The limit 0, where it is surer than another."""
+        return Entry(0.0, self.error, self.level) if self.error < entry.error else entry
+
+
+def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
+    """How quotients fall to 0, by the last of those that are well above their rounding; None where they do not.
+
+    They fall by one factor a step, or nearly: what is left of them after that many steps is 0, or becomes less.
+    (A. Aitken, On Bernoulli's numerical solution of algebraic equations, 1926: the limit of such a sequence.)
+    """
+    if not all(map(math.isfinite, quotients)):
+        return None
+    clear = [n for n, q in enumerate(quotients) if abs(q) > CLEAR * rounding[n]]
+    if not clear:
+        return Fall(math.inf, CLEAR * rounding[0], 0)
+    last = clear[-1]
+    known = quotients[max(last - FALLING, 0) : last + 1]
+    ratios = [b / a for a, b in pairwise(known) if a]
+    if len(ratios) < FALLING or clear[-FALLING - 1 :] != [*range(last - FALLING, last + 1)]:
+        return None
+    if not all(0.0 < ratio < 1.0 for ratio in ratios):
+        return None
+    powers = [-math.log(ratio, SHRINK) for ratio in ratios]
+    before, limit = (abs(_aitken(*known[at : at + 3])) for at in (FALLING - 3, FALLING - 2))
+    least = FINE * rounding[last] / (1 - ratios[-1]) ** 2
+    if max(powers) - min(powers) > SAME or limit > max(least, 0.5 * before):
+        return None
+    return Fall(powers[-1], 2 * limit + least, last)
+
+
+def _aitken(a: float, b: float, c: float) -> float:
+    """The limit of a sequence of which three numbers in turn are known, if what is left of it falls by one factor."""
+    bend = (c - b) - (b - a)
+    return c - (c - b) * ((c - b) / bend) if bend else c
 
 
 def _with_infinite_sides(found: Slope, left: float, right: float) -> Slope:
