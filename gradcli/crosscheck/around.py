@@ -67,17 +67,6 @@ def at_odds(reference: float | None, slope: Slope | None) -> bool:
     return abs(slope.value - reference) > SAFETY * slope.error + POWER * abs(slope.value)
 
 
-def lost(case: Case, part: Component) -> str | None:
-    """Why the tape is not the function: some number went around it; None where it is, or where that cannot be told."""
-    names = {outcome[1] for outcome in case.tape.outcomes}
-    with quiet():
-        if "stop_gradient" in names or case.by(part)(part.value) != case.value:
-            return None
-        if _parts_ways(case, part):
-            return "away from the point, the recorded program and the function give different values"
-    return None
-
-
 def reads_text(case: Case, directions: int = DIRECTIONS) -> bool:
     """Whether the program reads a number again that it wrote as text; what it only writes does no harm.
 
@@ -139,14 +128,6 @@ def _apart(case: Case, recorded: float, there: float) -> bool:
         return False
     noise = 1000 * case.eps * (abs(there) + abs(case.value))
     return abs(recorded - there) > 1e-6 * abs(there - case.value) + noise
-
-
-def _parts_ways(case: Case, part: Component) -> bool:
-    """Whether the recorded program and the function differ at a point nearby on the same path."""
-    step = min(1e-3 * scale(part), 0.25 * case.reach([part], [1.0]))
-    values = played(case, part, part.value + step)
-    there = case.by(part)(part.value + step)
-    return values is not None and _apart(case, _result(case, values), there)
 
 
 def played(case: Case, part: Component, value: float, *, blindly: bool = False) -> list[Any] | None:

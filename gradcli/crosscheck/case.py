@@ -35,6 +35,10 @@ MOST_TOUCHED = 64  # numbers of the point that are asked one by one what they to
 Guard = Callable[[str], AbstractContextManager[None]]
 
 
+class Over(Exception):
+    """No more calls of the user's function are made: the time is over, or the user has had enough."""
+
+
 @dataclass(frozen=True)
 class Host:
     """Who runs the user's code.
@@ -109,6 +113,17 @@ class Case:
     def eps(self) -> float:
         """The rounding unit of the program."""
         return float(np.finfo(self.dtype).eps)
+
+    @cached_property
+    def plain(self) -> float | Exception | None:
+        """The value of a plain run at the point, or what that raised; None where no more calls are made."""
+        try:
+            with quiet():
+                return _plainly(self.function, self.point)
+        except Over:
+            return None
+        except Exception as error:  # off the tape the user's function may raise whatever it likes
+            return error
 
     @cached_property
     def size(self) -> float:
@@ -204,9 +219,13 @@ def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guar
         try:
             tape = trace(target.function, *point.values(), names=False)
         except TapeError as error:
-            value = target.function(*map_leaves(_own, tuple(point.values())))
-            return Case(target.function, point, parts, None, _number(target.function, value, Tape()), guard, error)
+            return Case(target.function, point, parts, None, _plainly(target.function, point), guard, error)
     return Case(target.function, point, parts, tape, _number(target.function, tape.value, tape), guard)
+
+
+def _plainly(function: Callable[..., Any], point: Mapping[str, Any]) -> float:
+    """The value of a plain run."""
+    return _number(function, function(*map_leaves(_own, tuple(point.values()))), Tape())
 
 
 def _own(leaf: Any) -> Any:

@@ -16,9 +16,10 @@ from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case, Host, opened
 from gradcli.crosscheck.culprit import culprit, wrong_rule
 from gradcli.crosscheck.devices import device_findings
+from gradcli.crosscheck.disputes import disputes
 from gradcli.crosscheck.gathering import Gathered, gathered
 from gradcli.crosscheck.remarks import OF_NOTES, remarks
-from gradcli.crosscheck.verdicts import Evidence, bends, overall, turns_on, verdict
+from gradcli.crosscheck.verdicts import Evidence, bends, is_steep, overall, turns_on, verdict
 from gradcli.diagnose.told import told
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
@@ -126,7 +127,11 @@ def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> rec
 
 
 def reference(e: Evidence) -> float | None:
-    """What the verdict rests on: the exact derivative, or without one that by differences."""
+    """What the verdict rests on: the exact derivative, or without one that by differences; none if it is infinite."""
+    if is_steep(e):
+        return None
+    if e.cut and e.candidate and e.beyond is not None and math.isfinite(e.beyond.value):
+        return e.beyond.value
     if e.island is not None and not e.island.width:
         return e.island.beyond.value
     if e.reference is not None or e.slope is None or not math.isfinite(e.slope.value):
@@ -175,6 +180,7 @@ def _findings(
     if found and any(row.verdict is Verdict.FAIL for row in rows):
         yield from _culprits(found, by_hand)
     if found:
+        yield from disputes(found.case, found.evidence)
         yield from branch_findings(found.case, found.evidence)
         yield from remarks(found)
     if case.withdrawn is not None:

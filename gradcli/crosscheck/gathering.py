@@ -12,10 +12,10 @@ from gradcli.crosscheck import around, witnesses
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.choices import Parted, is_mean
+from gradcli.crosscheck.disputes import of_values, with_disputes
 from gradcli.crosscheck.sway import sway
-from gradcli.crosscheck.verdicts import SAFETY, Choice, Evidence, Group, bends
+from gradcli.crosscheck.verdicts import SAFETY, Choice, Evidence, Group, bends, is_undecided
 from gradcli.crosscheck.witnesses import Precise
-from gradcli.errors import DetachedError
 from gradcli.methods.alike import turning_alike
 from gradcli.methods.beside import scale
 from gradcli.methods.components import Component
@@ -36,7 +36,7 @@ ALIKE = 1e3  # times one number of an array is larger than another of about the 
 
 @dataclass(frozen=True)
 class Gathered:
-    """What the witnesses say of a case, which is without its tape where that turned out not to be the function."""
+    """What the witnesses say of a case."""
 
     case: Case
     precise: Precise
@@ -46,22 +46,18 @@ class Gathered:
 def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None) -> Gathered:
     """What is known of each component, where the candidate's numbers are `tested`."""
     with within(SECONDS):
-        if case.recorded is not None:
-            case = around.without_text(case)
-        return _gathered(case, tested, slack, by_hand)
+        return _gathered(around.without_text(case) if case.recorded else case, tested, slack, by_hand)
 
 
 def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None) -> Gathered:
     precise = witnesses.precise(case) if case.recorded else witnesses.nothing(case)
     slopes = witnesses.sloped(case)
-    if reason := _lost(case, precise, slopes):
-        return gathered(replace(case, recorded=None, withdrawn=DetachedError(reason)), tested, slack, by_hand)
     slopes = _with_leaps(case, slopes)
     alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
         slopes, groups = witnesses.together(case, list(tested), slopes)
-    steepest = _steepest(case, slopes)
+    steepest, apart = _steepest(case, slopes), of_values(case)
     evidence = [
         Evidence(
             value=case.value,
@@ -76,9 +72,11 @@ def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand
             largest=precise.largest[n],
             switch=case.switch,
             cut=part.number in case.cut,
+            apart=apart,
         )
         for n, part in enumerate(case.parts)
     ]
+    evidence = _with_flats(case, evidence)
     return Gathered(case, precise, _with_second_looks(case, evidence, by_hand) if case.recorded else evidence)
 
 
@@ -100,14 +98,14 @@ def _steepest(case: Case, slopes: list[Slope | None]) -> list[float]:
     ]
 
 
-def _lost(case: Case, precise: Precise, slopes: list[Slope | None]) -> str | None:
-    """Why the tape is not the function, where differences contradict the exact derivative of what was recorded."""
-    if case.recorded is None or case.switch:
-        return None
-    for part, exact, slope in zip(case.parts, precise.values, slopes, strict=True):
-        if around.at_odds(None if exact is None else float(exact), slope):
-            return around.lost(case, part)
-    return None
+def _with_flats(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with how the slope falls to 0 on the way to the point, where only that can tell it from no slope."""
+    return [
+        replace(e, slope=replace(e.slope, power=witnesses.falling_beside(case, part)))
+        if e.slope and is_undecided(e) and abs(e.candidate) + abs(e.slope.value) <= e.slope.error and not e.slope.power
+        else e
+        for part, e in zip(case.parts, evidence, strict=True)
+    ]
 
 
 def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
@@ -122,12 +120,14 @@ def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | N
     evidence = _with_pieces(case, evidence)
     evidence = evidence if by_hand else _with_summands(case, evidence)
     evidence = _with_trials(case, _with_sway(case, evidence), by_hand)
-    return _with_turn(case, _with_passing(case, evidence))
+    return with_disputes(case, _with_turn(case, _with_passing(case, evidence)))
 
 
 def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with what holds beyond the recorded path; without the limits where they are those of no gradient."""
     found = [_with_island(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
+    if any(e.beyond for e in found):  # and the rest of a long array is no other
+        found = [replace(e, beyond=e.beyond or Slope()) if e.cut and e.slope is None else e for e in found]
     limits = [(part, e.island) for part, e in zip(case.parts, found, strict=True) if e.island and e.island.exact]
     if all(math.isfinite(island.beyond.value) for _, island in limits) and not around.meets_straight(case, limits):
         return [e if now.island and now.island.exact else now for e, now in zip(evidence, found, strict=True)]
@@ -137,6 +137,8 @@ def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 def _with_island(case: Case, part: Component, e: Evidence) -> Evidence:
     """The evidence with what holds beyond the recorded path, and with that as the reference where it is exact."""
     island = None if bends(e) else around.island(case, part, e.reference, e.slope)
+    if e.cut and (island or _asks_beyond(e)) and (beyond := witnesses.on_the_whole(case, part)):
+        return replace(e, beyond=beyond)
     if island is not None and around.goes_on(case, part, island):
         return replace(e, slope=island.beyond)
     if island is None:
@@ -147,6 +149,11 @@ def _with_island(case: Case, part: Component, e: Evidence) -> Evidence:
     e = replace(e, slope=island.beyond, cut=False)
     smooth = math.isfinite(island.beyond.value)
     return replace(e, reference=island.beyond.value, blur=island.beyond.error) if smooth else e
+
+
+def _asks_beyond(e: Evidence) -> bool:
+    """Whether the slope over wider steps matters: to a candidate that is not 0, or beside a jump."""
+    return e.slope is not None and (e.candidate != 0 or e.slope.jump != 0)
 
 
 def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:

@@ -24,6 +24,34 @@ Ruling = tuple[Verdict, str]
 
 
 @dataclass(frozen=True)
+class Dispute:
+    """An exact derivative and differences that contradict each other, and nothing explains it.
+
+    Attributes:
+        name: of the component, or of the direction, by which they do.
+        exact, exact_error: the exact derivative, and how far it may be off.
+        differences, differences_error: the slope by differences, and its error.
+    """
+
+    name: str
+    exact: float
+    exact_error: float
+    differences: float
+    differences_error: float
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """Both numbers and both errors, by name."""
+        return {name: value for name, value in vars(self).items() if name != "name"}
+
+    @property
+    def text(self) -> str:
+        """Both numbers and both errors, in words."""
+        exact = f"the exact derivative of the recorded run is {self.exact:.10g} ± {self.exact_error:.2g}"
+        return f"{exact}, and differences give {self.differences:.10g} ± {self.differences_error:.2g}"
+
+
+@dataclass(frozen=True)
 class Group:
     """What one difference says of many components together, along a direction through all of them.
 
@@ -96,6 +124,9 @@ class Evidence:
         turn: by how much the derivative moves when the last loop that an outcome ended turns once more.
         switch: whether the run stands at a switch or a kink.
         cut: whether the input acts only through outcomes.
+        beyond: of a staircase, what differences say over steps wider than the recorded path; None for what is none.
+        apart: that a recorded run and a plain one have different values, and which.
+        dispute: the contradiction of an exact derivative and differences, by this component or by another.
     """
 
     value: float
@@ -119,6 +150,9 @@ class Evidence:
     turn: float = 0.0
     switch: bool = False
     cut: bool = False
+    beyond: Slope | None = None
+    apart: str = ""
+    dispute: Dispute | None = None
 
     @cached_property
     def bound(self) -> float:
@@ -174,6 +208,11 @@ class Evidence:
         return next(ruling for row in TABLE if (ruling := row(self)) is not None)
 
 
+def runs_differ(e: Evidence) -> Ruling | None:
+    """A recorded run and a plain one have different values: what holds of one need not hold of the other."""
+    return (Verdict.DISPUTED, e.apart) if e.apart else None
+
+
 def not_finite(e: Evidence) -> Ruling | None:
     """The value, the candidate or the reference is infinite or nan."""
     if not math.isfinite(e.value):
@@ -186,8 +225,8 @@ def not_finite(e: Evidence) -> Ruling | None:
 
 
 def jumps(e: Evidence) -> Ruling | None:
-    """The value jumps at the point."""
-    if e.switch and e.slope and e.slope.jump:
+    """The value jumps at the point, and not as a staircase whose steps are too fine to be seen from farther off."""
+    if e.switch and e.slope and e.slope.jump and not (e.cut and _on_the_whole(e)):
         return Verdict.JUMP, f"the value jumps by {e.slope.jump:.6g} here, so there is no derivative"
     return None
 
@@ -225,9 +264,14 @@ def bends(e: Evidence) -> Ruling | None:
 
 
 def _telling(slope: Slope, slack: float) -> float:
-    """How far off a candidate has to be for differences to show that it is wrong."""
+    """How far off a number has to be for differences to show that it is wrong."""
     error, size = slope.error, abs(slope.value)
-    return min(SAFETY * error + POWER * size, SAFETY**2 * error + SAFETY * slack * size)
+    return min(SAFETY * error + POWER * size, SAFETY**2 * error + slack * size)
+
+
+def contradicts(slope: Slope, number: float, slack: float, room: float = 0.0) -> bool:
+    """Whether differences show that a number, which may be off by `room`, is not the derivative."""
+    return math.isfinite(slope.value) and abs(number - slope.value) > _telling(slope, slack) + room
 
 
 def stands_alone(e: Evidence) -> Ruling | None:
@@ -259,12 +303,25 @@ def turns_on(e: Evidence) -> Ruling | None:
 
 
 def is_cut(e: Evidence) -> Ruling | None:
-    """The input acts only through outcomes."""
+    """The input acts only through outcomes: a 0 is right on the path, and of a staircase the slope on the whole."""
     if not e.cut:
         return None
     if e.candidate == 0:
         return Verdict.CUT, ONLY_OUTCOMES
-    return Verdict.FAIL, f"{ONLY_OUTCOMES}, so the derivative is 0"
+    if e.beyond is None:
+        return Verdict.FAIL, f"{ONLY_OUTCOMES}, so the derivative is 0"
+    whole = f"{ONLY_OUTCOMES}; over steps wider than the recorded path"
+    if not math.isfinite(e.beyond.value):
+        return Verdict.NOISY, f"{whole} differences say nothing"
+    ruling, told = _on_the_whole(e), f"{whole} the slope is {e.beyond.value:.6g} ± {e.beyond.error:.2g}"
+    if ruling is None:
+        return Verdict.NOISY, told
+    return (Verdict.FAIL, f"{told}; {ruling[1]}") if _fails(ruling) else (Verdict.CUT, told)
+
+
+def _on_the_whole(e: Evidence) -> Ruling | None:
+    """What differences over steps wider than the recorded path say of the candidate."""
+    return by_differences(replace(e, reference=None, slope=e.beyond))
 
 
 def rounds_off(e: Evidence) -> Ruling | None:
@@ -276,6 +333,11 @@ def rounds_off(e: Evidence) -> Ruling | None:
     if e.reference is None or e.rounding is None or tells or e.off > e.rounding:
         return None
     return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
+
+
+def disputed(e: Evidence) -> Ruling | None:
+    """The exact derivative and differences contradict each other."""
+    return (Verdict.DISPUTED, f"by {e.dispute.name} {e.dispute.text}") if e.dispute else None
 
 
 def by_reference(e: Evidence) -> Ruling | None:
@@ -301,10 +363,15 @@ def by_differences(e: Evidence) -> Ruling | None:
     if e.slope is None or not math.isfinite(e.slope.value) or e.tolerance is None:
         return None
     off, error, size = abs(e.candidate - e.slope.value), e.slope.error, abs(e.slope.value)
-    if off > _telling(e.slope, e.slack):
+    if contradicts(e.slope, e.candidate, e.slack):
         return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
-    sure = error <= (POWER * size if e.candidate else POWER**2 * e.steepest)  # a 0 is told beside what is not
-    if (off <= e.tolerance and sure) or off == error == 0:
+    if off > e.tolerance:
+        return None
+    if e.slope.power:
+        falling = f"differences fall to 0 with the power {e.slope.power:.3g} of the step"
+        return Verdict.PASS, f"off by {off:.2g}, and {falling}"
+    least = POWER * size if e.candidate else POWER**2 * e.steepest  # a 0 is told beside what is not
+    if error <= least != 0:
         return Verdict.PASS, f"off by {off:.2g}, within the error of differences"
     return None
 
@@ -339,7 +406,13 @@ def undecided(e: Evidence) -> Ruling:
     return Verdict.NOISY, f"only differences are left, and their error is {error:.2g}"
 
 
+def is_undecided(e: Evidence) -> bool:
+    """Whether differences alone are left, and do not decide."""
+    return e.reference is None and by_differences(e) is None
+
+
 TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
+    runs_differ,
     not_finite,
     jumps,
     is_steep,
@@ -348,6 +421,7 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
     turns_on,
     is_cut,
     rounds_off,
+    disputed,
     by_reference,
     by_differences,
     in_a_group,
@@ -363,7 +437,7 @@ def verdict(evidence: Evidence) -> Ruling:
 
 # All components together
 
-DOUBTFUL = frozenset({Verdict.JUMP, Verdict.ROUNDOFF, Verdict.NOISY, Verdict.VACUOUS})
+DOUBTFUL = frozenset({Verdict.JUMP, Verdict.ROUNDOFF, Verdict.DISPUTED, Verdict.NOISY, Verdict.VACUOUS})
 STRICTLY_DOUBTFUL = DOUBTFUL | {Verdict.KINK, Verdict.CUT}
 
 
@@ -380,5 +454,5 @@ def overall(rows: Sequence[Component], value: float, strict: bool) -> Overall:
 
 
 def _only_candidate_not_finite(row: Component) -> bool:
-    finite = row.symbolic is not None and math.isfinite(row.symbolic)
+    finite = row.reference is not None and math.isfinite(row.reference)
     return row.verdict is Verdict.NONFINITE and finite and not math.isfinite(row.candidate or 0.0)

@@ -13,11 +13,11 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.crosscheck import nodes
-from gradcli.crosscheck.case import Case
+from gradcli.crosscheck.case import LONGEST_STEP, Case
 from gradcli.crosscheck.verdicts import SAFETY, Group
 from gradcli.methods import complex_step, differences, exact, rounding, symbolic, taylor
 from gradcli.methods.beside import scale
-from gradcli.methods.components import Component, pick
+from gradcli.methods.components import Component, moved, pick
 from gradcli.methods.playing import Clock, TooLongError
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.quiet import quiet
@@ -248,6 +248,49 @@ def _sloped(case: Case, part: Component) -> differences.Slope:
     if case.recorded is not None or part.half:
         return found
     return complex_step.slope(case.by_complex(part), part.value, case.eps, found) or found
+
+
+def on_the_whole(case: Case, part: Component) -> differences.Slope | None:
+    """The slope over steps wider than the recorded path, of an input that acts through outcomes alone.
+
+    None where it acts in another way beside the path, to one side at least: then the function is no staircase.
+    """
+    f = case.by(part)
+    with quiet():
+        ends = differences.stair_ends(f, part.value)
+        if len(ends) < 2 or not all(_is_cut(case, part, end) for end in ends):
+            return None
+        return differences.on_the_whole(f, part.value, case.eps, ends)
+
+
+def _is_cut(case: Case, part: Component, step: float) -> bool:
+    """Whether an input acts through outcomes alone at a point beside."""
+    try:
+        there = trace(case.function, *moved(case.point, part, part.value + step), names=False)
+    except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
+        return False
+    return part.number in replace(case, recorded=there, parts=[part]).cut
+
+
+def falling_beside(case: Case, part: Component) -> float:
+    """The power of the distance with which the slope by one number falls to 0, as the others go to where they are.
+
+    That is how a factor vanishes; 0 where the slope does not fall, or is none beside the point either.
+    """
+    others = [other for other in case.every if other.number != part.number]
+    generator = np.random.default_rng(2)
+    signs = generator.choice([-1.0, 1.0], len(others)) * generator.uniform(0.5, 1.0, len(others))
+    steps = [float(sign) * scale(other) for sign, other in zip(signs, others, strict=True)]
+    step, quotients, rounding = LONGEST_STEP * scale(part), [], []
+    with quiet():
+        for level in range(differences.LEVELS):
+            aside = [LONGEST_STEP * length / differences.SHRINK**level for length in steps]
+            ends = [case.direction([*others, part], [*aside, way * step]) for way in (1.0, -1.0)]
+            above, below = (case.towards(end)(1.0) for end in ends)
+            quotients.append((above - below) / (2 * step))
+            rounding.append(case.eps * (abs(above) + abs(below)) / step)
+    found = differences.fall(quotients, rounding)
+    return found.power if found and math.isfinite(found.power) else 0.0
 
 
 Witnesses = tuple[list[differences.Slope | None], list[Group | None]]

@@ -1,4 +1,4 @@
-"""G301 to G313: what finite differences can and cannot tell, in `gradcli check`, and whose fault a failure is."""
+"""G301 to G315: what finite differences can and cannot tell, in `gradcli check`, and whose fault a failure is."""
 
 from __future__ import annotations
 
@@ -132,5 +132,28 @@ ENTRIES = (
         "ours, or was added by gradcli.rule and is right only elsewhere.",
         'gradcli.rule("f(x)", "where(x < 100, x, x**2)", "1")',
         "Correct the rule that is named; if it is not yours, please report it.",
+    ),
+    Entry(
+        "G314",
+        "references disagree",
+        "warning",
+        "The exact derivative of the recorded run and the finite differences of the plain function contradict each "
+        "other by more than both their errors, and no kink, branch, outcome or gradcli.stop_gradient explains it. One "
+        "of them belongs to another function than yours: most often the function computes something else when it is "
+        "recorded, because it asks what its argument is made of. No verdict is given on such a component; the exit "
+        "code is 3.",
+        "def f(x):\n    return 3*x - 3 if sys.getsizeof(x) > 24 else 2*x        # at 3",
+        "Let the function compute the same for every kind of number. If it does, the derivative of an operation is "
+        "wrong: please report it.",
+    ),
+    Entry(
+        "G315",
+        "values disagree",
+        "warning",
+        "The function has one value when it is recorded and another when it is called plainly with the same inputs, "
+        "and rounding does not explain it. What holds of the one need not hold of the other, so that nothing passes "
+        "and nothing fails; the exit code is 3.",
+        "def f(x):\n    return 3*x if sys.getsizeof(x) > 24 else 2*x",
+        "Let the function compute the same for every kind of number, and let it keep no state between calls.",
     ),
 )

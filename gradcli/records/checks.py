@@ -16,6 +16,7 @@ class Verdict(Enum):
     FAIL = "FAIL"
     NONFINITE = "NONFINITE"
     JUMP = "JUMP"
+    DISPUTED = "DISPUTED"
     ROUNDOFF = "ROUNDOFF"
     NOISY = "NOISY"
     VACUOUS = "VACUOUS"

@@ -24,6 +24,7 @@ VERDICTS = {
     Verdict.FAIL: BAD,
     Verdict.NONFINITE: BAD,
     Verdict.JUMP: DOUBT,
+    Verdict.DISPUTED: DOUBT,
     Verdict.ROUNDOFF: DOUBT,
     Verdict.NOISY: DOUBT,
     Verdict.VACUOUS: DOUBT,

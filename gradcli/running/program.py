@@ -9,13 +9,10 @@ from contextlib import redirect_stdout
 from types import BuiltinFunctionType
 from typing import Any
 
+from gradcli.crosscheck.case import Over
 from gradcli.running.clock import Clock
 from gradcli.tape import active, lend
 from gradcli.tape.surroundings import Generators
-
-
-class Over(Exception):
-    """No more calls are made: the time is over, or the user has had enough."""
 
 
 class Lines(io.TextIOBase):

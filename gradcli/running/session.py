@@ -284,7 +284,7 @@ def _unrepeatable(found: Comparison) -> Comparison:
         row if row.verdict in sure and row.symbolic is not None else row.changed(verdict=Verdict.NOISY, reason=reason)
         for row in found.components
     ]
-    others = tuple(each for each in found.findings if each.code != "G301")  # what scatters is told already
+    others = tuple(each for each in found.findings if each.code not in ("G301", "G315"))  # told already
     return found.changed(components=tuple(rows), findings=others, verdict=overall(rows, found.value, strict=False))
 
 

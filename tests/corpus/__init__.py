@@ -5,12 +5,16 @@ from tests.corpus import (
     bends,
     byhand,
     chaos,
+    contradictions,
     declared,
+    flats,
     islands,
     kept_state,
     minima,
+    outcomes,
     programs,
     read_triangles,
+    rounding,
     scales,
     singular,
     ties,
@@ -35,6 +39,10 @@ MODULES = (
     read_triangles,
     kept_state,
     declared,
+    contradictions,
+    outcomes,
+    flats,
+    rounding,
 )
 CLAIMS: list[Claim] = [claim for module in MODULES for claim in module.CLAIMS]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Truth = Literal["right", "wrong", "kink", "cut", "jump", "nonfinite", "undecidable"]
+Truth = Literal["right", "wrong", "kink", "cut", "jump", "nonfinite", "roundoff", "disputed", "undecidable"]
 
 OVERALL: dict[Truth, str] = {
     "right": "pass",
@@ -15,11 +15,20 @@ OVERALL: dict[Truth, str] = {
     "cut": "pass",
     "jump": "inconclusive",
     "nonfinite": "nonfinite",
+    "roundoff": "inconclusive",
+    "disputed": "inconclusive",
     "undecidable": "inconclusive",
 }
 """The one verdict over all components that a checker that is never wrong gives."""
 
-NAMED: dict[Truth, str] = {"kink": "KINK", "cut": "CUT", "jump": "JUMP", "nonfinite": "NONFINITE"}
+NAMED: dict[Truth, str] = {
+    "kink": "KINK",
+    "cut": "CUT",
+    "jump": "JUMP",
+    "nonfinite": "NONFINITE",
+    "roundoff": "ROUNDOFF",
+    "disputed": "DISPUTED",
+}
 """The verdict that at least one component has to carry."""
 
 

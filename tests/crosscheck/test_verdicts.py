@@ -7,12 +7,14 @@ import math
 import pytest
 
 import gradcli
-from gradcli.crosscheck.verdicts import Evidence, Group, Island, overall, verdict
+from gradcli.crosscheck.verdicts import Dispute, Evidence, Group, Island, overall, verdict
 from gradcli.methods.differences import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
 
 KINKED = Slope(0.0, 1.0, -1.0, 1e-9, 1.0, 1e-9)
 STEEP = Slope(math.nan, math.inf, 0.0, 1e-9, math.inf, 0.0)
+STEP = Slope(jump=1.0)
+DISPUTE = Dispute("x", 2.0, 1e-16, 3.0, 1e-9)
 SURE = Slope(2.0, 1e-9, 2.0, 1e-6, 2.0, 1e-6)
 
 
@@ -53,6 +55,18 @@ def said(**facts):
         ({"slope": STEEP, "switch": False, "candidate": 0.0, "reference": 0.0}, Verdict.PASS),
         ({"cut": True, "candidate": 0.0, "reference": 0.0}, Verdict.CUT),
         ({"cut": True, "candidate": 1.0, "reference": 0.0}, Verdict.FAIL),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "beyond": Slope()}, Verdict.NOISY),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "beyond": Slope(1.0, 1e-9)}, Verdict.CUT),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "beyond": Slope(1.1, 1e-9)}, Verdict.FAIL),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "beyond": Slope(1.1, 0.1)}, Verdict.NOISY),
+        ({"cut": True, "candidate": 0.0, "reference": 0.0, "beyond": Slope(1.1, 1e-9)}, Verdict.CUT),
+        ({"cut": True, "candidate": 1.0, "switch": True, "slope": STEP, "beyond": Slope(1.0, 1e-9)}, Verdict.CUT),
+        ({"cut": True, "candidate": 0.0, "switch": True, "slope": STEP, "beyond": Slope(1.0, 0.5)}, Verdict.JUMP),
+        ({"apart": "two values"}, Verdict.DISPUTED),
+        ({"apart": "two values", "candidate": math.nan}, Verdict.DISPUTED),
+        ({"dispute": DISPUTE}, Verdict.DISPUTED),
+        ({"dispute": DISPUTE, "candidate": 3.0}, Verdict.DISPUTED),
+        ({"dispute": DISPUTE, "candidate": 2.1, "rounding": 0.5, "largest": 10.0}, Verdict.ROUNDOFF),
         ({"candidate": 2.1, "rounding": 0.5, "largest": 10.0}, Verdict.ROUNDOFF),
         ({"candidate": 2.1, "rounding": 0.05, "largest": 10.0}, Verdict.FAIL),
         ({"candidate": 2.0, "rounding": 0.5, "largest": 10.0}, Verdict.PASS),
@@ -82,7 +96,10 @@ def said(**facts):
         ({"reference": None, "candidate": 2.0 + 1e-6, "slope": Slope(2.0, 1e-3)}, Verdict.NOISY),
         ({"reference": None, "candidate": 3.0, "slope": Slope(2.0, 1e-3)}, Verdict.FAIL),
         ({"reference": None, "candidate": 0.0, "slope": Slope(1e-12, 1e-9)}, Verdict.VACUOUS),
-        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 0.0)}, Verdict.PASS),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 0.0)}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-12, power=0.5)}, Verdict.PASS),
+        ({"reference": None, "candidate": 1e-9, "slope": Slope(0.0, 1e-12, power=0.5)}, Verdict.FAIL),
+        ({"reference": None, "candidate": 2.0 * (1 + 3e-7), "slope": Slope(2.0, 1e-12)}, Verdict.FAIL),
         ({"reference": None, "slope": Slope(reason="its values jump")}, Verdict.NOISY),
         ({"reference": None, "slope": None}, Verdict.NOISY),
         ({"reference": None, "slope": None, "group": Group(9, 1e-10, 1e-9, 1.0)}, Verdict.PASS),
@@ -143,6 +160,7 @@ def row(verdict, candidate=2.0, symbolic=2.0):
         ([], False, "unchecked", 6),
         (["SKIPPED", "PASS"], False, "pass", 0),
         (["ROUNDOFF", "PASS"], False, "inconclusive", 3),
+        (["DISPUTED", "PASS"], False, "inconclusive", 3),
         (["JUMP", "PASS"], False, "inconclusive", 3),
         (["NOISY", "PASS"], False, "inconclusive", 3),
         (["VACUOUS", "PASS"], False, "inconclusive", 3),

@@ -22,6 +22,7 @@ from gradcli.findings.catalogue import CATALOGUE
 from gradcli.queries.listing import _constants
 from gradcli.queries.question import Question
 from gradcli.targets.functions import function_target
+from tests.corpus.contradictions import another_value, same_value
 from tests.standin import library
 from tests.standin.array import wrapped
 from tests.standin.library import installed
@@ -327,6 +328,8 @@ TRIGGERS = {
     "G312": (check("sin(3*x)", "0.5", against="cos(3*x)"), check("sin(3*x)", "0.5", against="3*cos(3*x)")),
     "G313": (with_a_rule(check("bent(x)", "200")), with_a_rule(check("bent(x)", "2"))),
     "G401": (checked(lambda x, w: x * x, (1.0, 2.0)), checked(lambda x, w: x * w, (1.0, 2.0))),
+    "G314": (checked(same_value, 1.5), checked(lambda x: 2 * x, 1.5)),
+    "G315": (checked(another_value, 1.5), checked(lambda x: 2 * x, 1.5)),
     "G402": (
         raising(lambda: gradcli.grad(lambda x: np.random.default_rng(1).normal(x))(2.0)),
         raising(lambda: gradcli.grad(lambda x: x * np.random.default_rng(1).normal())(2.0)),

@@ -150,8 +150,13 @@ VERDICTS = Page(
                 ("NONFINITE", "the candidate or its reference is nan or infinite"),
                 ("JUMP", "the value itself jumps at the point; nothing can be said"),
                 ("KINK", "the slopes on both sides differ and the candidate lies between them; passes"),
-                ("CUT", "the input acts only through comparisons and the like, and the candidate is zero; passes"),
+                (
+                    "CUT",
+                    "the input acts only through comparisons and the like, and the candidate is zero, or the slope "
+                    "over steps wider than the recorded path; passes",
+                ),
                 ("ROUNDOFF", "the rounding in the candidate's own computation exceeds the tolerance; undecided"),
+                ("DISPUTED", "the exact derivative and differences contradict each other; undecided"),
                 ("PASS", "within the tolerance of the reference"),
                 ("FAIL", "outside the tolerance: the gradient is wrong"),
                 ("NOISY, VACUOUS", "no reference had the power to decide"),

@@ -1,0 +1,162 @@
+"""Claims whose references contradict each other, and references that are not valid and must know it."""
+
+from __future__ import annotations
+
+import math
+import struct
+import sys
+
+import numpy as np
+
+import gradcli
+from tests.corpus.claim import Claim, claims
+
+PLAIN = sys.getsizeof(1.5)
+SINES = frozenset({math.sin})
+
+
+def followed(x) -> bool:
+    """Whether a float is none: a question that no tape can answer as a plain run does."""
+    return sys.getsizeof(x) != PLAIN
+
+
+def another_value(x):
+    """Three times, where it is followed, and else twice."""
+    return 3 * x if followed(x) else 2 * x
+
+
+def same_value(x):
+    """Another slope where it is followed, and the same value at 1.5."""
+    return 3 * x - 1.5 if followed(x) else 2 * x
+
+
+def nearly_the_same(x):
+    """A slope that is off by a millionth where it is followed."""
+    return math.sin(x) + (1e-6 * (x - 0.5) if followed(x) else 0.0)
+
+
+def one_of_two(x, y):
+    """Only y is taken for another."""
+    return x * x + (y**3 - 4 if followed(y) else y * y)
+
+
+def beside_a_kink(x, y):
+    """The run stands at the kink of y, which explains nothing of x."""
+    return abs(y) + (3 * x - 1.5 if followed(x) else 2 * x)
+
+
+MANY = np.linspace(0.9, 1.1, 100)
+
+
+def many(x):
+    """Of a hundred numbers, more than are differenced one by one."""
+    cubes = followed(x[0].item())
+    return np.sum(x**3) - np.sum(MANY**3) + np.sum(MANY**2) if cubes else np.sum(x**2)
+
+
+def stopped(x):
+    """The derivative of one factor is stopped on purpose."""
+    return x * gradcli.stop_gradient(x)
+
+
+def boxed(x):
+    """Through bytes, which drop an imaginary part."""
+    return struct.unpack("d", struct.pack("d", np.real(x)))[0]
+
+
+def gaussians(x):
+    """By `math`, behind an array."""
+    return np.sum(np.frompyfunc(lambda t: math.exp(-0.5 * np.real(t) ** 2), 1, 1)(x)).real
+
+
+def partly(x):
+    """A large square that takes complex numbers, and a sine that drops their imaginary part."""
+    (sine,) = SINES
+    return x * x + sine(float(np.real(x)))
+
+
+def nearly_flat(x):
+    """Of a small slope beside its value."""
+    return 1.0 + 1e-8 * boxed(x)
+
+
+def powers(x):
+    """NumPy rounds the fifth power of a number in another way than that of an array, and the sine makes much of it."""
+    return math.sin(1e6 * x[0] ** 5)
+
+
+def disputed(*arguments, **options) -> list[Claim]:
+    """Claims that no reference can judge; the tape's own gradient is one of them."""
+    return claims(*arguments, own="disputed", truth="disputed", **options)
+
+
+CLAIMS = [
+    *disputed("another value than a plain run", another_value, 1.5, lambda x: 2.0, "the plain run is 2 * x"),
+    *claims("another value, as it is followed", another_value, 1.5, lambda x: 3.0, own=None, truth="disputed"),
+    *disputed("another slope than a plain run", same_value, 1.5, lambda x: 2.0, "the plain run is 2 * x"),
+    *claims("another slope, as it is followed", same_value, 1.5, lambda x: 3.0, own=None, truth="disputed"),
+    *disputed("another slope by a millionth", nearly_the_same, 0.5, math.cos, "the plain run is a sine"),
+    *disputed("one of two numbers", one_of_two, (3.0, 2.0), lambda x, y: (2 * x, 2 * y), "the plain run is squares"),
+    *claims(
+        "one of two numbers: the other is wrong",
+        one_of_two,
+        (3.0, 2.0),
+        own=None,
+        wrong={"the sign": lambda x, y: (-2 * x, 2 * y)},
+    ),
+    *disputed("another slope beside a kink", beside_a_kink, (1.5, 0.0), lambda x, y: (2.0, 0.5), "y alone bends"),
+    *disputed("many numbers", many, MANY, lambda x: 2 * x, "the plain run is squares"),
+    *claims("a stop on purpose", stopped, 1.5, lambda x: x, "x * stop_gradient(x)", wrong={"twice": lambda x: 2 * x}),
+    *claims(
+        "a drawn-out power of NumPy's",
+        powers,
+        np.array([1.3, 2.0]),
+        lambda x: np.array([5e6 * x[0] ** 4 * math.cos(1e6 * x[0] ** 5), 0.0]),
+        "the value is off by rounding only",
+        own=None,
+    ),
+    *claims(
+        "a dropped imaginary part",
+        lambda x: math.cos(boxed(x)),
+        1e-3,
+        lambda x: -math.sin(x),
+        "a complex step sees nothing of it",
+        own=None,
+        wrong={"nothing": lambda x: 0.0, "half": lambda x: -math.sin(x) / 2},
+    ),
+    *claims(
+        "gaussians behind an array",
+        gaussians,
+        np.array([0.0, 1e-3]),
+        lambda x: -x * np.exp(-0.5 * x * x),
+        "a complex step sees nothing of them",
+        own=None,
+        wrong={"nothing": lambda x: 0.0 * x, "the sign": lambda x: x * np.exp(-0.5 * x * x)},
+    ),
+    *claims(
+        "a partly dropped imaginary part",
+        partly,
+        2.0,
+        lambda x: 2 * x + math.cos(x),
+        "a complex step sees the square alone",
+        own=None,
+        wrong={"the square": lambda x: 2 * x},
+    ),
+    *claims(
+        "a small slope beside the value, without its imaginary part",
+        nearly_flat,
+        0.5,
+        lambda x: 1e-8,
+        own=None,
+        wrong={"nothing": lambda x: 0.0, "half": lambda x: 5e-9},
+    ),
+    *claims(
+        "no slope that could be seen",
+        lambda x: 1e6 + 1e-13 * boxed(x),
+        0.5,
+        lambda x: 0.0,
+        "the value does not change at all",
+        own=None,
+        truth="undecidable",
+    ),
+]
