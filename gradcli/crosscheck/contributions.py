@@ -1,138 +1,254 @@
-"""What each step of the recorded program contributes to the gradient, and a wrong gradient explained by one of them.
+"""Which single step of the recorded program, derived or computed by mistake, accounts for a wrong gradient.
 
-A term that was left out, counted twice or given the wrong sign, a factor of the chain rule that was forgotten or
-mistaken: each multiplies what went through one step, from there to the inputs, by some number.
+A line that runs again and again is one step for whoever derives it, so that its runs are tried together too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from gradcli.crosscheck.slips import MATCH, Slip
-from gradcli.language.emit import ATOM, PLAIN, SIGN
-from gradcli.methods.components import Component, pick
+from gradcli.crosscheck.altered_programs import passed_back, sources, with_other_derivatives, with_other_operations
+from gradcli.crosscheck.mistakes import (
+    OF_A_PART,
+    OF_A_TERM,
+    Mistake,
+    Passed,
+    of_derivative,
+    of_formula,
+    of_function,
+    of_term,
+)
+from gradcli.crosscheck.slips import Gap, Key, Slip
+from gradcli.crosscheck.step_texts import StepTexts, in_common
+from gradcli.methods.components import Component
+from gradcli.methods.playing import Clock, TooLongError
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.recording import Recording
 from gradcli.tape.sweep import reverse
-from gradcli.tape.tape import CONSTANT
+from gradcli.tape.tape import Row
 
-APART = 1e-3  # by how much two numbers differ, relative, if one is to be told to be the other by mistake
-ROUNDING = 1e-13  # of our own shares, relative
-MOST_ROWS = 400  # of a program that is searched, which takes a sweep for each
+SECONDS = 0.4  # for the whole search
+MOST_ROWS = 4000  # of a program that is searched
+MOST_SIZES = 6  # different numbers of terms that are thought of
+
+# What only moves numbers from place to place: no term of anybody's.
+MOVES = frozenset(
+    {"index", "reshape", "transpose", "broadcast_to", "cast", "copy", "alias", "stack", "concatenate", "roll", "put"}
+)
 
 
-@dataclass(frozen=True)
-class Contribution:
-    """What comes to the inputs through one argument of one step.
+class Missteps:
+    """The single mistakes that account for a wrong gradient of one recorded program.
 
-    Attributes:
-        row, position: the step and which of its arguments.
-        numbers: the share of each component of the gradient.
-        partial: of the step by the argument, where that is one number.
-        others: the arguments by name, where they are single numbers.
-        text: the step, as it is named in a sentence.
+    Args:
+        tape: the program, with the user's names and lines.
+        parts: the numbers that it is differentiated by.
+        gap: what the gradient is, and what it ought to be.
+        wanted: the keys of the slips to look for; all by default.
     """
 
-    row: int
-    position: int
-    numbers: np.ndarray
-    partial: float | None
-    others: tuple[tuple[str, float], ...]
-    text: str
+    def __init__(self, tape: Recording, parts: list[Component], gap: Gap, wanted: Set[Key] | None = None) -> None:
+        self.tape = tape
+        self.gap = gap
+        self.wanted = wanted
+        self.texts = StepTexts(tape)
+        self._clock = Clock(SECONDS)
+        self._places = np.array([part.number for part in parts])
 
+    def __iter__(self) -> Iterator[Slip]:
+        if self.tape.has_complex or len(self.tape.rows) > MOST_ROWS or self.tape.result_index() is None:
+            return
+        try:
+            yield from self._of_steps()
+            yield from self._of_formulas()
+            yield from self._of_lines()
+            yield from self._of_functions()
+        except TooLongError:
+            return
 
-def contributions(tape: Recording, parts: list[Component]) -> Iterator[Contribution]:
-    """What comes through each argument of each step, from the result backwards; nothing of complex numbers."""
-    if tape.has_complex:
-        return
-    cotangents = tape.cotangents()
-    for index in range(len(tape.rows) - 1, -1, -1):
-        row, cotangent = tape.rows[index], cotangents[index]
-        if cotangent is UNTOUCHED or not row[0].recorded or row[0].rule is None:
-            continue
-        pulled = reverse(tape, index, cotangent, index)
-        for position, source in enumerate(row[2::2]):
-            if source != CONSTANT and row[2::2].index(source) == position and pulled[source] is not UNTOUCHED:
-                swept = reverse(tape, source, plain(pulled[source]))
-                numbers = np.array([_share(tape, swept, part) for part in parts])
-                others = tuple(_others(tape, row))
-                yield Contribution(index, position, numbers, _partial(row, position), others, _text(row, others))
+    def _of_steps(self) -> Iterator[Slip]:
+        """Mistakes in the derivative of one step, from the result backwards."""
+        for index in range(len(self.tape.rows) - 1, -1, -1):
+            row = self.tape.rows[index]
+            if self._cotangents[index] is not UNTOUCHED and row[0].recorded and row[0].rule is not None:
+                for source, passed in passed_back(self.tape, index, self._cotangents[index]):
+                    self._clock.check()
+                    yield from self._of_step(index, source, passed)
 
+    def _of_step(self, index: int, source: int, passed: Passed) -> Iterator[Slip]:
+        share = self._swept(source, passed.pulled)
+        if not np.any(share):
+            return
+        place, terms = self._terms(index, source, share)
+        mistakes = [(place, mistake) for mistake in terms]
+        mistakes += [(index, mistake) for mistake in self._mistakes(passed.row, passed.position)]
+        for at, mistake in mistakes:
+            key = (*mistake.kind, index, passed.position)
+            yield from self._tried(key, mistake, at, partial(self._changed, mistake, passed, source, share))
 
-def _share(tape: Recording, swept: list[Any], part: Component) -> float:
-    rows = list(tape.input_rows())
-    at = rows[part.leaf]
-    if at >= len(swept) or swept[at] is UNTOUCHED:
-        return 0.0
-    return pick({part.leaf: plain(swept[at])}, part)  # type: ignore[arg-type]
+    def _mistakes(self, row: Row, position: int) -> Iterator[Mistake]:
+        return of_derivative(self.tape, row, position, self._sizes)
 
+    def _through(self, row: Row) -> list[Mistake]:
+        return of_term(lambda: f"the term that comes through {self.texts.step(row)[0]}", OF_A_PART)
 
-def _partial(row: Any, position: int) -> float | None:
-    rule = row[0].rule
-    if not isinstance(rule, Elementwise) or np.ndim(row[1]) or list(row[2::2]).count(row[2 + 2 * position]) > 1:
-        return None
-    partial = rule.number_partials[position]
-    return None if partial is None else float(partial(float(row[1]), *map(float, row[3::2])))
+    def _terms(self, index: int, source: int, share: Any) -> tuple[int, list[Mistake]]:
+        """The mistakes about all that comes through one argument, and the step that they are told of."""
+        row, term = self.tape.rows[index], self.tape.rows[source]
+        whole = np.allclose(share, self.gap.reference, rtol=1e-9, atol=0)
+        if row[0].name not in ("add", "sub") or whole:
+            return index, self._through(row)
+        if not term[0].recorded or term[0].name in MOVES:
+            return index, of_term(
+                lambda: f"the term {self.texts.names[source][0]} of {self.texts.step(row)[0]}", OF_A_TERM
+            )
+        return source, of_term(lambda: f"the term {self.texts.step(term)[0]}", OF_A_TERM)
 
+    def _changed(self, mistake: Mistake, passed: Passed, source: int, share: Any) -> Any:
+        """The gradient with a mistake at one step."""
+        if mistake.scales is not None:
+            return self.gap.reference + (mistake.scales - 1) * share
+        assert mistake.passes is not None
+        pulled = mistake.passes(passed)
+        if np.ndim(pulled) == 0 and passed.pulled:
+            return self.gap.reference + (pulled / passed.pulled - 1) * share
+        return self.gap.reference + self._swept(source, pulled) - share
 
-def _others(tape: Recording, row: Any) -> Iterator[tuple[str, float]]:
-    names = tape.watch.names if tape.watch else {}
-    for index, x in zip(row[2::2], row[3::2], strict=True):
-        if np.ndim(x) == 0 and not isinstance(x, bool):
-            yield names.get(index, f"{float(x):.6g}") if index != CONSTANT else f"{float(x):.6g}", float(x)
+    def _of_formulas(self) -> Iterator[Slip]:
+        """Mistakes in the derivative of a line that computes one step from another in several."""
+        for rows in self._visits:
+            source = self._only_source(rows)
+            if source is None or self._cotangents[rows[-1]] is UNTOUCHED:
+                continue
+            row, cotangent = self.tape.rows[rows[-1]], self._cotangents[rows[-1]]
+            pulled = reverse(self.tape, rows[-1], cotangent, rows[0])[source]
+            passed = Passed((*row[:2], source, self.tape.rows[source][1]), 0, cotangent, plain(pulled))
+            share = self._swept(source, passed.pulled)
+            for mistake in of_formula(rows[-1], source):
+                key = (*mistake.kind, rows[-1])
+                yield from self._tried(key, mistake, rows[-1], partial(self._changed, mistake, passed, source, share))
 
+    def _only_source(self, rows: Sequence[int]) -> int | None:
+        """The one step from which some others compute the last of them, number by number."""
+        inside = [self.tape.rows[index] for index in rows]
+        used = {source for row in inside for _, source in sources(row) if source not in rows}
+        if len(rows) < 2 or len(used) != 1 or not all(isinstance(row[0].rule, Elementwise) for row in inside):
+            return None
+        source = used.pop()
+        after = (row for row in self.tape.rows[rows[-1] + 1 :] if not {*rows[:-1]}.isdisjoint(row[2::2]))
+        alike = np.shape(inside[-1][1]) == np.shape(self.tape.rows[source][1])
+        return source if alike and next(after, None) is None else None
 
-def _text(row: Any, others: tuple[tuple[str, float], ...]) -> str:
-    """`t_c * t_d` for a step of named numbers, else what it does."""
-    name = str(row[0].name)
-    if len(others) != len(row[2::2]):
-        return name
-    operands = [(text, SIGN if text.startswith("-") else ATOM) for text, _ in others]
-    inline = PLAIN.inline.get(name)
-    return inline.write(operands)[0] if inline else f"{name}({', '.join(text for text, _ in operands)})"
+    def _of_lines(self) -> Iterator[Slip]:
+        """The same mistake in the derivative each time that a line runs, or by each argument of a step."""
+        for line, rows in self._lines.items():
+            by_kind = self._by_kind(rows)
+            positions = [position for position, _ in sources(self.tape.rows[rows[0]])]
+            for kind, made in by_kind.items():
+                each = [{i: {p: m[p]} for i, m in made.items() if p in m} for p in positions] if len(rows) > 1 else []
+                for mistakes in [*each, *([made] if max(map(len, made.values())) > 1 else [])]:
+                    if mistakes:
+                        yield from self._of_line(line, kind, mistakes)
 
+    def _by_kind(self, rows: Sequence[int]) -> dict[Key, dict[int, dict[int, Mistake]]]:
+        """For each kind of mistake, by step and by argument, the mistakes that can be made at the steps of a line."""
+        found: dict[Key, dict[int, dict[int, Mistake]]] = {}
+        for index in rows:
+            row = self.tape.rows[index]
+            for position, _ in sources(row):
+                for mistake in (*self._mistakes(row, position), *self._through(row)):
+                    found.setdefault(mistake.kind, {}).setdefault(index, {})[position] = mistake
+        return found
 
-def missteps(tape: Recording, parts: list[Component], candidate: np.ndarray, reference: np.ndarray) -> Iterator[Slip]:
-    """The single steps that account for a wrong gradient when what comes through them is multiplied by a number."""
-    if len(tape.rows) > MOST_ROWS:
-        return
-    for found in contributions(tape, parts):
-        if np.any(found.numbers):
-            yield from _told(found, candidate, reference)
+    def _of_line(self, line: Key, kind: Key, mistakes: dict[int, dict[int, Mistake]]) -> Iterator[Slip]:
+        first, last = (next(iter(mistakes[index].values())) for index in (min(mistakes), max(mistakes)))
 
+        def says(texts: StepTexts) -> str:
+            text = in_common(first.says(texts), last.says(texts))
+            return f"{text}, each time" if len(mistakes) > 1 else text
 
-def _told(found: Contribution, candidate: np.ndarray, reference: np.ndarray) -> Iterator[Slip]:
-    """What a wrong gradient says of one step, if it says anything."""
-    for kind, factor, text in _mistakes(found):
-        expected = reference + (factor - 1) * found.numbers
-        if np.all(np.abs(expected - candidate) <= MATCH * np.abs(candidate) + ROUNDING * np.abs(reference)):
-            yield Slip((*kind, found.row, found.position), text, found.row)
+        mistake = replace(first, order=first.order + 1, says=says)
+        key = (*kind, line, *mistakes[min(mistakes)])
+        yield from self._tried(key, mistake, min(mistakes), lambda: self._with_derivatives(mistakes))
 
+    def _with_derivatives(self, mistakes: Mapping[int, Mapping[int, Mistake]]) -> Any:
+        return self._picked(with_other_derivatives(self.tape, mistakes))
 
-def _mistakes(found: Contribution) -> Iterator[tuple[tuple[Any, ...], float, str]]:
-    """Each mistake that can be made at one step: its kind, what it multiplies the share by, and what is said of it."""
-    term = f"the term that comes through {found.text}"
-    yield ("missing",), 0.0, f"{term} is missing"
-    yield ("sign",), -1.0, f"{term} has the wrong sign"
-    yield ("twice",), 2.0, f"{term} is counted twice"
-    partial = found.partial
-    if partial is None or not abs(partial) > 0.0:
-        return
-    factor = f"the factor {partial:.6g} of the chain rule, the derivative of {found.text}"
-    if not _near(partial, 1.0):
-        yield ("factor",), 1 / partial, f"{factor}, is missing"
-        yield ("square",), partial, f"{factor}, is there twice"
-    for place, (name, value) in enumerate(found.others):
-        if not _near(value, partial) and not _near(value, 1.0):
-            right = next((f"{other} = " for other, x in found.others if x == partial), "")
-            text = f"the derivative of {found.text} is {right}{partial:.6g}; the candidate has {name} = {value:.6g}"
-            yield ("operand", place), value / partial, text
+    def _with_operations(self, mistakes: Mapping[int, Mistake]) -> Any:
+        return self._picked(with_other_operations(self.tape, mistakes))
 
+    def _of_functions(self) -> Iterator[Slip]:
+        """Another operation in place of a step, each time that its line runs."""
+        for line, rows in self._lines.items():
+            found: dict[Key, dict[int, Mistake]] = {}
+            for index in rows:
+                for mistake in of_function(self.tape.rows[index], self._sizes):
+                    found.setdefault(mistake.kind, {})[index] = mistake
+            for kind, mistakes in found.items():
+                first = min(mistakes)
+                key = (*kind, line)
+                yield from self._tried(key, mistakes[first], first, partial(self._with_operations, mistakes))
 
-def _near(x: float, y: float) -> bool:
-    return abs(x - y) <= APART * abs(y)
+    def _tried(self, key: Key, mistake: Mistake, row: int, gradient: Callable[[], Any]) -> Iterator[Slip]:
+        """The slip, if the gradient with the mistake is the one that was given."""
+        if self.wanted is not None and key not in self.wanted:
+            return
+        self._clock.check()
+        try:
+            expected = gradient()
+        except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+            return
+        if self.gap.is_filled_by(expected):
+            yield Slip(key, mistake.says(self.texts), row, mistake.order)
+
+    def _swept(self, source: int, pulled: Any) -> Any:
+        return self._picked(reverse(self.tape, source, pulled))
+
+    def _picked(self, cotangents: list[Any]) -> Any:
+        """The derivatives by the parts, of the cotangents of a sweep."""
+        found = []
+        for row in self.tape.input_rows():
+            ct = plain(cotangents[row]) if row < len(cotangents) else UNTOUCHED
+            found.append(np.ravel(np.broadcast_to(ct, np.shape(self.tape.rows[row][1]))))
+        return np.concatenate(found).astype(float)[self._places]
+
+    @cached_property
+    def _cotangents(self) -> list[Any]:
+        return self.tape.cotangents()
+
+    @cached_property
+    def _sizes(self) -> set[int]:
+        """The numbers of terms that the program may take means of: the lengths of its arrays, and of its inputs."""
+        lengths = {n for row in self.tape.rows for x in (row[1], *row[3::2]) for n in (*np.shape(x), np.size(x))}
+        lengths.add(len(list(self.tape.input_rows())))
+        return set(sorted(lengths - {0, 1})[:MOST_SIZES])
+
+    @cached_property
+    def _visits(self) -> list[list[int]]:
+        """The steps of each visit to a line, in order."""
+        found: dict[Any, list[int]] = {}
+        for index, row in enumerate(self.tape.rows):
+            if row[0].recorded and row[0].rule is not None:
+                visit = self.tape.watch.visit(index) if self.tape.watch else index
+                found.setdefault(visit, []).append(index)
+        return list(found.values())
+
+    @cached_property
+    def _lines(self) -> dict[Key, list[int]]:
+        """The steps that are the same operation of the same line, in order."""
+        found: dict[Key, list[int]] = {}
+        for rows in self._visits:
+            place = self.tape.watch.place(rows[0]) if self.tape.watch else rows[0]
+            count: Counter[Key] = Counter()
+            for index in rows:
+                operation = self.tape.rows[index][0].name, self.tape.rows[index][0].recorded
+                count[operation] += 1
+                found.setdefault((place, *operation, count[operation]), []).append(index)
+        return found

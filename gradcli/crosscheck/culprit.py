@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,10 @@ import numpy as np
 from gradcli.crosscheck import nodes
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case
-from gradcli.crosscheck.contributions import missteps
-from gradcli.crosscheck.slips import Block, Slip, slips
+from gradcli.crosscheck.contributions import Missteps
+from gradcli.crosscheck.slips import Block, Gap, Key, Slip, derivatives, slips
 from gradcli.findings import finding
+from gradcli.methods import differences
 from gradcli.methods.components import Component, components, pick
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
@@ -22,7 +25,9 @@ from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import CONSTANT
 from gradcli.transforms import trace
 
-ASIDE = 1e-3  # of each number: how far away the second point is at which a slip has to account for the numbers too
+ASIDE = (0.03, 1e-3)  # of each number: how far away the second point is, at which a slip has to account for all too
+MOST_DIFFERENCED = 16  # derivatives that are taken by differences there
+AT_THIS_POINT = " at this point; numbers cannot be tried at another one, as a function can"
 
 
 def culprit(
@@ -30,18 +35,30 @@ def culprit(
 ) -> list[Finding]:
     """The slip of a hand-written gradient that fails, where its numbers prove one.
 
-    A slip has to account for all wrong numbers, here and at a second point, where the gradient can be asked again.
+    A slip has to account for all wrong numbers, here and at a second point.  Numbers that were given can be asked for
+    at no other point: what is said of them is said of this point, and only where two of them at least are wrong.
     """
-    wrong = np.array(candidate), np.array(reference, dtype=float)  # None becomes nan
-    if not np.isfinite(wrong).all():
+    gap = Gap(np.array(candidate), np.array(reference, dtype=float))  # None becomes nan
+    if not np.isfinite([gap.candidate, gap.reference]).all():
         return []
     with quiet():
-        tape = _named(case)
-        found = list(_explained(case.parts, tape, *wrong))
-        if found and (again := _aside(case, by_hand)) is not None:
-            keys = {slip.key for slip in again}
-            found = [slip for slip in found if slip.key in keys]
-    return [_told(found[0].text, found[0].row, tape, "G312")] if found else []
+        here = Place(case.parts, _named(case), gap)
+        found = sorted(here.slips(), key=lambda slip: slip.order)
+        if by_hand.given:
+            told = f"{found[0].text}{AT_THIS_POINT}" if found and sum(gap.wrong) > 1 else ""
+            return [_told(told, found[0].row, here.tape, "G312")] if told else []
+        there = _aside(case, here, by_hand)
+        proven = _proven(found, there) or _proven(list(here.partial_slips()), there)
+    return [_told(proven.text, proven.row, here.tape, "G312")] if proven else []
+
+
+def _proven(found: list[Slip], there: Place | None) -> Slip | None:
+    """The first of the slips that accounts for the numbers at another point too."""
+    if there is None or not found:
+        return None
+    keys = {slip.key for slip in found}
+    again = {slip.key for slip in (*there.slips(keys), *there.partial_slips(keys))}
+    return next((slip for slip in found if slip.key in again), None)
 
 
 def wrong_rule(case: Case) -> list[Finding]:
@@ -60,18 +77,50 @@ def _named(case: Case) -> Recording | None:
     return tape if len(tape.rows) == len(case.tape.rows) else None
 
 
-def _explained(parts: list[Component], tape: Recording | None, candidate: Any, reference: Any) -> Iterator[Slip]:
-    whole = Block("", [part.name for part in parts], (len(parts),), candidate, reference)
-    shapes = {} if tape is None else {leaf: np.shape(tape.rows[at][1]) for leaf, at in enumerate(tape.input_rows())}
-    counts = [] if tape is None else sorted(_counts(tape))
-    inputs = list(_by_input(parts, shapes, candidate, reference))
-    wrong = [block for block in inputs if block.wrong.any()]
-    if len(wrong) == 1:
-        yield from slips(wrong[0], counts)
-    if len(inputs) > 1:
-        yield from slips(whole, counts)
-    if tape is not None:
-        yield from missteps(tape, parts, candidate, reference)
+@dataclass(frozen=True)
+class Place:
+    """A wrong gradient at one point.
+
+    Attributes:
+        parts: the numbers of the point that it is by.
+        tape: the recorded run with the user's names and lines; None where there is none.
+        gap: its numbers, and what they ought to be.
+    """
+
+    parts: list[Component]
+    tape: Recording | None
+    gap: Gap
+
+    def slips(self, wanted: Set[Key] | None = None) -> Iterator[Slip]:
+        """The slips that account for it; of single steps only the `wanted` ones."""
+        yield from self._of_the_numbers()
+        if self.tape is not None:
+            yield from Missteps(self.tape, self.parts, self.gap, wanted)
+
+    def partial_slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
+        """The slips that account for the derivatives that are wrong, and were not made in the others."""
+        wrong = self.gap.wrong
+        if self.tape is None or wrong.all():
+            return []
+        names = [part.name for part, off in zip(self.parts, wrong, strict=True) if off]
+        keys = wanted and {key[1:] for key in wanted if key[0] == tuple(names)}
+        found = Missteps(self.tape, self.parts, replace(self.gap, partly=True), keys)
+        text = f"in {derivatives(names)}, {{}}"
+        return sorted(
+            (replace(slip, key=(tuple(names), *slip.key), text=text.format(slip.text)) for slip in found),
+            key=lambda slip: slip.order,
+        )
+
+    def _of_the_numbers(self) -> Iterator[Slip]:
+        tape, numbers = self.tape, (self.gap.candidate, self.gap.reference)
+        shapes = {} if tape is None else {leaf: np.shape(tape.rows[at][1]) for leaf, at in enumerate(tape.input_rows())}
+        counts = [] if tape is None else sorted(_counts(tape))
+        inputs = list(_by_input(self.parts, shapes, *numbers))
+        wrong = [block for block in inputs if block.wrong.any()]
+        if len(wrong) == 1:
+            yield from slips(wrong[0], counts)
+        if len(inputs) > 1:
+            yield from slips(Block("", [part.name for part in self.parts], (len(self.parts),), *numbers), counts)
 
 
 def _by_input(parts: list[Component], shapes: Mapping[int, Any], candidate: Any, reference: Any) -> Iterator[Block]:
@@ -94,28 +143,53 @@ def _counts(tape: Recording) -> Iterator[int]:
     return iter(found - {0, 1, 2})
 
 
-def _aside(case: Case, by_hand: ByHand) -> list[Slip] | None:
-    """The slips at a point beside; None where the gradient cannot be asked there."""
-    if by_hand.given:
-        return None
+def _aside(case: Case, here: Place, by_hand: ByHand) -> Place | None:
+    """The gradient at a point beside, where it can be asked for and the program takes the same steps."""
+    for distance in ASIDE:
+        try:
+            there = _beside(case, distance, by_hand)
+        except Exception:  # the user's code may not like the point
+            continue
+        if there is not None and _steps(there.tape) == _steps(here.tape):
+            return there
+    return None
+
+
+def _beside(case: Case, distance: float, by_hand: ByHand) -> Place | None:
     generator = np.random.default_rng(0)
 
     def beside(leaf: Any) -> Any:
-        moved = leaf + ASIDE * generator.uniform(0.3, 1.0, np.shape(leaf)) * np.maximum(np.abs(leaf), ASIDE)
+        moved = leaf + distance * generator.uniform(0.3, 1.0, np.shape(leaf)) * np.maximum(np.abs(leaf), distance)
         return moved.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(moved)
 
-    try:
-        point = {name: map_leaves(beside, structure) for name, structure in case.point.items()}
-        wanted = {part.number for part in case.parts}
-        parts = [part for part in components(point) if part.number in wanted]
-        tape = trace(case.function, *map_leaves(_own, tuple(point.values())))
-        there = Case(case.function, point, parts, tape, float(tape.value), case.guard)
-        sensitivities = tape.sensitivities()
-        leaves = [sensitivities[row] for row in tape.input_rows()]
-        candidate = np.array(by_hand.numbers(there)[0])
-        return list(_explained(parts, tape, candidate, np.array([pick(leaves, part) for part in parts])))
-    except Exception:  # the user's code may not like the point
-        return None
+    point = {name: map_leaves(beside, structure) for name, structure in case.point.items()}
+    wanted = {part.number for part in case.parts}
+    parts = [part for part in components(point) if part.number in wanted]
+    if any(part.value == before.value for part, before in zip(parts, case.parts, strict=True)):
+        return None  # whole numbers, which stay where they are
+    tape = trace(case.function, *map_leaves(_own, tuple(point.values()))) if case.recorded else None
+    there = Case(case.function, point, parts, tape, case.value, case.guard)
+    candidate = np.array(by_hand.numbers(there)[0])
+    reference = np.array(_by_differences(there) if tape is None else _by_the_tape(tape, parts))
+    finite = np.isfinite([candidate, reference]).all()
+    return Place(parts, tape, Gap(candidate, reference)) if finite else None
+
+
+def _by_the_tape(tape: Recording, parts: list[Component]) -> list[float]:
+    sensitivities = tape.sensitivities()
+    leaves = [sensitivities[row] for row in tape.input_rows()]
+    return [pick(leaves, part) for part in parts]
+
+
+def _by_differences(case: Case) -> list[float]:
+    if len(case.parts) > MOST_DIFFERENCED:
+        return [math.nan] * len(case.parts)
+    return [differences.slope(case.by(part), part.value, case.eps).value for part in case.parts]
+
+
+def _steps(tape: Recording | None) -> list[str]:
+    """What a program does, in order."""
+    return [] if tape is None else [row[0].name for row in tape.rows]
 
 
 def _own(leaf: Any) -> Any:

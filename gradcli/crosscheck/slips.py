@@ -5,11 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 MATCH = 1e-6  # relative, to which a slip has to account for the numbers
+ROUNDING = 1e-12  # of a number, for which no slip has to account
+
+# How much a slip asks to believe; of those that account for the numbers, the lowest is told.  Those of single steps
+# stand in between.
+NOTHING, ORDER, FACTOR = 1, 1, 3
+
+Key = tuple[Any, ...]
 
 # Factors that are slips, and what is said of the candidate that has them.
 FACTORS = (
@@ -31,11 +39,38 @@ class Slip:
         key: the same for the same slip at another point.
         text: what is said of it.
         row: the row of the tape that it is about; None where it is about none.
+        order: how much it asks to believe.
     """
 
-    key: tuple[Any, ...]
+    key: Key
     text: str
     row: int | None = None
+    order: int = FACTOR
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What a gradient is, and what it ought to be.
+
+    Attributes:
+        candidate, reference: the numbers.
+        partly: whether only the wrong numbers are looked at, as where one derivative alone was got wrong.
+    """
+
+    candidate: np.ndarray
+    reference: np.ndarray
+    partly: bool = False
+
+    @cached_property
+    def wrong(self) -> Any:
+        """Which of the numbers are wrong."""
+        return ~close(self.candidate, self.reference)
+
+    def is_filled_by(self, expected: Any) -> bool:
+        """Whether these are the numbers of the candidate, by how far the wrong ones are off."""
+        off, size = np.abs(expected - self.candidate), np.maximum(np.abs(self.candidate), np.abs(self.reference))
+        room = np.where(self.wrong, MATCH * np.abs(self.candidate - self.reference) + ROUNDING * size, MATCH * size)
+        return bool(np.all((off <= room) | (self.partly & ~self.wrong)))
 
 
 @dataclass(frozen=True)
@@ -76,11 +111,11 @@ def slips(block: Block, counts: Sequence[int] = ()) -> Iterator[Slip]:
     if not wrong.any():
         return
     if not block.candidate.any():
-        yield Slip(("zero",), f"{whose} is 0 throughout")
+        yield Slip(("zero",), f"{whose} is 0 throughout", None, NOTHING)
     elif wrong.all():
         yield from _factor(block, whose, counts)
     elif not block.candidate[wrong].any():
-        yield Slip(("missing", *_places(wrong)), f"{_named(block, wrong)} is left at 0")
+        yield Slip(("missing", *_places(wrong)), f"{_named(block, wrong)} is left at 0", None, NOTHING)
     yield from _order(block, whose)
     if not wrong.all():
         yield from _factor_of_some(block, wrong)
@@ -108,17 +143,19 @@ def _order(block: Block, whose: str) -> Iterator[Slip]:
     c, r = block.candidate, block.reference
     square = len(block.shape) == 2 and block.shape[0] == block.shape[1]
     if square and close(c, r.reshape(block.shape).T.ravel()).all():
-        yield Slip(("transposed",), f"{whose} is transposed")
+        yield Slip(("transposed",), f"{whose} is transposed", None, ORDER)
     places = list(_places(block.wrong))
     if len(places) == 2 and close(c[places], r[places[::-1]]).all():
         first, second = (block.labels[place] for place in places)
-        yield Slip(("swapped", *places), f"the derivatives by {first} and {second} are swapped")
+        yield Slip(("swapped", *places), f"the derivatives by {first} and {second} are swapped", None, ORDER)
         return
     if len(c) > 2 and close(c, r[::-1]).all():
-        yield Slip(("reversed",), f"{whose} is in reversed order")
+        yield Slip(("reversed",), f"{whose} is in reversed order", None, ORDER)
     for step in (1, -1) if len(c) > 2 else ():
         if close(c, np.roll(r, step)).all():
-            yield Slip(("shifted", step), f"{whose} is shifted by one place {'on' if step > 0 else 'back'}")
+            yield Slip(
+                ("shifted", step), f"{whose} is shifted by one place {'on' if step > 0 else 'back'}", None, ORDER
+            )
 
 
 def _places(wrong: Any) -> tuple[int, ...]:
@@ -126,6 +163,10 @@ def _places(wrong: Any) -> tuple[int, ...]:
 
 
 def _named(block: Block, wrong: Any) -> str:
-    labels = [block.labels[place] for place in _places(wrong)]
+    return derivatives([block.labels[place] for place in _places(wrong)])
+
+
+def derivatives(labels: Sequence[str]) -> str:
+    """The derivatives by some numbers, in a sentence."""
     shown = ", ".join(labels[:4]) + (f" and {len(labels) - 4} more" if len(labels) > 4 else "")
     return f"{'each of the derivatives' if len(labels) > 1 else 'the derivative'} by {shown}"

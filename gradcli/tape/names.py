@@ -78,6 +78,10 @@ class Watch:
         at = bisect_right(self._rows, index) - 1
         return self._places[at] if at >= 0 else None
 
+    def visit(self, index: int) -> int:
+        """Which of the visits to any line made row `index`, by number."""
+        return bisect_right(self._rows, index) - 1
+
     def place_of_outcome(self, number: int) -> Place | None:
         """The file and line that asked for outcome `number`, where known."""
         at = bisect_right(self._outcomes, number) - 1

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import linecache
 import math
 import os
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -11,6 +14,12 @@ import pytest
 import gradcli
 from examples import hyperbox, rosenbrock
 from gradcli import custom
+from gradcli.crosscheck import witnesses
+from gradcli.crosscheck.candidate import ByHand
+from gradcli.crosscheck.case import opened
+from gradcli.crosscheck.culprit import culprit as culprit_of
+from gradcli.targets.functions import function_target
+from tests.crosscheck.slip_programs import SLIPS
 
 HERE = os.path.basename(__file__)
 
@@ -56,7 +65,8 @@ def culprit(f, at, against):
         (shares, (1.3, 0.7), lambda x, y: (2 * x - y, x), "first = x * y", "x * y has the wrong sign"),
         (shares, (1.3, 0.7), lambda x, y: (2 * x + 2 * y, x), "first = x * y", "x * y is counted twice"),
         (hyperbox.f4, [1.0, 2.0, 3.0, 4.0], hyperbox.grad_f4_slip, "t_cd = t_c * t_d", "the candidate has t_d = 4"),
-        (rosenbrock.rosen, np.linspace(0.3, 1.7, 5), without_left, "step = x[1:] - x[:-1] ** 2", "sub is missing"),
+        (rosenbrock.rosen, np.linspace(0.3, 1.7, 5), without_left, "step = x[1:] - x[:-1] ** 2",
+         "x[1:] of x[1:] - x[:-1] ** 2 is missing"),
     ],
 )  # fmt: skip
 def test_the_line_of_the_slip(f, at, against, source, said):
@@ -72,10 +82,9 @@ def test_the_line_of_the_slip(f, at, against, source, said):
 @pytest.mark.parametrize(
     ("f", "at", "against", "expected"),
     [
-        (ascending, np.array([1.0, 2.0, 4.0]), lambda x: 2 * x, "the gradient by x is 3 times the derivative: "
-         "the 1/3 of the mean is missing"),
         (lambda x, y: x * y * y, (2.0, 3.0), lambda x, y: (2 * x * y, y * y), "the derivatives by x and y are swapped"),
-        (lambda x, y: x * y * y, (2.0, 3.0), (12.0, 9.0), "the derivatives by x and y are swapped"),
+        (lambda x, y: x * y * y, (2.0, 3.0), (12.0, 9.0), "the derivatives by x and y are swapped at this point; "
+         "numbers cannot be tried at another one, as a function can"),
         (lambda w, b: np.sum(w * w) * b, (np.array([1.0, 2.0]), 3.0), lambda w, b: (-2 * w * b, w @ w),
          "the gradient by w has the wrong sign"),
         (wave, 0.5, lambda x: 0.0, "the gradient by x is 0 throughout"),
@@ -91,17 +100,112 @@ def test_a_slip_of_the_whole(f, at, against, expected):
 @pytest.mark.parametrize(
     ("f", "at", "against"),
     [
-        (lambda x: x**3, 2.0, lambda x: 6 * x * x * x / 2),
+        (lambda x: x**3, 2.0, lambda x: 6 * x + 12),
         (lambda x, y: x**2 * y, (1.0, 1.0), lambda x, y: (2 * x * y, 2 * x - 0.7)),
+        (lambda x: x**3, 2.0, 24.0),
+        (lambda x: x**3, 2.0, "24"),
         (abs, 0.0, lambda x: 2.0),
         (math.sin, 1.0, math.cos),
         (math.sin, 1.0, lambda x: math.nan),
     ],
-    ids=["twice, at this point alone", "no slip", "a kink", "right", "nan"],
+    ids=["twice, at this point alone", "no slip", "one number", "one number as text", "a kink", "right", "nan"],
 )
 def test_nothing_is_said_without_proof(f, at, against):
     """A slip accounts for the numbers beside the point too."""
     assert culprit(f, at, against) is None
+
+
+def parameters(f):
+    """The names of what a function takes."""
+    return list(inspect.signature(f).parameters)
+
+
+def slip_of(f, at, against):
+    """The source line and the words of the slip of a gradient, without the cost of a whole check; None without one."""
+    names = parameters(f)
+    target = function_target("f", "f", f).with_inputs(names)
+    at = at if isinstance(at, tuple) else (np.array(at) if isinstance(at, list) else at,)
+    case = opened(target, dict(zip(names, at, strict=True)), names, lambda doing: nullcontext())
+    by_hand = ByHand(function_target("g", "g", against), names)
+    found = culprit_of(case, by_hand.numbers(case)[0], witnesses.reverse(case), by_hand)
+    return (linecache.getline(found[0].file or "", found[0].line or 0), found[0].message) if found else None
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_each_kind_of_slip(name):
+    """What it is called, and the line of the step that it was made at."""
+    slip = SLIPS[name]
+
+    line, said = slip_of(slip.f, slip.at, slip.against)
+
+    assert slip.said in said
+    assert line == "" if slip.line is None else slip.line in line
+
+
+PROGRAMS = {slip.f: slip.at for slip in SLIPS.values()}
+WRONG = {
+    "a factor": lambda d, x, random: d * random.uniform(0.6, 1.7),
+    "other factors": lambda d, x, random: d * random.uniform(0.6, 1.7, np.shape(d)),
+    "noise": lambda d, x, random: d * (1 + 1e-3 * random.normal(size=np.shape(d))),
+    "little noise": lambda d, x, random: d * (1 + 1e-5 * random.normal(size=np.shape(d))),
+    "an offset": lambda d, x, random: d + random.normal(),
+    "a small offset": lambda d, x, random: d + 1e-4 * random.normal(),
+    "another function": lambda d, x, random: np.sin(random.uniform(1, 2) * x) + random.normal(),
+    "a square": lambda d, x, random: random.uniform(0.3, 0.9) * x**2 + 1.37,
+    "a power": lambda d, x, random: np.sign(d) * np.abs(d) ** 1.13,
+    "an exponential": lambda d, x, random: d * np.exp(0.1 * x),
+    "the input": lambda d, x, random: d + 0.3 * x,
+}
+
+
+def wrong(f, change, seed):
+    """A gradient that no slip accounts for."""
+    argnums = tuple(range(len(parameters(f))))
+    gradient = gradcli.grad(f, argnums=argnums)
+
+    def changed(*arguments):
+        random = np.random.default_rng(seed)
+        pairs = zip(gradient(*arguments), arguments, strict=True)
+        return tuple(change(np.asarray(d), np.asarray(x), random) for d, x in pairs)
+
+    return changed if argnums[1:] else lambda x: changed(x)[0]
+
+
+@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)])
+def test_what_is_no_slip_has_no_name(kind, seed):
+    """Every program with every kind in the long run; each kind with a share of the programs every day."""
+    programs = list(PROGRAMS.items())
+    shared = programs if seed else programs[list(WRONG).index(kind) % 4 :: 4]
+
+    named = [f.__name__ for f, at in shared if slip_of(f, at, wrong(f, WRONG[kind], seed))]
+
+    assert [] == named
+
+
+def test_a_point_that_cannot_be_left_proves_nothing():
+    """Beside the point the gradient raises, so that nothing is named."""
+
+    def only_here(x):
+        assert x == 0.5
+        return 2 * math.cos(0.5)
+
+    assert slip_of(lambda x: math.sin(x), 0.5, only_here) is None
+
+
+def test_a_slip_in_some_of_the_derivatives():
+    """The others were made rightly, from the same step."""
+
+    def by_hand(x, y):
+        inner = x * y
+        return y * math.cos(inner), x
+
+    line, said = slip_of(lambda x, y: math.sin(x * y), (0.4, 1.7), by_hand)
+
+    assert "math.sin(x * y)" in line
+    assert said.endswith(
+        ": in the derivative by y, the factor cos(x * y) of the chain rule, the derivative of sin(x * y), is missing"
+    )
 
 
 def test_the_message_of_assert_grad():

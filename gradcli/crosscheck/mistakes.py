@@ -1,0 +1,374 @@
+"""The mistakes that can be made at one step of a recorded program: what each would change, and the words for it.
+
+A mistake of the *derivative* changes what one step passes back to one of its arguments: a factor, another formula for
+the partial, a matrix that is transposed or not inverted.  A mistake of the *function* puts another operation in the
+place of a step, and all else is derived from that rightly: another base, a constant that is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gradcli import language
+from gradcli.crosscheck.mistake_table import (
+    AT_SCHOOL,
+    FORMULAS,
+    FUNCTIONS,
+    MATRICES,
+    OTHER_BASES,
+    PARTIALS,
+    TERMS,
+    WITH_CONSTANT,
+    transposed,
+)
+from gradcli.crosscheck.step_texts import StepTexts, number
+from gradcli.language import Name, Syntax
+from gradcli.language.syntax import walk
+from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules.table import GENERIC_FUNCTIONS, ArrayRule, Elementwise, array_functions, elementwise_rule
+from gradcli.tape.accumulate import fit
+from gradcli.tape.recording import Recording
+from gradcli.tape.tape import CONSTANT, Row
+
+# How much a mistake asks to believe: of those that account for the numbers the lowest is told.
+OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTION = 0, 2, 4, 5, 6, 7
+
+LARGEST_MATRIX = 200  # rows of a matrix that is inverted to see whether somebody forgot to
+SUBSTITUTES = (
+    ("transposed", "has {0}.T in place of {0}: a matrix is transposed", transposed),
+    ("inverse", "takes {0} for its inverse, or the inverse for it", np.linalg.inv),
+)
+ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pos"})  # whose result is no slip for their partial
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What one step passes back to one of its arguments.
+
+    Attributes:
+        row, position: the step and the number of the argument.
+        cotangent: the sensitivity of the result to what the step computes.
+        pulled: what the argument gets.
+    """
+
+    row: Row
+    position: int
+    cotangent: Any
+    pulled: Any
+
+    @property
+    def operand(self) -> Any:
+        """The value of the argument."""
+        return self.row[3 + 2 * self.position]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake at one step.
+
+    Attributes:
+        kind: the same for the same mistake at another step.
+        order: how much it asks to believe.
+        says: what is said of it.
+        passes: for a mistake of the derivative, what the argument gets in place of what it ought to.
+        scales: by what that is multiplied, where it is a number.
+        computes: for a mistake of the function, what is computed in the place of the step, of recorded values.
+    """
+
+    kind: tuple[Any, ...]
+    order: int
+    says: Callable[[StepTexts], str]
+    passes: Callable[[Passed], Any] | None = None
+    scales: float | None = None
+    computes: Callable[..., Any] | None = None
+
+
+def _scaled(kind: tuple[Any, ...], order: int, factor: float, says: Callable[[StepTexts], str]) -> Mistake:
+    return Mistake(kind, order, says, lambda passed: factor * passed.pulled, factor)
+
+
+def of_derivative(tape: Recording, row: Row, position: int, sizes: Set[int]) -> Iterator[Mistake]:
+    """The mistakes in what a step passes back to one argument."""
+    rule = row[0].rule
+    partial = _constant_partial(row, position)
+    if partial is not None:
+        yield from _of_constant(row, partial, sizes)
+    elif isinstance(rule, Elementwise):
+        yield from _of_partial(tape, row, position)
+    elif isinstance(rule, ArrayRule):
+        yield from _of_matrices(row, position)
+
+
+def of_formula(value: int, argument: int) -> Iterator[Mistake]:
+    """The mistakes in the derivative of a whole line, which computes one step of the program from another."""
+
+    def says(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: said.format(texts.names[value][0], texts.names[argument][0])
+
+    for text in FORMULAS:
+        said = "is missing" if text == "1" else f"is {text.replace('v', '{0}').replace('x', '{1}')} in the candidate"
+        told = says(f"the derivative of {{0}} by {{1}} {said}")
+        yield Mistake(("formula", text), OF_A_PARTIAL, told, _of_line(_parsed(text)))
+
+
+def _of_line(tree: Syntax) -> Callable[[Passed], Any]:
+    return lambda passed: _times(passed, _evaluated(tree, {"x": passed.operand, "v": passed.row[1]}))
+
+
+def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
+    """The mistakes about all that comes through one argument of a step, which is called a term in words."""
+
+    def says(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{term()} {said}"
+
+    return [_scaled(("term", factor), order, factor, says(said)) for factor, said in TERMS]
+
+
+def _constant_partial(row: Row, position: int) -> float | None:
+    """The partial where it is the same number wherever the program is run."""
+    rule = row[0].rule
+    if rule.name == "mean":
+        return float(np.size(row[1]) / np.size(row[3]))
+    tree = rule.partial_trees[position] if isinstance(rule, Elementwise) else None
+    if tree is None:
+        return None
+    known = {
+        name: x
+        for name, index, x in zip(rule.parameters, row[2::2], row[3::2], strict=True)
+        if index == CONSTANT and np.ndim(x) == 0
+    }
+    used = {node.id for node in walk(tree) if isinstance(node, Name)} - CONSTANTS.keys()
+    return float(_evaluated(tree, known)) if used <= known.keys() else None
+
+
+def _evaluated(tree: Syntax, names: dict[str, Any]) -> Any:
+    return language.evaluate(tree, {**CONSTANTS, **names}, array_functions())
+
+
+@cache
+def _parsed(text: str) -> Syntax:
+    return language.parse(text)
+
+
+def _of_constant(row: Row, partial: float, sizes: Set[int]) -> Iterator[Mistake]:
+    """The mistakes about a constant factor."""
+    size = abs(partial)
+    if row[0].name == "neg":
+        yield _scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: f"the minus of {texts.step(row)[0]} is missing")
+    if size == 1.0 or not size or not np.isfinite(size):
+        return
+
+    def factor(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{_factor(texts, number(size), row)} {said}"
+
+    yield _scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
+    yield _scaled(("square",), OF_A_CONSTANT, size, factor("is there twice"))
+    yield _scaled(("root",), OF_A_CONSTANT, size**-0.5, factor(f"is {number(float(np.sqrt(size)))} in the candidate"))
+    for n, right, wrong in _counts(partial, sizes):
+        said = f"divides by {_counted(n, right)}; the candidate divides by {_counted(n, wrong)}"
+        yield _scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(said))
+
+
+def _factor(texts: StepTexts, factor: str, row: Row) -> str:
+    return f"the factor {factor} of the chain rule, the derivative of {texts.step(row)[0]},"
+
+
+def _of_partial(tape: Recording, row: Row, position: int) -> Iterator[Mistake]:
+    """The mistakes about a partial that is a formula."""
+    rule: Elementwise = row[0].rule
+    tree = rule.partial_trees[position]
+    if tree is None or rule.selects:
+        return
+    school = AT_SCHOOL.get((rule.name, position))
+    right = _parsed(school) if school else tree
+
+    def missing(texts: StepTexts, said: str = "is missing") -> str:
+        return f"{_factor(texts, texts.formula(right, row)[0], row)} {said}"
+
+    def twice(texts: StepTexts) -> str:
+        return missing(texts, "is there twice")
+
+    yield _by_formula(("factor",), missing, _parsed("1"))
+    yield Mistake(("square",), OF_A_PARTIAL, twice, lambda passed: _times(passed, _value(passed.row, tree) ** 2))
+    for text in _others(rule, position):
+        yield _by_formula(("partial", text), _instead(row, right, _parsed(text)), _parsed(text))
+    for base in OTHER_BASES.get(rule.name, ()):
+        wrong = elementwise_rule(base).partial_trees[0]
+        assert wrong is not None
+        yield _by_formula(("base", base), _instead(row, right, wrong, f", that of {base}"), wrong)
+    for place, index in enumerate(row[2::2]):
+        if index != CONSTANT and (bare := _without_constant(tape.rows[index])):
+            yield _bare(row, right, place, *bare)
+
+
+def _others(rule: Elementwise, position: int) -> Iterator[str]:
+    """The other formulas that somebody might take for the partial."""
+    if rule.name in PARTIALS:
+        yield from PARTIALS[rule.name][position]
+    if rule.name not in ARITHMETIC:
+        yield "v"
+    yield from rule.parameters
+
+
+def _by_formula(kind: tuple[Any, ...], says: Callable[[StepTexts], str], tree: Syntax) -> Mistake:
+    return Mistake(kind, OF_A_PARTIAL, says, lambda passed: _times(passed, _value(passed.row, tree)))
+
+
+def _instead(row: Row, right: Syntax, wrong: Syntax, added: str = "") -> Callable[[StepTexts], str]:
+    """What is said where one formula stands in place of another, with their numbers where these are two."""
+
+    def says(texts: StepTexts) -> str:
+        shown = [_with_number(texts.formula(tree, row)[0], _value(row, tree)) for tree in (right, wrong)]
+        return f"the derivative of {texts.step(row)[0]} is {shown[0]}; the candidate has {shown[1]}{added}"
+
+    return says
+
+
+def _with_number(text: str, value: Any) -> str:
+    shown = f"{float(value):.6g}" if np.ndim(value) == 0 else ""
+    return f"{text} = {shown}" if shown and text != shown else text
+
+
+def _value(row: Row, tree: Syntax) -> Any:
+    return _evaluated(tree, {**dict(zip(row[0].rule.parameters, row[3::2], strict=True)), "v": row[1]})
+
+
+def _times(passed: Passed, partial: Any) -> Any:
+    return fit(passed.cotangent * partial, passed.operand)
+
+
+def _without_constant(row: Row) -> tuple[Any, float] | None:
+    """Of a sum with a constant the other term and the constant."""
+    if row[0].rule is None or row[0].rule.name not in ("add", "sub") or len(row[0].recorded) != 1:
+        return None
+    kept = row[0].recorded[0]
+    value, constant = row[3 + 2 * kept], row[5 - 2 * kept]
+    if np.ndim(constant) or np.iscomplexobj(constant):
+        return None
+    return (-value if kept and row[0].rule.name == "sub" else value), float(constant)
+
+
+def _bare(row: Row, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
+    """The partial with an argument that lacks its constant."""
+    rule: Elementwise = row[0].rule
+    tree = rule.partial_trees
+
+    def passes(passed: Passed) -> Any:
+        arguments = [*passed.row[3::2]]
+        arguments[place] = value
+        names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
+        return _times(passed, _evaluated(tree[passed.position], names))  # type: ignore[arg-type]
+
+    def says(texts: StepTexts) -> str:
+        name, formula = texts.operands(row)[place][0], texts.formula(right, row)[0]
+        return f"in {formula}, the derivative of {texts.step(row)[0]}, the constant {constant:.6g} of {name} is missing"
+
+    return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
+
+
+def _of_matrices(row: Row, position: int) -> Iterator[Mistake]:
+    """The mistakes about a matrix in what an array rule passes back."""
+    rule: ArrayRule = row[0].rule
+    if position not in row[0].recorded:
+        return
+
+    def says(said: str, place: int = 0) -> Callable[[StepTexts], str]:
+        def told(texts: StepTexts) -> str:
+            names = [texts.step(row)[0], *(text for text, _ in texts.operands(row))]
+            return f"the derivative of {names[0]} by {names[position + 1]} {said.format(names[place])}"
+
+        return told
+
+    for place, value in enumerate((row[1], *row[3::2])):
+        for kind, said, changed in SUBSTITUTES if _is_square(value) else ():
+            yield Mistake((kind, place), OF_A_PARTIAL, says(said, place), _substituted(rule, place, changed))
+    if np.shape(row[1]) == np.shape(row[3 + 2 * position]):
+        yield Mistake(("factor",), OF_A_PARTIAL, says("is missing"), lambda passed: passed.cotangent)
+    if _is_square(row[3 + 2 * position]):
+        yield Mistake(("turned",), OF_A_PARTIAL, says("is transposed"), lambda passed: transposed(passed.pulled))
+
+
+def _is_square(value: Any) -> bool:
+    shape = np.shape(value)
+    return len(shape) == 2 and 1 < shape[0] == shape[1] <= LARGEST_MATRIX and value.dtype.kind == "f"
+
+
+def _substituted(rule: ArrayRule, place: int, changed: Callable[[Any], Any]) -> Callable[[Passed], Any]:
+    def passes(passed: Passed) -> Any:
+        values = [passed.row[1], *passed.row[3::2]]
+        values[place] = changed(values[place])
+        static = passed.row[0].static
+        return fit(rule.vjp(passed.position, passed.cotangent, values[0], tuple(values[1:]), static), passed.operand)
+
+    return passes
+
+
+def of_function(row: Row, sizes: Set[int]) -> Iterator[Mistake]:
+    """The mistakes about what a step computes."""
+    rule = row[0].rule
+    if isinstance(rule, Elementwise):
+        texts = list(FUNCTIONS.get(rule.name, ()))
+        for place, index in enumerate(row[2::2]):
+            if index == CONSTANT and np.ndim(row[3 + 2 * place]) == 0:
+                texts += WITH_CONSTANT.get((rule.name, place), ())
+        yield from (_in_place(row, text) for text in texts)
+    yield from _of_counts(row, sizes)
+    if rule is not None:
+        for pattern, function in MATRICES.get(rule.name, ()):
+            yield Mistake(("function", pattern), OF_THE_FUNCTION, _says_pattern(row, pattern), computes=function)
+
+
+def _says_pattern(row: Row, pattern: str) -> Callable[[StepTexts], str]:
+    def says(texts: StepTexts) -> str:
+        wrong = pattern.format(*(text for text, _ in texts.operands(row)))
+        return f"the candidate is the gradient with {wrong} in place of {texts.step(row)[0]}"
+
+    return says
+
+
+def _of_counts(row: Row, sizes: Set[int]) -> Iterator[Mistake]:
+    """One less, or one more, than the number of terms in a division by it."""
+    partial = _constant_partial(row, row[0].recorded[0]) if len(row[0].recorded) == 1 else None
+    for n, right, wrong in _counts(partial, sizes) if partial else ():
+        said = f"the candidate is the gradient with {_counted(n, wrong)} in place of {_counted(n, right)} in"
+        yield Mistake(
+            ("function", "count", n, wrong),
+            OF_THE_FUNCTION,
+            _said_of(row, said),
+            computes=lambda *arguments, by=right / wrong: row[0].rule(*arguments, **row[0].static) * by,
+        )
+
+
+def _said_of(row: Row, said: str) -> Callable[[StepTexts], str]:
+    return lambda texts: f"{said} {texts.step(row)[0]}"
+
+
+def _counts(partial: float, sizes: Set[int]) -> Iterator[tuple[int, int, int]]:
+    """The number of terms that a factor divides by, in one of its two forms, and the other form."""
+    for n in sorted(sizes):
+        for right, wrong in ((n, n - 1), (n - 1, n)):
+            if min(right, wrong) > 1 and any(abs(abs(partial) * right - k) < 1e-12 for k in (0.5, 1, 2)):
+                yield n, right, wrong
+
+
+def _counted(n: int, divisor: int) -> str:
+    return f"n = {n}" if n == divisor else f"n - 1 = {divisor}"
+
+
+def _in_place(row: Row, text: str) -> Mistake:
+    tree, rule = _parsed(text), row[0].rule
+
+    def computes(*arguments: Any) -> Any:
+        names = {**CONSTANTS, **dict(zip(rule.parameters, arguments, strict=True))}
+        return language.evaluate(tree, names, GENERIC_FUNCTIONS)
+
+    def says(texts: StepTexts) -> str:
+        wrong, right = texts.formula(tree, row)[0], texts.step(row)[0]
+        return f"the candidate is the gradient with {wrong} in place of {right}"
+
+    return Mistake(("function", text), OF_THE_FUNCTION, says, computes=computes)

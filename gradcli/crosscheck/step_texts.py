@@ -1,0 +1,143 @@
+"""The steps of a recorded program as text in the user's names, and numbers as a user would type them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gradcli.explain.formulas import LONGEST, WRITTEN, named, written
+from gradcli.language.emit import ATOM, SIGN, Piece
+from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
+from gradcli.rules.table import Elementwise, array_functions
+from gradcli.tape.places import enclosed, reached
+from gradcli.tape.recording import Recording
+from gradcli.tape.tape import CONSTANT, Row
+
+ELLIPSIS: Piece = ("…", ATOM)
+LARGEST_DENOMINATOR = 1000
+LARGEST_SQUARE = 100
+_BOUND_AGAIN = re.compile(r"#\d+")
+_DIGITS = re.compile(r"\d+\.\d{7,}(e[-+]?\d+)?")
+
+
+class StepTexts:
+    """The texts of the steps of one recorded program."""
+
+    def __init__(self, tape: Recording) -> None:
+        self.tape = tape
+
+    @cached_property
+    def names(self) -> list[Piece]:
+        """For each step the user's name for it, else a short formula."""
+        given: dict[int, str] = self.tape.watch.names if self.tape.watch else {}
+        found: list[Piece] = []
+        for index, row in enumerate(self.tape.rows):
+            known = named(given[index]) if index in given else ELLIPSIS
+            text, binding = written(row, self._texts(row, found)) if known is ELLIPSIS and row[0].recorded else known
+            found.append((tidied(text), binding) if len(text) <= LONGEST else ELLIPSIS)
+        return found
+
+    def operands(self, row: Row) -> list[Piece]:
+        """The arguments of a step."""
+        return self._texts(row, self.names)
+
+    def _texts(self, row: Row, names: Sequence[Piece]) -> list[Piece]:
+        pairs = zip(row[2::2], row[3::2], strict=True)
+        return [self._constant(value) if index == CONSTANT else names[index] for index, value in pairs]
+
+    def _constant(self, value: Any) -> Piece:
+        if np.ndim(value) == 0:
+            return _number(value)
+        return next(((name, ATOM) for name, array in self._arrays if np.array_equal(array, value)), ELLIPSIS)
+
+    @cached_property
+    def _arrays(self) -> list[tuple[str, Any]]:
+        """The arrays that the program knows by name without having been given them."""
+        functions = sorted(reached(self.tape.function), key=lambda function: function.__qualname__)
+        found = [(name, each.__globals__.get(name)) for each in functions for name in each.__code__.co_names]
+        found += [pair for each in functions for pair in zip(each.__code__.co_freevars, enclosed(each), strict=False)]
+        return [(name, value) for name, value in found if isinstance(value, np.ndarray)]
+
+    def step(self, row: Row) -> Piece:
+        """What a step computes."""
+        if not row[0].recorded:
+            return str(row[0].name), ATOM
+        text, binding = written(row, self.operands(row))
+        return tidied(text), binding
+
+    def formula(self, tree: Syntax, row: Row) -> Piece:
+        """A formula in the arguments of an elementwise step and in `v`, its result."""
+        rule: Elementwise = row[0].rule
+        texts = dict(zip(rule.parameters, self.operands(row), strict=True)) | {"v": self.step(row)}
+        constants = {
+            name: x
+            for name, index, x in zip(rule.parameters, row[2::2], row[3::2], strict=True)
+            if index == CONSTANT and np.ndim(x) == 0
+        }
+        text, binding = in_names(tree, texts, constants)
+        return tidied(text), binding
+
+
+def in_names(tree: Syntax, texts: Mapping[str, Piece], constants: Mapping[str, Any]) -> Piece:
+    """A formula with texts in place of its names; what is made of numbers alone is computed."""
+
+    def leaf(node: Number | Name) -> tuple[Piece, Any]:
+        if isinstance(node, Number):
+            return _number(node.value), node.value
+        return texts.get(node.id, (node.id, ATOM)), constants.get(node.id)
+
+    def apply(node: Apply, parts: list[tuple[Piece, Any]]) -> tuple[Piece, Any]:
+        values = [value for _, value in parts]
+        if None not in values and node.function != "log":
+            value = array_functions()[node.function](*values)
+            return _number(value), value
+        if node.function in ("pow", "mul") and values[1] == 1:
+            return parts[0]
+        return WRITTEN.apply(node, [text for text, _ in parts]), None
+
+    with np.errstate(all="ignore"):
+        return fold(tree, leaf, apply)[0]
+
+
+def _number(value: Any) -> Piece:
+    text = str(value) if np.iscomplexobj(value) else f"{float(value):.6g}"
+    return text, SIGN if text.startswith("-") else ATOM
+
+
+def tidied(text: str) -> str:
+    """A text without the digits that nobody reads, and without the numbers of steps."""
+    return _DIGITS.sub(lambda digits: f"{float(digits[0]):.6g}", _BOUND_AGAIN.sub("", text))
+
+
+def number(x: float) -> str:
+    """A factor as a user would write it: `3`, `1/2`, `pi/180`, `sqrt(3)`, `0.317`."""
+    if not math.isfinite(x):
+        return str(x)
+    sign, size = ("-" if x < 0 else ""), abs(float(x))
+    for text, value in (("pi", math.pi), ("pi/180", math.pi / 180), ("180/pi", 180 / math.pi)):
+        if same(size, value):
+            return sign + text
+    if (ratio := Fraction(size).limit_denominator(LARGEST_DENOMINATOR)).numerator == 1 and same(size, float(ratio)):
+        return f"{sign}{ratio}"
+    if size**2 <= LARGEST_SQUARE and not same(size, round(size)) and same(size**2, round(size**2)):
+        return f"{sign}sqrt({round(size**2)})"
+    return f"{x:.6g}"
+
+
+def in_common(first: str, last: str) -> str:
+    """What two texts have in common, with dots for the words that differ."""
+    words, others = (re.split(r"(\W)", text) for text in (first, last))
+    if len(words) != len(others):
+        return first
+    return "".join(word if word == other else "…" for word, other in zip(words, others, strict=True))
+
+
+def same(x: float, y: float) -> bool:
+    """Whether two numbers are the same but for rounding."""
+    return abs(x - y) <= 1e-14 * abs(y)
