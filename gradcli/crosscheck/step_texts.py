@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.explain.formulas import LONGEST, WRITTEN, named, written
-from gradcli.language.emit import ATOM, SIGN, Piece
+from gradcli.explain.formulas import LONGEST, emitter, written
+from gradcli.explain.writer import Writer, named
+from gradcli.language.emit import ATOM, SIGN, Emitter, Piece
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.rules.table import Elementwise, array_functions
-from gradcli.tape.places import enclosed, reached
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT, Row
 
@@ -38,8 +38,9 @@ class StepTexts:
         given: dict[int, str] = self.tape.watch.names if self.tape.watch else {}
         found: list[Piece] = []
         for index, row in enumerate(self.tape.rows):
-            known = named(given[index]) if index in given else ELLIPSIS
-            text, binding = written(row, self._texts(row, found)) if known is ELLIPSIS and row[0].recorded else known
+            text, binding = named(given[index]) if index in given else ELLIPSIS
+            if index not in given and row[0].recorded:
+                text, binding = written(self._writer, row, self._texts(row, found))
             found.append((tidied(text), binding) if len(text) <= LONGEST else ELLIPSIS)
         return found
 
@@ -54,21 +55,19 @@ class StepTexts:
     def _constant(self, value: Any) -> Piece:
         if np.ndim(value) == 0:
             return _number(value)
-        return next(((name, ATOM) for name, array in self._arrays if np.array_equal(array, value)), ELLIPSIS)
+        text, binding = self._writer.constant(value)
+        return ELLIPSIS if text.startswith("%") else (text, binding)
 
     @cached_property
-    def _arrays(self) -> list[tuple[str, Any]]:
-        """The arrays that the program knows by name without having been given them."""
-        functions = sorted(reached(self.tape.function), key=lambda function: function.__qualname__)
-        found = [(name, each.__globals__.get(name)) for each in functions for name in each.__code__.co_names]
-        found += [pair for each in functions for pair in zip(each.__code__.co_freevars, enclosed(each), strict=False)]
-        return [(name, value) for name, value in found if isinstance(value, np.ndarray)]
+    def _writer(self) -> Writer:
+        watch = self.tape.watch
+        return Writer(watch.names.values(), watch.arrays) if watch else Writer()
 
     def step(self, row: Row) -> Piece:
         """What a step computes."""
         if not row[0].recorded:
             return str(row[0].name), ATOM
-        text, binding = written(row, self.operands(row))
+        text, binding = written(self._writer, row, self.operands(row))
         return tidied(text), binding
 
     def formula(self, tree: Syntax, row: Row) -> Piece:
@@ -80,11 +79,11 @@ class StepTexts:
             for name, index, x in zip(rule.parameters, row[2::2], row[3::2], strict=True)
             if index == CONSTANT and np.ndim(x) == 0
         }
-        text, binding = in_names(tree, texts, constants)
+        text, binding = in_names(tree, texts, constants, emitter(self._writer))
         return tidied(text), binding
 
 
-def in_names(tree: Syntax, texts: Mapping[str, Piece], constants: Mapping[str, Any]) -> Piece:
+def in_names(tree: Syntax, texts: Mapping[str, Piece], constants: Mapping[str, Any], target: Emitter) -> Piece:
     """A formula with texts in place of its names; what is made of numbers alone is computed."""
 
     def leaf(node: Number | Name) -> tuple[Piece, Any]:
@@ -99,7 +98,7 @@ def in_names(tree: Syntax, texts: Mapping[str, Piece], constants: Mapping[str, A
             return _number(value), value
         if node.function in ("pow", "mul") and values[1] == 1:
             return parts[0]
-        return WRITTEN.apply(node, [text for text, _ in parts]), None
+        return target.apply(node, [text for text, _ in parts]), None
 
     with np.errstate(all="ignore"):
         return fold(tree, leaf, apply)[0]
