@@ -118,11 +118,11 @@ ENTRIES = (
         "slip",
         "error",
         "A gradient written by hand is wrong, and one slip accounts for all of its wrong numbers, at the point and "
-        "at a second one beside it: a factor, a sign, components in another order, a term that was left out or counted "
-        "twice, a factor of the chain rule that was forgotten, another formula for a derivative, a logarithm of another "
-        "base, n - 1 for n, a constant that was left out, a matrix that is transposed or not inverted. Where the slip "
-        "is about one step of the function, its line is named. A gradient given as numbers cannot be asked for at a "
-        "second point; what is said of it is true of this point, and is no proof.",
+        "at a second one beside it: a factor, a sign, components in another order, a term that was left out or "
+        "counted twice, a factor of the chain rule that was forgotten, another formula for a derivative, a logarithm "
+        "of another base, n - 1 for n, a constant that was left out, a matrix that is transposed or not inverted. "
+        "Where the slip is about one step of the function, its line is named. A gradient given as numbers cannot be "
+        "asked for at a second point; what is said of it is true of this point, and is no proof.",
         "gradcli check 'sin(3*x)' --against 'cos(3*x)' --at 0.5",
         "Correct the gradient as the finding says, and check it again.",
     ),
