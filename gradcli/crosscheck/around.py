@@ -15,14 +15,12 @@ import numpy as np
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import POWER, SAFETY, Island
 from gradcli.diagnose.switches import MARGINS
-from gradcli.errors import DetachedError
 from gradcli.methods import beside, differences
 from gradcli.methods.beside import Limits, scale
 from gradcli.methods.close_by import Surroundings
-from gradcli.methods.components import Component, along
+from gradcli.methods.components import Component
 from gradcli.methods.differences import Slope
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import TEXT
 
 PATIENCE = 5.0  # seconds, for what is around the point
@@ -31,7 +29,6 @@ LASTING = 0.9  # of a change of the value that does not shrink with the step
 LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
 SHRINK = 16.0
 TOGETHER = 2  # directions in which several numbers are moved together
-DIRECTIONS = 3  # in which a program that writes numbers down is tried
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
 
 
@@ -67,52 +64,6 @@ def at_odds(reference: float | None, slope: Slope | None) -> bool:
     return abs(slope.value - reference) > SAFETY * slope.error + POWER * abs(slope.value)
 
 
-def reads_text(case: Case, directions: int = DIRECTIONS) -> bool:
-    """Whether the program reads a number again that it wrote as text; what it only writes does no harm.
-
-    Costs two runs for each direction.
-    """
-    names = {outcome[1] for outcome in case.tape.outcomes}
-    if TEXT not in names or "stop_gradient" in names or not case.parts:
-        return False
-    generator = np.random.default_rng(0)
-    with quiet():
-        for _ in range(directions):
-            ways = generator.choice([-1.0, 1.0], len(case.parts)) * generator.uniform(0.5, 1.0, len(case.parts))
-            if _leaves_the_tape(case, [1e-3 * way * scale(part) for way, part in zip(ways, case.parts, strict=True)]):
-                return True
-    return False
-
-
-def lost_in_text(recording: Recording) -> DetachedError:
-    """The error of a number that is read again from text, at the line where the text is made, if there is one alone.
-
-    Args:
-        recording: the run, with the user's lines where they are to be told.
-    """
-    watch = recording.watch
-    texts = (number for number, outcome in enumerate(recording.outcomes) if outcome[1] == TEXT)
-    places = {watch.place_of_outcome(number) for number in texts} if watch else set()
-    file, line = (places.pop() if len(places) == 1 else None) or (None, None)
-    return DetachedError(
-        "a number is written as text and read again, so its derivative would be lost",
-        hint="Compute with the number itself, or mean it: `gradcli.stop_gradient(x)`. `gradcli help G402` says more.",
-        file=file,
-        line=line,
-    )
-
-
-def _leaves_the_tape(case: Case, steps: Sequence[float]) -> bool:
-    """Whether the rows, played blindly on this side of the next outcome, give another value than the function."""
-    direction = case.direction(case.parts, steps)
-    length = min(1.0, 0.25 * case.reach(case.parts, steps))
-    function = case.towards(direction)
-    values = beside.playing(case.tape, along(case.point, direction, length), blindly=True)
-    if values is None or function(0.0) != case.value:
-        return False
-    return _apart(case, _result(case, values), function(length))
-
-
 def without_text(case: Case) -> Case:
     """The case without the outcomes of texts that nothing is read from."""
     if all(outcome[1] != TEXT for outcome in case.tape.outcomes):
@@ -122,22 +73,9 @@ def without_text(case: Case) -> Case:
     return replace(case, recorded=tape)
 
 
-def _apart(case: Case, recorded: float, there: float) -> bool:
-    """Whether the value of the recorded program away from the point is not that of the function."""
-    if not (math.isfinite(recorded) and math.isfinite(there)):
-        return False
-    noise = 1000 * case.eps * (abs(there) + abs(case.value))
-    return abs(recorded - there) > 1e-6 * abs(there - case.value) + noise
-
-
 def played(case: Case, part: Component, value: float, *, blindly: bool = False) -> list[Any] | None:
     """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
     return beside.on_path(case.tape, case.point, part, value, blindly=blindly)
-
-
-def _result(case: Case, values: list[Any]) -> float:
-    last = case.tape.result_index()
-    return case.value if last is None else float(np.asarray(values[last]))
 
 
 def island(case: Case, part: Component, reference: float | None, slope: Slope | None) -> Island | None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import mpmath
 
 from gradcli import records
-from gradcli.crosscheck import around, witnesses
+from gradcli.crosscheck import witnesses
 from gradcli.crosscheck.branches import branch_findings
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case, Host, opened
@@ -25,10 +24,8 @@ from gradcli.errors import GradcliError
 from gradcli.findings import finding
 from gradcli.methods import taylor
 from gradcli.methods.components import Component, components, plain
-from gradcli.methods.playing import SECONDS, within
 from gradcli.methods.removable import removable
 from gradcli.records import Comparison, Finding, Verdict
-from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.targets import Target
 from gradcli.transforms import trace
@@ -65,7 +62,7 @@ def compare(
         TargetError: the candidate does not take the inputs of the point.
     """
     by_hand = ByHand(against, list(point)) if against else None
-    case = _followed(opened(target, point, wanted, host.guard), host)
+    case = opened(target, point, wanted, host.guard)
     reverse = witnesses.reverse(case) if case.recorded else None
     own = witnesses.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
@@ -85,16 +82,6 @@ def compare(
         target.reading,
         (*_findings(found.case if found else case, wanted, rows, found, by_hand, host.named), *of_device),
     )
-
-
-def _followed(case: Case, host: Host) -> Case:
-    """The case, without its tape where the program reads a number again from text, which the tape cannot follow."""
-    with within(SECONDS):
-        if case.recorded is None or not around.reads_text(case):
-            return case
-    with quiet():
-        run = host.named() if host.named else trace(case.function, *case.point.values())
-    return replace(case, recorded=None, withdrawn=around.lost_in_text(run))
 
 
 _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}

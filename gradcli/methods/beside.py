@@ -20,7 +20,6 @@ from gradcli.methods.playing import Clock, play
 from gradcli.tape.recording import Recording
 from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.tape.structure import leaves
-from gradcli.tape.tape import TEXT
 from gradcli.transforms import trace
 
 DIGITS = 120
@@ -30,7 +29,7 @@ BEYOND = 32.0  # times how far the path at the point holds: there the formula be
 LOST = 1e-10  # of a value: a formula that is off by more is not what one would use
 AGREEMENT = Decimal("1e-10")
 SECONDS = 2.0
-DETACHING = frozenset((TEXT, "stop_gradient"))  # outcomes after which the tape is not the whole function
+STOPPED = "stop_gradient"  # an outcome after which the tape is not the whole function
 
 
 class Limits(NamedTuple):
@@ -158,7 +157,7 @@ class Side:
         near = max(next_to(_real(every[leaf])) for leaf in towards)
         there = along(point, towards, sign * max(near, BEYOND * width))
         self.tape = trace(function, *there, names=False)
-        if not DETACHING.isdisjoint(outcome[1] for outcome in self.tape.outcomes):
+        if any(outcome[1] == STOPPED for outcome in self.tape.outcomes):
             raise ArithmeticError("some number went around the tape")
         self.plain = along(point, towards, 0.0)
         rows = list(self.tape.input_rows())

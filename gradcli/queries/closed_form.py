@@ -11,7 +11,6 @@ from gradcli.findings import finding
 from gradcli.methods.components import components, plain
 from gradcli.methods.playing import TooLongError
 from gradcli.queries.question import Question, ask
-from gradcli.queries.through_text import refuse_text
 from gradcli.tape.recording import Recording
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.targets.fitting import refuse_no_inputs, spellings
@@ -24,7 +23,7 @@ def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
     """The closed forms of `target` and of its derivatives along the path that it takes at `at`."""
     question = ask(target, at if at is not None else _default_point(resolve(target)))
     recording = _recorded(question, chosen=at is None)
-    refuse_text(question, recording, float(number_of(question.function, recording.value, recording)))
+    number_of(question.function, recording.value, recording)
     last = recording.result_index()
     value, derivatives, latex = _constant(question, recording) if last is None else _forms(question, recording, last)
     return records.ClosedForm(

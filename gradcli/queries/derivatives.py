@@ -11,7 +11,6 @@ from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.told import told
 from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask
-from gradcli.queries.through_text import refuse_text, watched
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
@@ -26,7 +25,6 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     question = ask(target, at, wrt, device)
     tape = question.record()
     value = float(number_of(question.function, tape.value, tape))
-    refuse_text(question, tape, value)
     found = _by_input(question, tape)
     return records.Gradient(
         question.target.text,
@@ -80,8 +78,8 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     from gradcli.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
-    with watched(question) as function, question.running():
-        value, found = jacobian_of(function, question.places, with_value=True)(*question.arguments)
+    with question.running():
+        value, found = jacobian_of(question.function, question.places, with_value=True)(*question.arguments)
     return records.Jacobian(
         question.target.text,
         plain(question.point),
@@ -99,7 +97,6 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     question = ask(target, at, wrt, device)
     tape = question.record()
     value = float(number_of(question.function, tape.value, tape))
-    refuse_text(question, tape, value)
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
     with question.running():
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)

@@ -13,7 +13,6 @@ from gradcli.methods.components import plain
 from gradcli.queries.listing import source
 from gradcli.queries.picking import Picked, direction, picked
 from gradcli.queries.question import Question, ask
-from gradcli.queries.through_text import refuse_text
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.tape import CONSTANT
@@ -38,7 +37,6 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
     question = ask(target, at, wrt)
     recording = question.record(names=True)
     value = float(number_of(question.function, recording.value, recording))
-    refuse_text(question, recording, value)
     chosen = None if node is None else picked(recording, node)
     story = Story(recording, _told_rows(question, recording, chosen), is_typed=isinstance(question.function, Formula))
     rows = dict(zip(question.point, recording.inputs, strict=True))
@@ -77,7 +75,6 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
     question = ask(target, at)
     recording = question.record(names=True)
     value = float(number_of(question.function, recording.value, recording))
-    refuse_text(question, recording, value)
     moving = direction(question, along)
     rows = zip(recording.input_rows(), leaves(list(moving.values())), strict=True)
     is_typed = isinstance(question.function, Formula)

@@ -7,13 +7,11 @@ from typing import Any
 
 from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
-from gradcli.errors import DetachedError
 from gradcli.explain.formulas import formula
 from gradcli.explain.writer import Writer
 from gradcli.findings import finding
 from gradcli.methods.components import plain
 from gradcli.queries.question import Question, ask
-from gradcli.queries.through_text import refuse_text
 from gradcli.running.state import constants
 from gradcli.tape.recording import Recording, TapeNode
 from gradcli.tape.tape import OutcomeRow
@@ -36,7 +34,7 @@ def listing_of(question: Question, recording: Recording) -> records.TapeListing:
     Raises:
         ResultError: the result is not one number.
     """
-    value = float(number_of(question.function, recording.value, recording))
+    number_of(question.function, recording.value, recording)
     return records.TapeListing(
         question.target.text,
         plain(question.point),
@@ -48,18 +46,9 @@ def listing_of(question: Question, recording: Recording) -> records.TapeListing:
             *question.target.findings,
             *idle_inputs(recording, question.point, question.wanted),
             *_constants(question),
-            *_through_text(question, recording, value),
         ),
         recording.result_index(),
     )
-
-
-def _through_text(question: Question, recording: Recording, value: float) -> Iterator[records.Finding]:
-    """The line at which a number is written that the program reads again, where the tape shows a constant."""
-    try:
-        refuse_text(question, recording, value)
-    except DetachedError as error:
-        yield finding("G402", error.message, file=error.file, line=error.line)
 
 
 def _constants(question: Question) -> Iterator[records.Finding]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import records
-from gradcli.errors import PointError, UserCodeError
+from gradcli.errors import PointError, TapeError, UserCodeError
 from gradcli.findings import finding
 from gradcli.frozen import Frozen
 from gradcli.methods.components import Component, components, labelled, moved, pick, plain, subscript
@@ -18,7 +18,6 @@ from gradcli.methods.differences import slope
 from gradcli.queries.listing import tape
 from gradcli.queries.picking import direction
 from gradcli.queries.question import Question, ask
-from gradcli.queries.through_text import refuse_text
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves
 from gradcli.targets import Asked, Where
@@ -76,18 +75,20 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
 
 
 def followed(target: Asked, at: Where) -> Question:
-    """A target bound to a point, of a program that computes with nothing that it has read of a text.
+    """A target bound to a point, of a program that can be followed there.
 
     Raises:
-        DetachedError: it does.
+        TapeError: it cannot be.
     """
     question = ask(target, at)
     try:
         with quiet():
             run = question.record()
+    except TapeError:
+        raise
     except UserCodeError:  # there is a gap at the point
         return question
-    refuse_text(question, run, float(number_of(question.function, run.value, run)))
+    number_of(question.function, run.value, run)
     return question
 
 

@@ -18,7 +18,6 @@ from gradcli.methods.components import Component, components, pick, plain
 from gradcli.methods.rewriting import Trials
 from gradcli.queries.listing import source
 from gradcli.queries.question import Question, ask
-from gradcli.queries.through_text import refuse_text
 from gradcli.tape.recording import Recording, TapeNode
 from gradcli.transforms import number_of
 
@@ -31,7 +30,6 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
     question = ask(target, at, wrt)
     recording = question.record(names=True)
     value = float(number_of(question.function, recording.value, recording))
-    refuse_text(question, recording, value)
     if recording.has_complex:
         raise UnsupportedError(
             "the program computes with complex numbers, whose rounding is not analysed",

@@ -8,6 +8,7 @@ from typing import Any
 
 from gradcli.tape.complex import complex_of
 from gradcli.tape.number import as_number
+from gradcli.tape.texts import reading
 from gradcli.tape.value import bare, is_recorded
 
 
@@ -22,6 +23,8 @@ class Kind(type):
             return super().__call__(*arguments, **options)
         if 0 < len(arguments) <= cls.arity and any(map(cls.takes, arguments)):  # type: ignore[attr-defined]
             return cls.keep(*arguments)  # type: ignore[attr-defined]
+        if arguments:
+            reading(arguments[0])
         return cls.original(*arguments, **options)
 
     def __instancecheck__(cls, instance: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,12 @@ from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, 
 from gradcli.tape.leak import Leak, heard
 from gradcli.tape.lean import whole
 from gradcli.tape.number import Scalar
-from gradcli.tape.quiet import begin_again, drawn_once, said_once
+from gradcli.tape.quiet import begin_again, drawn_once, quiet, said_once
+from gradcli.tape.rereading import FAILED, Repeat, refuse_read
 from gradcli.tape.structure import map_leaves
+from gradcli.tape.surroundings import Generators
 from gradcli.tape.tape import ALIAS, INPUT, Tape
+from gradcli.tape.texts import Texts
 from gradcli.tape.value import KINDS, Value, kind_of, make
 
 
@@ -191,8 +195,9 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
         try:
             try:
                 result = call(tape, function, given) if loan is None else _call_lent(loan, call, tape, function, given)
-                if tape.locked and outer is None:
-                    refuse_changed(tape)
+                if outer is None and (tape.locked or tape.texts is not None):
+                    repeat = partial(_repeated, function, arguments, argnums)
+                    _refuse_what_was_lost(tape, function, loan, result, repeat)
             except ValueError as error:
                 refuse_write(error, tape)
                 raise
@@ -211,6 +216,33 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
         loan = lend.extend(loan, function, failures.leak_of(tape))
         _seen.pop(id(lend.code_of(function)), None)  # the next run will tell whether the loan is remembered
         begin_again()
+
+
+def _refuse_what_was_lost(tape: Tape, function: Any, loan: lend.Loan | None, result: Any, repeat: Repeat) -> None:
+    """Refuse a run after which an array has changed that was read, or that computes with what it read of a text."""
+    if tape.locked:
+        refuse_changed(tape)
+    if tape.texts is not None and tape.lost is None:
+        lent = loan is not None and any(place.key == "float" for place in loan.places)
+        refuse_read(tape.texts, function, lent, result, repeat)
+
+
+def _repeated(function: Callable[..., Any], arguments: tuple[Any, ...], argnums: Iterable[int], texts: Texts) -> Any:
+    """The result of the program when it is run once more, quietly and with the same random numbers; or FAILED."""
+
+    def new_tape() -> Tape:
+        tape = Tape()
+        tape.texts = texts
+        return tape
+
+    generators = Generators(function, arguments)
+    try:
+        with quiet():
+            return run(function, arguments, argnums, None, new_tape=new_tape)[3]
+    except Exception:
+        return FAILED
+    finally:
+        generators.restore()
 
 
 _seen: dict[int, None] = {}  # the codes of functions that ran without a leak; one taken for another is said twice

@@ -8,10 +8,13 @@ handles, so a tape has no reference cycle and its memory returns at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Never
+from typing import TYPE_CHECKING, Any, Never
 
 from gradcli.errors import ForeignTapeError
 from gradcli.rules.table import Rule
+
+if TYPE_CHECKING:
+    from gradcli.tape.texts import Texts
 
 Row = tuple[Any, ...]
 
@@ -117,12 +120,14 @@ class Tape:
         lean: whether large arrays that no partial needs may be let go, as `grad` does.
         doubted: whether a sweep of arrays met a number that is not finite.
         locked: the large plain arrays that are read-only until the run ends, each with where it was read and a sample.
+        texts: those that were made of recorded numbers; None where none was.
         written: whether an array was written into in place, so that what is read of it may not hold it.
         lost: why the run cannot count, although its code may have caught the error that said so.
     """
 
     __slots__ = (
-        "doubted", "gradients", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows", "written"
+        "doubted", "gradients", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows", "texts",
+        "written",
     )  # fmt: skip
 
     def __init__(self, lean: bool = False) -> None:
@@ -135,6 +140,7 @@ class Tape:
         self.lost: BaseException | None = None
         self.doubted = False
         self.gradients = 0
+        self.texts: Texts | None = None
         self.written = False
 
     def __len__(self) -> int:

@@ -16,6 +16,7 @@ from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak
 from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, Operation, Tape
+from gradcli.tape.texts import Texts
 
 
 class Value:
@@ -152,11 +153,17 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     values = tuple(map(bare, arguments))
     if arrays.places():
         values = tuple(map(arrays.placed, values))
-    result = function(*values)
     tape = common_tape(arguments)
+    result = function(*values) if name is not TEXT else _text(tape, function, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
     row = (len(tape.rows), name, function, indices, values, result)
     return result if tape.outcomes.append(row) is None else not result  # type: ignore[func-returns-value]
+
+
+def _text(tape: Tape, write: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+    if tape.texts is None:
+        tape.texts = Texts()
+    return tape.texts.write(write, values)
 
 
 def as_text(x: Value, write: Callable[[Any], str]) -> str:

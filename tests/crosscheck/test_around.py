@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from contextlib import nullcontext
 
-import numpy as np
 import pytest
 
 import gradcli
@@ -39,27 +38,6 @@ def test_a_jump_is_told_from_what_is_steep(f, expected):
     found = around.with_leap(case, part, differences.Slope())
 
     assert math.isclose(expected, found.jump, rel_tol=1e-3, abs_tol=1e-30)
-
-
-@pytest.mark.parametrize(
-    ("f", "expected"),
-    [
-        (lambda x: x * x, False),
-        (lambda x: x * float(str(x)), True),
-        (lambda x: float(f"{x:.17g}") ** 2, True),
-        (lambda x: x * float(np.array2string(np.array([x, 1.0]))[1:-1].split()[0]), True),
-        (lambda x: x * float(np.array_repr(np.array([x]))[7:-2]), True),
-        (lambda x: x * np.array([x]).astype(str).astype(float)[0], True),
-        (lambda x: x * x * len(f"{x:.3f}"), False),
-        (lambda x: x * gradcli.stop_gradient(x) + 0 * len(str(x)), False),
-    ],
-    ids=["nothing", "str", "a format", "array2string", "array_repr", "astype", "only written", "on purpose"],
-)
-def test_a_number_that_is_read_again_from_text(f, expected):
-    """What is only written does no harm, nor a derivative that is stopped on purpose."""
-    case, _ = case_of(f, 1.5)
-
-    assert expected == around.reads_text(case)
 
 
 @pytest.mark.filterwarnings("ignore:G205")

@@ -31,7 +31,7 @@ CASES = {
     "table": (lambda x: x * int(x), 2.5, 2.7, 4.0),
     "round": (lambda x: round(x) * x + round(x, 1) * x, 2.21, 2.22, 3.0),
     "floor": (lambda x: x // 2 * x + x % 2, 5.0, 5.5, 7.0),
-    "text": (lambda x: float(f"{x:.1f}") * x, 2.0, 2.04, 3.0),
+    "text": (lambda x: len(f"{x:.1f}") * x, 2.0, 2.04, 30.0),
     "membership": (lambda x: x * 2 if x in [1.0, 2.0] else x * 3, 2.0, 2.0, 5.0),
     "truth": (lambda x: 1 / x if x else 3.0, 5.0, 4.0, 0.0),
     "stop": (lambda x: stop_gradient(x) * x, 2.0, 2.0, 3.0),

@@ -1,0 +1,116 @@
+"""Numbers that a program writes as text and reads again: their derivative is lost, which no value can notice.
+
+What is only written does no harm.  Where a program that has written numbers may have read a text, it is run once more
+with other texts, quietly: where its result is another then, it has computed with what it read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import DetachedError
+from gradcli.tape.places import reached
+from gradcli.tape.structure import leaves
+from gradcli.tape.texts import Texts
+from gradcli.tape.value import bare
+
+# What makes numbers of texts, by the names under which programs use it: it does not tell us so, as our `float` does.
+READERS = frozenset({
+    "eval", "exec", "literal_eval", "Decimal", "Fraction", "create_decimal", "fromhex", "loads", "load", "loadtxt",
+    "genfromtxt", "fromstring", "fromregex", "fromfile", "read_csv", "read_table", "read_json", "safe_load", "atof",
+    "getfloat", "fromisoformat", "strptime", "mpf", "mpc", "sympify", "parse_expr", "execute",
+})  # fmt: skip
+_CHANGES = (1e-3, 0.7)  # the second one shows where the text is cut short
+_MOST = 4096
+
+_ALL = READERS | {"float", "complex"}  # which tell what they read where they are ours
+
+Repeat = Callable[[Texts], Any]  # runs the program once more with such texts: its result, or FAILED
+FAILED = object()
+
+
+def refuse_read(texts: Texts, program: Any, lent: bool, result: Any, repeat: Repeat) -> None:
+    """Give up where the result of a run that has written numbers as text depends on what was written.
+
+    Args:
+        texts: those of the run.
+        program: the function that was run.
+        lent: whether `float` and `complex` were ours, so that they have told what they read.
+        result: what it returned.
+        repeat: runs it again.
+
+    Raises:
+        DetachedError: it does; at the line where the text is made, if that is one alone, else where it is read.
+    """
+    unheard = not texts.repeats and _reads_unheard(program, lent)
+    if texts.repeats or not (texts.read or unheard):
+        return
+    known = frozenset(texts.read), getattr(program, "__code__", program)
+    if known in _harmless:
+        return
+    for change in _CHANGES:
+        other = repeat(changed := Texts(change, repeats=True))
+        if not unheard and changed.contents <= texts.contents:
+            continue
+        if _differ(result, other) and _differ(plain := repeat(Texts(repeats=True)), other):
+            if _differ(plain, repeat(Texts(repeats=True))):
+                return  # what never gives the same twice tells nothing
+            raise _refusal(texts)
+    if len(_harmless) >= _MOST:
+        _harmless.clear()
+    _harmless.add(known)
+
+
+_harmless: set[Any] = set()  # lines of programs that were found to read other texts
+
+
+def _reads_unheard(program: Any, lent: bool) -> bool:
+    """Whether the code that a program leads to mentions what makes numbers of texts, and does not tell us so."""
+    return any(
+        not (READERS if lent or _has_ours(each) else _ALL).isdisjoint(_names_in(each.__code__))
+        for each in reached(program)
+    )
+
+
+def _names_in(code: CodeType) -> set[str]:
+    """The names that a code mentions, and those of the functions inside of it."""
+    return set(code.co_names).union(*(_names_in(each) for each in code.co_consts if isinstance(each, CodeType)))
+
+
+def _has_ours(function: FunctionType) -> bool:
+    """Whether a function finds our `float` anyhow, as one of a file that gradcli has loaded."""
+    return function.__builtins__.get("float") is not float  # type: ignore[attr-defined]
+
+
+def _refusal(texts: Texts) -> DetachedError:
+    places = texts.made if len(texts.made) == 1 else set(texts.read.values())
+    file, line = places.pop() if len(places) == 1 else (None, None)
+    return DetachedError(
+        "a number is written as text and read again, so its derivative would be lost",
+        hint="Compute with the number itself, or mean it: `gradcli.stop_gradient(x)`. `gradcli help G402` says more.",
+        file=file,
+        line=line,
+    )
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Whether two results differ in a number that may have a derivative, or in their form; not where one raised."""
+    if one is FAILED or other is FAILED:
+        return False
+    numbers, others = _numbers(one), _numbers(other)
+    if len(numbers) != len(others):
+        return True
+    return any(not np.array_equal(x, y, equal_nan=True) for x, y in zip(numbers, others, strict=True))
+
+
+def _numbers(result: Any) -> list[Any]:
+    every = map(bare, leaves(result))
+    return [
+        x
+        for x in every
+        if isinstance(x, (float, complex)) or getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c")
+    ]

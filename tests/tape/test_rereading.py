@@ -1,0 +1,260 @@
+"""Numbers that a program writes as text and reads again, in the library: refused by name and line."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import csv
+import io
+import json
+import linecache
+import logging
+import math
+import os
+import random
+import re
+import string
+import subprocess
+import sys
+from ast import literal_eval
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli import grad
+from gradcli.errors import DetachedError, UserCodeError
+
+SETTING = "2.0"
+
+
+def by_file(x):
+    """By a file."""
+    with open(os.devnull + ".none" if x is None else PATH[0], "w+") as file:
+        file.write(f"{x}")
+        file.seek(0)
+        return float(file.read())
+
+
+PATH: list[str] = []
+
+
+def by_csv(x):
+    """By a table of text."""
+    table = io.StringIO()
+    csv.writer(table).writerow([x, 1.0])
+    return float(next(csv.reader([table.getvalue()]))[0])
+
+
+def by_print(x):
+    """By what it prints."""
+    lines = io.StringIO()
+    print(x, file=lines)
+    return float(lines.getvalue())
+
+
+def by_log(x):
+    """By what it logs."""
+    lines = io.StringIO()
+    logger = logging.Logger("reading")
+    logger.addHandler(logging.StreamHandler(lines))
+    logger.warning("%f", x)
+    return float(lines.getvalue())
+
+
+SPELLINGS = {
+    "an f-string": lambda x: float(f"{x}"),
+    "a format": lambda x: float(f"{x:.3f}"),
+    "one digit": lambda x: float(f"{x:.0f}"),
+    "str": lambda x: float(str(x)),
+    "repr": lambda x: float(repr(x)),
+    "str.format": lambda x: float("{:.3f} m".format(x).split()[0]),  # noqa: UP032
+    "format()": lambda x: float(format(x, ".6e")),
+    "percent": lambda x: float("%f" % x),  # noqa: UP031
+    "percent, few digits": lambda x: float("%.1f" % x),  # noqa: UP031
+    "percent of two": lambda x: float(("%s,%g" % (x, 2 * x)).split(",")[1]),  # noqa: UP031
+    "cut short": lambda x: float(repr(x)[:3]),
+    "several": lambda x: sum(map(float, f"{x},{x}".split(","))),
+    "a search": lambda x: float(re.findall(r"[0-9.]+", f"at x={x}")[0]),
+    "scaled": lambda x: float(f"{x}e-3"),
+    "a template": lambda x: float(string.Template("$a").substitute(a=x)),
+    "bytes": lambda x: float(str(x).encode()),
+    "complex": lambda x: complex(str(x)).real,
+    "hex": lambda x: float.fromhex(x.hex()),
+    "Decimal": lambda x: float(Decimal(str(x))),
+    "Decimal, computed with": lambda x: float(Decimal(repr(x)).sqrt()),
+    "Fraction": lambda x: Fraction(str(x)),
+    "literal_eval": lambda x: literal_eval(repr(x)),
+    "ast.literal_eval": lambda x: ast.literal_eval(f"[{x}]")[0],
+    "eval": lambda x: eval(repr(x)),
+    "json": lambda x: json.loads(f'{{"x": {x}}}')["x"],
+    "loadtxt": lambda x: np.loadtxt(io.StringIO(f"{x} {x}"))[0],
+    "genfromtxt": lambda x: np.genfromtxt(io.StringIO(f"{x}")),
+    "fromstring": lambda x: np.fromstring(str(x), sep=" ")[0],
+    "astype": lambda x: np.array([x]).astype(str).astype(float)[0],
+    "array2string": lambda x: float(np.array2string(np.array([x]))[1:-1]),
+    "an array": lambda x: float(str(np.array([x, 2.0])).strip("[]").split()[0]),
+    "positional": lambda x: float(np.format_float_positional(x)),
+    "a file": by_file,
+    "csv": by_csv,
+    "print": by_print,
+    "logging": by_log,
+}
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_what_is_read_again_is_refused(name, tmp_path):
+    """At the line where it is made, by the same words as in the commands."""
+    PATH[:] = [str(tmp_path / "number.txt")]
+    back = SPELLINGS[name]
+
+    with pytest.raises(DetachedError, match="written as text and read again") as raised:
+        grad(lambda x: x * back(x))(2.5)
+    assert __file__ == raised.value.file
+    assert re.search(r"\{x|x\b", linecache.getline(__file__, raised.value.line))
+
+
+BYTES = """
+import array, ctypes, datetime, pickle, struct, time
+import numpy as np
+from decimal import Decimal
+from fractions import Fraction
+import gradcli
+from gradcli.errors import UserCodeError
+
+SPELLINGS = [
+    lambda x: struct.unpack("d", struct.pack("d", x))[0],
+    lambda x: np.frombuffer(np.float64(x).tobytes())[0],
+    lambda x: pickle.loads(pickle.dumps(x)),
+    lambda x: array.array("d", [x])[0],
+    lambda x: ctypes.c_double(x).value,
+    lambda x: memoryview(np.array([x]))[0],
+    lambda x: np.frombuffer(np.array([x]))[0],
+    lambda x: hash(x),
+    lambda x: datetime.timedelta(seconds=x).total_seconds(),
+    lambda x: float(time.strftime("%S", time.gmtime(x))),
+    lambda x: x.as_integer_ratio()[0] / x.as_integer_ratio()[1],
+    lambda x: float(Decimal(x)),
+    lambda x: float(Fraction(x)),
+    lambda x: float.fromhex(float.hex(x)),
+    lambda x: float(str(x)),
+]
+for number, back in enumerate(SPELLINGS):
+    try:
+        print(number, gradcli.grad(lambda x: x * back(x))(2.5))
+    except UserCodeError as error:
+        assert error.line == 10 + number, (number, error.line)
+"""
+
+
+def test_what_leaves_as_bytes_is_refused():
+    """In a process of its own, in which nothing is known of any of it; at its line."""
+    done = subprocess.run([sys.executable, "-c", BYTES], capture_output=True, text=True, timeout=60)
+
+    assert ("", "") == (done.stdout, done.stderr)
+
+
+def test_a_copy_keeps_the_derivative():
+    """It is the same number."""
+    assert 5.0 == grad(lambda x: copy.copy(x) * copy.deepcopy([x])[0])(2.5)
+
+
+def noisy(x):
+    """Different at each call."""
+    return x * random.random() * float(f"{random.random()}") + 0 * len(f"{x}")
+
+
+def labelled(x):
+    """A label, and a setting with the same digits."""
+    label = f"{x}"
+    return x * float(SETTING) if label else x
+
+
+HARMLESS = {
+    "a label": (labelled, 2.0),
+    "a literal": (lambda x: (f"{x}", x * float("2.0"))[1], 2.0),
+    "a setting": (lambda x: (f"{x}", x * float(os.environ.get("NO_SUCH_NAME", SETTING)))[1], 2.0),
+    "data": (lambda x: (f"{x}", x * np.loadtxt([SETTING]))[1], 2.0),
+    "json": (lambda x: (f"{x}", x * json.loads(SETTING))[1], 2.0),
+    "its length": (lambda x: x * len(f"{x:.1f}"), 3.0),
+    "a key": (lambda x: x * {f"{x}": 2.0, "": float(SETTING)}[f"{x}"], 2.0),
+    "a branch": (lambda x: x * 2 if f"{x:.1f}" == "2.0" else x, 2.0),
+    "an assertion": (lambda x: x * float(SETTING) if str(x) == "2.0" else x / 0, 2.0),
+    "read to be shown": (lambda x: (print(float(f"{x:.3f}")), 2 * x)[1], 2.0),
+    "on purpose": (lambda x: x * float(f"{gradcli.stop_gradient(x)}"), 2.0),
+}
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_what_is_only_written_does_no_harm(name):
+    """Whatever else is read."""
+    f, expected = HARMLESS[name]
+
+    assert expected == grad(f)(2.0)
+
+
+def test_random_numbers_are_no_sign_of_it():
+    """What never gives the same value tells nothing."""
+    random.seed(1)
+    first = random.random() * float(f"{random.random()}")
+    random.seed(1)
+    assert first == grad(noisy)(2.0)
+
+
+def test_a_program_that_prints_is_run_once(capsys):
+    """Nothing is read."""
+    calls = []
+
+    def f(x):
+        calls.append(1)
+        print(f"x is {x:.3f}", "%.3f" % x)  # noqa: UP031
+        return x * math.sqrt(x)
+
+    grad(f)(4.0)
+    calls.clear()
+    capsys.readouterr()
+    grad(f)(4.0)
+    assert ([1], "x is 4.000 4.000\n") == (calls, capsys.readouterr().out)
+
+
+def test_what_a_refused_program_prints_is_shown_once(capsys):
+    """It is run again for the answer."""
+
+    def f(x):
+        print("here")
+        return x * float(str(x))
+
+    with pytest.raises(DetachedError):
+        grad(f)(2.0)
+    assert "here\n" == capsys.readouterr().out
+
+
+def through(x):
+    """By way of text."""
+    return x * float(f"{x:.6f}")
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda: gradcli.value_and_grad(through)(2.0),
+        lambda: gradcli.jacobian(through)(2.0),
+        lambda: gradcli.jacobian(lambda x: [x, {"a": np.array([1.0, 2.0]) * through(x)}])(2.0),
+        lambda: gradcli.hessian(through)(2.0),
+        lambda: gradcli.jvp(through, (2.0,), (1.0,)),
+        lambda: gradcli.vjp(through, 2.0),
+        lambda: gradcli.hvp(through, 2.0, 1.0),
+        lambda: gradcli.elementwise_grad(lambda v: np.array([through(x) for x in v]))(np.array([2.0, 3.0])),
+        lambda: gradcli.trace(through, 2.0),
+        lambda: grad(lambda x: grad(through)(x) * x)(2.0),
+    ],
+    ids=["value_and_grad", "jacobian", "several results", "hessian", "jvp", "vjp", "hvp", "elementwise_grad", "trace",
+         "inside of another"],
+)  # fmt: skip
+def test_every_transform_refuses(take):
+    """At the same line."""
+    with pytest.raises(UserCodeError, match="written as text and read again") as raised:
+        take()
+    assert 'return x * float(f"{x:.6f}")' == linecache.getline(__file__, raised.value.line).strip()
