@@ -17,6 +17,7 @@ from tests.corpus import (
     rounding,
     scales,
     singular,
+    texts,
     ties,
     triangles,
     untaped,
@@ -43,6 +44,7 @@ MODULES = (
     outcomes,
     flats,
     rounding,
+    texts,
 )
 CLAIMS: list[Claim] = [claim for module in MODULES for claim in module.CLAIMS]
 
