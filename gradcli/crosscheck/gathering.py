@@ -101,11 +101,16 @@ def _steepest(case: Case, slopes: list[Slope | None]) -> list[float]:
 def _with_flats(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with how the slope falls to 0 on the way to the point, where only that can tell it from no slope."""
     return [
-        replace(e, slope=replace(e.slope, power=witnesses.falling_beside(case, part)))
-        if e.slope and is_undecided(e) and abs(e.candidate) + abs(e.slope.value) <= e.slope.error and not e.slope.power
-        else e
+        _with_flat(case, part, e, e.slope) if e.slope and is_undecided(e) else e
         for part, e in zip(case.parts, evidence, strict=True)
     ]
+
+
+def _with_flat(case: Case, part: Component, e: Evidence, slope: Slope) -> Evidence:
+    if slope.power or abs(e.candidate) + abs(slope.value) > slope.error:
+        return e
+    fall = witnesses.falling_beside(case, part)
+    return replace(e, slope=replace(slope, power=fall.power, steepest=fall.steepest)) if fall else e
 
 
 def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:

@@ -272,10 +272,10 @@ def _is_cut(case: Case, part: Component, step: float) -> bool:
     return part.number in replace(case, recorded=there, parts=[part]).cut
 
 
-def falling_beside(case: Case, part: Component) -> float:
-    """The power of the distance with which the slope by one number falls to 0, as the others go to where they are.
+def falling_beside(case: Case, part: Component) -> differences.Fall | None:
+    """How the slope by one number falls to 0 as the others go to where they are, which is how a factor vanishes.
 
-    That is how a factor vanishes; 0 where the slope does not fall, or is none beside the point either.
+    None where the slope does not fall, or is none beside the point either.
     """
     others = [other for other in case.every if other.number != part.number]
     generator = np.random.default_rng(2)
@@ -290,7 +290,7 @@ def falling_beside(case: Case, part: Component) -> float:
             quotients.append((above - below) / (2 * step))
             rounding.append(case.eps * (abs(above) + abs(below)) / step)
     found = differences.fall(quotients, rounding)
-    return found.power if found and math.isfinite(found.power) else 0.0
+    return found if found and math.isfinite(found.power) else None
 
 
 Witnesses = tuple[list[differences.Slope | None], list[Group | None]]

@@ -27,8 +27,10 @@ ABRUPT = 0.9 * SHRINK  # times the change before it: more than that is a jump
 UNABATED = 0.98  # of the change before it: how much each change of a quotient that grows without bound is at least
 FINE = 10.0  # times more scatter over short steps than over the tiniest: the function varies between them
 CLEAR = 100.0  # times its noise: a quotient that tells how fast quotients fall
+LOST = 1e-2  # of a slope: the share of a term whose change is lost in its rounding over short steps
 FALLING = 4  # successive powers of the step that have to agree before it is known
 NARROWEST = 1e-12  # of the scale of the input, of the stairs of a staircase
+SLOWEST = 0.05  # the least power with which quotients are seen to fall
 SAME = 0.02  # how far powers of the step that agree may differ
 
 Function = Callable[[float], float]
@@ -48,6 +50,7 @@ class Slope:
         noise: by how much the values of neighbouring numbers scatter; 0 where that is no more than rounding.
         edge: `left` or `right`, where the function has no value within the longest step to that side alone.
         power: of the step, with which the quotients to both sides fall to 0; 0 where none is known.
+        steepest: the largest of the quotients that fall so.
     """
 
     value: float = math.nan
@@ -62,6 +65,7 @@ class Slope:
     noise: float = 0.0
     edge: str = ""
     power: float = 0.0
+    steepest: float = 0.0
 
 
 def slope(f: Function, x: float, eps: float, reach: float = math.inf, size: float = 0.0) -> Slope:
@@ -300,7 +304,8 @@ class Ladder:
         if self.jump:
             return replace(found, value=math.nan, error=math.inf, jump=self.jump, reason="its value jumps")
         if self.flattens and all(abs(each.value) <= each.error for each in (best, left, right)):
-            found = replace(found, power=min(fall.power for fall in falls if fall))
+            flat = max(fall.steepest for fall in falls if fall)
+            found = replace(found, power=min(fall.power for fall in falls if fall), steepest=flat)
         return _with_infinite_sides(found, growing(self.left, self.exactly), growing(self.right, self.exactly))
 
     @cached_property
@@ -352,11 +357,13 @@ class Fall:
         power: of the step; infinite where the function is flat, as far as rounding lets one see.
         error: how far from 0 their limit may be.
         level: of the shortest step that tells.
+        steepest: the largest of them.
     """
 
     power: float
     error: float
     level: int
+    steepest: float = 0.0
 
     def better(self, entry: Entry) -> Entry:
         """The limit 0, where it is surer than another."""
@@ -384,9 +391,9 @@ def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
     powers = [-math.log(ratio, SHRINK) for ratio in ratios]
     before, limit = (abs(_aitken(*known[at : at + 3])) for at in (FALLING - 3, FALLING - 2))
     least = FINE * rounding[last] / (1 - ratios[-1]) ** 2
-    if max(powers) - min(powers) > SAME or limit > max(least, 0.5 * before):
+    if min(powers) < SLOWEST or max(powers) - min(powers) > SAME or limit > max(least, 0.5 * before):
         return None
-    return Fall(powers[-1], 2 * limit + least, last)
+    return Fall(powers[-1], 2 * limit + least, last, max(map(abs, quotients)))
 
 
 def _aitken(a: float, b: float, c: float) -> float:
@@ -424,17 +431,20 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Entr
 
     `order` is the power of the step in which the error of the quotients falls: 2 for central ones, 1 for one-sided.
     Long steps may agree with each other by chance, on a function that oscillates: a value from long steps is taken only
-    while it agrees with those of all shorter ones.
+    while it agrees with those of all shorter ones.  Short steps may agree as well, on a function that loses the small
+    change of a term in its rounding: they are no surer than they agree with a value from long steps that is surer.
     """
     start = max((n + 1 for n, quotient in enumerate(quotients) if not math.isfinite(quotient)), default=0)
     if start >= len(quotients) - 1:
         return Entry(math.nan, math.inf, len(quotients) - 1)
     levels = scheme(quotients[start:], noise[start:], order)
-    best = levels[-1]
-    for entry in reversed(levels[:-1]):
-        if not abs(entry.value - best.value) <= entry.error + best.error:
-            break
-        best = min(best, entry, key=lambda each: each.error)
+    best, waiting = levels[-1], levels[:-1]
+    while waiting and abs(waiting[-1].value - best.value) <= waiting[-1].error + best.error:
+        best = min(best, waiting.pop(), key=lambda each: each.error)
+    near = (entry for entry in waiting if abs(entry.value - best.value) <= LOST * abs(best.value))
+    rival = min(near, key=lambda each: each.error, default=best)
+    if rival.error < best.error:
+        best = replace(best, error=best.error + SAFETY * abs(rival.value - best.value))
     apart = abs(quotients[-1] - best.value)  # the shortest step has hardly any error but its noise
     error = best.error if apart <= best.error + noise[-1] else apart + noise[-1]
     return Entry(best.value, error, start + best.level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ from gradcli.records import OVERALL_EXITS, Component, Verdict
 KINKED = Slope(0.0, 1.0, -1.0, 1e-9, 1.0, 1e-9)
 STEEP = Slope(math.nan, math.inf, 0.0, 1e-9, math.inf, 0.0)
 STEP = Slope(jump=1.0)
+FALLING = Slope(0.0, 1e-11, power=0.5, steepest=1.0)
 DISPUTE = Dispute("x", 2.0, 1e-16, 3.0, 1e-9)
 SURE = Slope(2.0, 1e-9, 2.0, 1e-6, 2.0, 1e-6)
 
@@ -97,8 +99,10 @@ def said(**facts):
         ({"reference": None, "candidate": 3.0, "slope": Slope(2.0, 1e-3)}, Verdict.FAIL),
         ({"reference": None, "candidate": 0.0, "slope": Slope(1e-12, 1e-9)}, Verdict.VACUOUS),
         ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 0.0)}, Verdict.VACUOUS),
-        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-12, power=0.5)}, Verdict.PASS),
-        ({"reference": None, "candidate": 1e-9, "slope": Slope(0.0, 1e-12, power=0.5)}, Verdict.FAIL),
+        ({"reference": None, "candidate": 0.0, "slope": FALLING}, Verdict.PASS),
+        ({"reference": None, "candidate": 1e-9, "slope": FALLING}, Verdict.FAIL),
+        ({"reference": None, "candidate": 1e-12, "slope": FALLING}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 1e-15, "slope": replace(FALLING, error=1e-13)}, Verdict.PASS),
         ({"reference": None, "candidate": 2.0 * (1 + 3e-7), "slope": Slope(2.0, 1e-12)}, Verdict.FAIL),
         ({"reference": None, "slope": Slope(reason="its values jump")}, Verdict.NOISY),
         ({"reference": None, "slope": None}, Verdict.NOISY),

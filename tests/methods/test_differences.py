@@ -339,6 +339,17 @@ def test_noise_between_neighbours():
     assert 0.0 == slope(math.exp, 0.5, 2.0**-52).noise
 
 
+def test_a_term_that_is_lost_over_short_steps():
+    """Its change is less than its rounding: over short steps the quotients agree, without it."""
+    f = lambda y: math.cos(y / 3) - math.cos(math.hypot(y, 208835.26))
+    found = slope(f, -0.2725231465423543, EPS)
+    with mpmath.workdps(40):
+        y = mpmath.mpf(-0.2725231465423543)
+        exact = mpmath.diff(lambda y: mpmath.cos(y / 3) - mpmath.cos(mpmath.hypot(y, mpmath.mpf(208835.26))), y)
+
+    assert abs(found.value - float(exact)) <= found.error
+
+
 def ramp(x):
     """What is above 1."""
     return max(x - 1, 0.0)
@@ -379,9 +390,10 @@ def test_quotients_that_fall_to_0(f, x, power):
         (lambda x: 1e9 + x * x, 0.0),
         (lambda x: x * math.log(abs(x)) if x else 0.0, 0.0),
         (lambda x: 1e-6 * noise(x), 1.0),
+        (math.tanh, 15.0),
         (math.sin, 1.0),
     ],
-    ids=["abs", "tilted", "hardly", "a kink", "a hair", "constant", "nothing", "pedestal", "x log x", "noise", "sin"],
+    ids=["abs", "tilt", "hair", "kink", "line", "constant", "nothing", "pedestal", "x log x", "noise", "tanh", "sin"],
 )
 def test_quotients_that_do_not_fall_to_0(f, x):
     """They fall to something else, or it cannot be seen: a 0 without an error proves nothing."""
