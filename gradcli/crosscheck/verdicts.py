@@ -16,7 +16,7 @@ KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
 POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
 GROUP_POWER = 0.01  # the error of a difference along many components, relative to what one of them contributes
 UNDERFLOW = 1e-320  # what repeated rounding next to 0 may leave of a number
-FLAT = 1e-6  # of the slopes that fall to it: the error up to which a 0 is one, and of any other number its square
+FLAT = 1e-5  # of the slopes that fall to it: the error up to which a 0 is one; of another number, the slack of that
 SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
 
 ALONE = "the recorded path is that of this one point"
@@ -368,7 +368,7 @@ def by_differences(e: Evidence) -> Ruling | None:
         return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
     if off > e.tolerance:
         return None
-    if e.slope.power and error <= (FLAT if e.candidate == 0 else FLAT**2) * e.slope.steepest:
+    if e.slope.power and error <= FLAT * (e.slack if e.candidate else 1.0) * e.slope.steepest:
         falling = f"differences fall to 0 with the power {e.slope.power:.3g} of the step"
         return Verdict.PASS, f"off by {off:.2g}, and {falling}"
     least = POWER * size if e.candidate else POWER**2 * e.steepest  # a 0 is told beside what is not

@@ -371,7 +371,7 @@ class Fall:
 
 
 def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
-    """How quotients fall to 0, by the last of those that are well above their rounding; None where they do not.
+    """How quotients fall to 0, as far as they are well above their rounding; None where they do not.
 
     They fall by one factor a step, or nearly: what is left of them after that many steps is 0, or becomes less.
     (A. Aitken, On Bernoulli's numerical solution of algebraic equations, 1926: the limit of such a sequence.)
@@ -381,19 +381,28 @@ def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
     clear = [n for n, q in enumerate(quotients) if abs(q) > CLEAR * rounding[n]]
     if not clear:
         return Fall(math.inf, CLEAR * rounding[0], 0)
-    last = clear[-1]
-    known = quotients[max(last - FALLING, 0) : last + 1]
-    ratios = [b / a for a, b in pairwise(known) if a]
-    if len(ratios) < FALLING or clear[-FALLING - 1 :] != [*range(last - FALLING, last + 1)]:
+    if clear != [*range(clear[-1] + 1)]:
         return None
+    found = None
+    for level in range(clear[-1], FALLING - 1, -1):  # to the shortest steps, and the surest of them
+        here = _falling(quotients[level - FALLING : level + 1], rounding[level], level)
+        if here is None:
+            break
+        found = here if found is None or here.error < found.error else found
+    return found and replace(found, steepest=max(map(abs, quotients)))
+
+
+def _falling(known: list[float], rounding: float, level: int) -> Fall | None:
+    """How a few quotients in turn fall, the last of which has this rounding error."""
+    ratios = [b / a for a, b in pairwise(known)]
     if not all(0.0 < ratio < 1.0 for ratio in ratios):
         return None
     powers = [-math.log(ratio, SHRINK) for ratio in ratios]
     before, limit = (abs(_aitken(*known[at : at + 3])) for at in (FALLING - 3, FALLING - 2))
-    least = FINE * rounding[last] / (1 - ratios[-1]) ** 2
+    least = FINE * rounding / (1 - ratios[-1]) ** 2
     if min(powers) < SLOWEST or max(powers) - min(powers) > SAME or limit > max(least, 0.5 * before):
         return None
-    return Fall(powers[-1], 2 * limit + least, last, max(map(abs, quotients)))
+    return Fall(powers[-1], 2 * limit + least, level)
 
 
 def _aitken(a: float, b: float, c: float) -> float:
