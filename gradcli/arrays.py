@@ -11,7 +11,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ContextDecorator, nullcontext
+from contextlib import AbstractContextManager, ContextDecorator, nullcontext
 from types import TracebackType
 from typing import Any
 
@@ -162,12 +162,21 @@ def is_array(x: Any) -> bool:
     return isinstance(x, np.ndarray) or on_device(x)
 
 
+class Outside:
+    """Where no run goes on: the tape says how, for code that gives plain numbers may have been lent names."""
+
+    enter: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
+
+
 def held(x: Any) -> Any:
     """The NumPy array that an object holds, such as a series of pandas' with its labels; anything else as it is."""
     kind = type(x)
     if isinstance(x, (np.ndarray, np.generic)) or not hasattr(kind, "__array__") or hasattr(kind, "_operand"):
         return x
-    return x if on_device(x) else np.asarray(x)
+    if on_device(x):
+        return x
+    with Outside.enter():
+        return np.asarray(x)
 
 
 def namespace(*values: Any) -> Any:

@@ -27,8 +27,9 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
 
     Args:
         f: a plain Python function that returns one number, or a target as text, such as "x**2 + y".
-        at: the point: a tuple holds the arguments in order, a mapping with the names of the parameters holds them by
-            name, anything else is the one argument.
+        at: the point: a tuple of as many values as there are required parameters holds them in order, a mapping with
+            the names of the parameters holds them by name, anything else is the one argument.  It is handed to `f` as
+            it is: a list stays a list.
         against: a hand-written gradient: a function of the same arguments, a target as text, or the numbers themselves
             in the structure of the point; without it the tape's own gradient is judged.
         strict: count KINK and CUT as inconclusive.
@@ -52,7 +53,7 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     """
     _check_run(run)
     target = _target(f)
-    point = as_point(_as_argument(at, target), target)
+    point = as_point(at, target)
     bound = target.with_inputs(point)
     candidate = _claimed(against, bound) if against is not None else None
     box = checked_box(run.pop("box", {}), target, point)
@@ -98,12 +99,6 @@ def _claimed(against: Any, target: Target) -> Target:
         return given(against)
     name = name_of(against, "the gradient")
     return function_target(name, name, against)
-
-
-def _as_argument(at: Any, target: Target) -> Any:
-    """A mapping that names no parameter is the one argument itself."""
-    names_none = isinstance(at, Mapping) and at and not set(map(str, at)) & set(target.names)
-    return (at,) if names_none and len(target.parameters) == 1 else at
 
 
 def assert_grad(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> None:

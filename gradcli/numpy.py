@@ -10,9 +10,11 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    from gradcli.tape.lent import module
+    import sys
 
-    return getattr(module("numpy"), name)
+    from gradcli.tape.lent import attribute, module
+
+    return attribute(module("numpy"), name, sys._getframe(1))
 
 
 def __dir__() -> list[str]:

@@ -102,7 +102,7 @@ def _value_and_gradient(
         total = _total(value, gradients)
         if tape.doubted or (isinstance(total, float) and not math.isfinite(total)):
             tell_of_births(f, arguments, places, value, gradients)
-        elif total == value and tape.gradients == 0:
+        elif (not isinstance(total, float) or total == value) and tape.gradients == 0:
             tell_of_silence(f, tape, start, [entered[n] for n in places], result, cts)
         tape.close()
     else:

@@ -11,12 +11,12 @@ import gradcli
 import gradcli.numpy as gnp
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
-from gradcli.tape import lend
+from gradcli.tape import lend, programs
 
 
 def test_creation_and_writes_without_lending():
     """The function is run once: nothing has to be lent."""
-    lend.needs.clear()
+    programs.forget()
     calls = []
 
     def f(x, y):

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from gradcli.tape.places import reached
-from gradcli.tape.surroundings import under
+from gradcli.tape.code_reading import reached, under
 
 Place = tuple[str, int]
 
@@ -28,7 +27,7 @@ def place_of(function: Callable[..., Any], name: str) -> Place | None:
     None where there is no code in Python to look at.
     """
     own = under(function)
-    functions = sorted(reached(own), key=lambda each: each is not own)
+    functions = sorted(reached(own).functions, key=lambda each: each is not own)
     if not functions:
         return None
     head = functions[0].__code__ if functions[0] is own else _head(own, functions)

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any
 
+from gradcli.arrays import Outside
 from gradcli.language.special import missing
-
-
-class Outside:
-    """Where no run goes on: the tape says how, for code of SciPy's may have been lent names that record."""
-
-    enter: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
 
 
 def scipys(name: str) -> Callable[..., Any]:

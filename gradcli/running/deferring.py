@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from gradcli.running.clock import Clock
-from gradcli.tape.surroundings import under
+from gradcli.tape.code_reading import under
 
 
 @contextmanager

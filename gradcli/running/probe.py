@@ -15,9 +15,10 @@ from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.running.program import Lines
 from gradcli.running.state import snapshot
+from gradcli.tape.code_reading import under
+from gradcli.tape.program_state import Generators
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves, map_leaves
-from gradcli.tape.surroundings import Generators, under
 
 AGREEMENT = 8 * 2.0**-52  # of two runs, relative: sums may be added up in another order
 

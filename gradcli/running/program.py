@@ -12,7 +12,7 @@ from typing import Any
 from gradcli.crosscheck.case import Over
 from gradcli.running.clock import Clock
 from gradcli.tape import active, lend
-from gradcli.tape.surroundings import Generators
+from gradcli.tape.program_state import Generators
 
 
 class Lines(io.TextIOBase):

@@ -29,9 +29,9 @@ from gradcli.running.deferring import deferred
 from gradcli.running.points import Box, Point, drawn, shown, simplest
 from gradcli.running.probe import Probe, Probed, reused
 from gradcli.running.program import program
+from gradcli.tape.program_state import Generators
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import map_leaves
-from gradcli.tape.surroundings import Generators
 from gradcli.targets import Target
 from gradcli.transforms import trace
 

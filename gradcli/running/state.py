@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.tape.surroundings import reads
+from gradcli.tape.code_reading import reads
 
 LARGEST = 10_000  # numbers of a container that is looked into
 

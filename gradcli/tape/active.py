@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from gradcli.arrays import Outside
 from gradcli.errors import TapeError
-from gradcli.rules.scipys import Outside
 from gradcli.tape.tape import Tape
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import opcode
 import sys
+from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any, Never
 
@@ -92,11 +93,17 @@ def leak(value: Any, asked: str) -> Never:
     frame = sys._getframe(2)
     how = WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked)
     if active.tape() is not tape:
-        raise Leak(how, [(frame, frame.f_lineno)]).refusal()
+        raise Leak(how, list(_outwards(frame))).refusal()
     frames = [(each, each.f_lineno) for each in active.frames(frame)]
     value.tape.lost = Leak(how, frames)  # by no name of our own: its traceback holds this frame
     _hold_back()
     raise value.tape.lost
+
+
+def _outwards(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+    while frame is not None:
+        yield frame, frame.f_lineno
+        frame = frame.f_back
 
 
 # What Python prints of an error that nobody catches, held back for a leak until its run knows of it: code in C, such as

@@ -1,9 +1,10 @@
-"""Lending: for the time of one run, the places that dropped a derivative hold objects of ours that keep it.
+"""Lending: for the time of one run, names that take the bare number of a recorded value hold objects of ours.
 
-A run in which a recorded value reaches code that takes its bare number (`math.sin(x)`, `float(x)`, `np.array([x])`) is
-given up, the names in the globals of the very frame that asked are lent our own, and the function is run again.  Where
-that did not help, what the frame's names lead to is lent as well, and then the frames that called it.  Nothing is
-patched for the whole process, nothing is paid where nothing leaks, and what a function needs is remembered.  Where
+What a function needs (`math.sin(x)`, `float(x)`, `np.array([x])`, `type(x) is float`) is read in its code, and in the
+code that it leads to, before its first run.  Where a recorded value reaches other code that takes its bare number, the
+run is given up, the names in the globals of the very frame that asked are lent ours, and the function is run again.
+Where that did not help, what the frame's names lead to is lent as well, and then the frames that called it.  Nothing is
+patched for the whole process, nothing is paid where nothing is needed, and what a function needs is remembered.  Where
 there is nothing more to lend the run is refused by name and line: G402, never a silent zero.
 """
 
@@ -15,6 +16,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from itertools import dropwhile
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -22,6 +24,7 @@ from typing import Any
 from gradcli.errors import UsageError
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER, SOLVERS
 from gradcli.tape import places
+from gradcli.tape.code_reading import Names, Reached, enclosed, names_in, reached
 from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.tape.leak import WRITTEN, Leak
 from gradcli.tape.places import MISSING, Place
@@ -41,6 +44,7 @@ class Loan:
         taking: whether the function takes the arrays that it makes as its own, and then whether everywhere.
         instead: what is called in place of the function, where that is one of `math` itself.
         answered: how often the leaks of some code were answered by places that no module holds.
+        fewer: the loan to begin with again where what the code mentions turns out to be too much.
     """
 
     def __init__(
@@ -50,20 +54,21 @@ class Loan:
         taking: bool | None = None,
         instead: Callable[..., Any] | None = None,
         answered: Counter[Any] | None = None,
+        fewer: Loan | None = None,
     ) -> None:
         self.places = list(places)
         self.own = own
         self.taking = taking
         self.instead = instead
         self.answered = Counter() if answered is None else answered
+        self.fewer = fewer
 
 
 needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to need
 _SERVED = ("scipy.special", "scipy.linalg", "scipy.fft")  # modules for which there are ours
 _EXACT = frozenset(("decimal", "fractions", "mpmath", "sympy"))
 _OF_POLYNOMIALS = "numpy.polynomial"  # in plain Python, by NumPy's functions
-_looked_at: dict[Any, None] = {}
-_MOST_LOOKED_AT = 4096
+_LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages for which there are ours
 _lock = threading.RLock()
 _borrowers: dict[tuple[int, Any, int], int] = {}
 _borrowed: dict[tuple[int, Any, int], Place] = {}
@@ -76,7 +81,7 @@ def remembered(function: Callable[..., Any]) -> Loan | None:
         new = [*places.of_function(function, _objects())]
         if loan.taking is not None:
             new += places.of_maker(function, loan.taking)
-        return Loan(_without(loan.places, new) + _last(new), own=True, taking=loan.taking)
+        return Loan(_without(loan.places, new) + _last(new), own=True, taking=loan.taking, fewer=loan.fewer)
     return loan
 
 
@@ -91,7 +96,7 @@ def code_of(function: Any) -> Any:
 
 
 def followed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function to run: ours for one of `math` itself, any other as it is, its known needs remembered.
+    """The function to run: ours for one of `math` itself, any other as it is.
 
     Raises:
         UsageError: it is none.
@@ -100,27 +105,130 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
         raise UsageError(f"{function!r} is no function", hint="Pass a function, not its result: gradcli.grad(f)(x).")
     if isinstance(function, BuiltinFunctionType):
         return _objects().get(id(function), function)  # type: ignore[no-any-return]
-    key = code_of(function), *(getattr(f, "__code__", None) for f in places.enclosed(function))
-    if key not in _looked_at:
-        _look_at(function, key)
     return function
 
 
-def _look_at(function: Any, key: tuple[Any, ...]) -> None:
-    """Lend from the start where the program asks for the type of a value, which no leak would show."""
-    _looked_at[key] = None
-    if len(_looked_at) > _MOST_LOOKED_AT:
-        del _looked_at[next(iter(_looked_at))]
-    if asking := places.asking_for_types(function):
-        loan = needs.setdefault(key[0], Loan())
-        known = {place.identity for place in loan.places}
-        found = (place for names in asking for place in places.of_globals(names, _objects()) if _is_asked(place))
-        loan.places = [*loan.places, *(place for place in found if place.identity not in known)]
+def lend_what_is_mentioned(function: Callable[..., Any], found: Reached, *, lists: bool) -> None:
+    """Remember what the code that a function leads to needs by the names in it.
+
+    Args:
+        function: what is about to run.
+        found: what it leads to.
+        lists: whether it is given lists, in which NumPy's functions do not look for recorded values.
+    """
+    asked, mentioned = (_last(each) for each in (_asked_for_types(found), _mentioned(found, lists)))
+    if not asked and not mentioned:
+        return
+    before = needs.get(code_of(function)) or Loan()
+    kept = [place for place in before.places if _is_of_module(place)]
+    fewer = Loan([*kept, *_without(asked, kept)], before.own, before.taking)
+    places = [*fewer.places, *_without(mentioned, fewer.places)]
+    needs[code_of(function)] = Loan(places, before.own, before.taking, fewer=fewer)
 
 
-def _is_asked(place: Place) -> bool:
-    """Whether a place is lent to a module that asks for types: all of the program's, of SciPy's what it asks."""
-    return place.key in places.BUILT_IN or not str(place.holder.get("__name__")).startswith("scipy.")
+def _asked_for_types(found: Reached) -> Iterator[Place]:
+    """Places in modules that ask `type(x)`, as in `type(x) is float`, which no leak would show.
+
+    `isinstance` asks the value, `is` does not.  Of SciPy's modules it is what they ask alone.
+    """
+    for each in _modules(found):
+        if any("type" in names.read for names in each.used) and "type" not in each.names:
+            lent = places.of_globals(each.names, _objects(), each.only_called)
+            yield from (place for place in lent if not each.is_scipys or place.key in places.BUILT_IN)
+
+
+def _mentioned(found: Reached, lists: bool) -> Iterator[Place]:
+    """Places of what takes bare numbers, in modules whose code mentions any of it, in functions and in objects."""
+    modules = [each for each in _modules(found) if not each.is_scipys and each.package not in _EXACT]
+    if not any(each.mentions(lists) for each in modules) and not _holds_ours(found):
+        return
+    for each in modules:
+        if each.mentions(lists):
+            yield from places.of_globals(each.names, _objects(), each.only_called)
+    for function in found.functions:
+        if not str(function.__module__).startswith("scipy."):
+            yield from places.of_function(function, _objects())
+    yield from places.of_items(found.items, _objects())
+
+
+def _holds_ours(found: Reached) -> bool:
+    """Whether an object or a function holds something that can be lent, without importing ours for it."""
+    held = [item for _, _, item, _ in found.items]
+    held += [item for f in found.functions for item in (*enclosed(f), *(f.__defaults__ or ()))]
+    held += [item for f in found.functions for item in (f.__kwdefaults__ or {}).values()]
+    return any(map(_can_be_lent, held)) or any(places.imports(f.__code__) for f in found.functions)
+
+
+def _can_be_lent(item: Any) -> bool:
+    """Whether there may be an object of ours for an item."""
+    if isinstance(item, (ModuleType, BuiltinFunctionType)):
+        name = item.__name__ if isinstance(item, ModuleType) else item.__module__
+        return (name or "").partition(".")[0] in _LENDING
+    if isinstance(item, (tuple, functools.partial)):
+        return any(map(_can_be_lent, item if isinstance(item, tuple) else (item.func, *item.args)))
+    if item is float or item is complex or item is type:
+        return True
+    return callable(item) and str(getattr(item, "__module__", "")).partition(".")[0] in ("numpy", "scipy")
+
+
+class _Module:
+    """A module, as the functions use it that lead there.
+
+    Attributes:
+        names: its globals.
+        used: the names in the codes of these functions.
+        is_scipys: whether it is SciPy's.
+    """
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+        self.used: list[Names] = []
+        self.package = str(names.get("__name__")).partition(".")[0]
+        self.is_scipys = self.package == "scipy"
+
+    @property
+    def only_called(self) -> frozenset[str]:
+        """The names that are called wherever they are used."""
+        called = frozenset[str]().union(*(names.called for names in self.used))
+        return called.difference(*(names.passed for names in self.used))
+
+    def mentions(self, lists: bool) -> bool:
+        """Whether its code uses what takes the bare number of a recorded value."""
+        return any(self._takes(names, lists or names.makes_lists) for names in self.used)
+
+    def _takes(self, names: Names, lists: bool) -> bool:
+        built_in = places.BUILT_IN - {"type"} - self.names.keys()
+        values = [self.names[name] for name in names.read & self.names.keys()]
+        return not built_in.isdisjoint(names.read) or any(self._is_taker(value, names, lists) for value in values)
+
+    @staticmethod
+    def _is_taker(value: Any, names: Names, lists: bool) -> bool:
+        if not _can_be_lent(value):
+            return type(value) in places.WRAPPERS
+        if isinstance(value, ModuleType) and value.__name__.startswith("numpy"):
+            return lists or not names.read.isdisjoint(_takers_of_numpy())
+        if str(getattr(value, "__module__", "")).startswith("numpy"):
+            return lists or getattr(value, "__name__", "") in _takers_of_numpy()
+        return True
+
+
+def _modules(found: Reached) -> list[_Module]:
+    """The modules of the functions that are reached."""
+    known: dict[int, _Module] = {}
+    for function in found.functions:
+        module = known.setdefault(id(function.__globals__), _Module(function.__globals__))
+        module.used.append(names_in(function.__code__))
+    return list(known.values())
+
+
+@functools.cache
+def _takers_of_numpy() -> frozenset[str]:
+    """NumPy's names that take bare numbers: what makes arrays, what loops over them, and its types of numbers."""
+    from gradcli.tape import creation, lent_numpy, lent_types
+
+    import_module("gradcli.tape.lent_functions")  # it brings NumPy's types
+    kinds = (*lent_types.TYPES, *lent_types.WHOLE)
+    return frozenset((*creation.FUNCTIONS, *lent_numpy.OBJECTS, *(kind.__name__ for kind in kinds)))
 
 
 class lent:
@@ -179,9 +287,17 @@ def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
         raise leak.refusal()
     own = before.own or any(place.holder is function for place in new)
     takes = next((place.takes for place in new if place.holder is function and place.takes is not None), before.taking)
-    extended = Loan(_without(before.places, new) + new, own, takes, instead, before.answered)
-    needs[code_of(function)] = Loan(_kept(extended.places), own, takes)
+    extended = Loan(_without(before.places, new) + new, own, takes, instead, before.answered, before.fewer)
+    needs[code_of(function)] = Loan(_kept(extended.places), own, takes, fewer=before.fewer)
     return extended
+
+
+def begin_with_fewer(loan: Loan | None, function: Callable[..., Any]) -> Loan | None:
+    """The loan to begin with again, where one by all that the code mentions was refused; None where there is none."""
+    fewer = loan.fewer if loan else None
+    if fewer is not None:
+        needs[code_of(function)] = fewer
+    return fewer
 
 
 def _without(old: list[Place], new: Iterable[Place]) -> list[Place]:
@@ -261,8 +377,8 @@ def _taking(loan: Loan, frames: list[FrameType]) -> list[Place]:
         functions = {f for frame in some for f in places.makers_of(frame, loan.places)}
         if everywhere:
             packages = {_name(frame).partition(".")[0] for frame in frames}
-            reached = {f for function in functions for f in places.reached(function)}
-            functions |= {f for f in reached if str(f.__module__).partition(".")[0] in packages}
+            led_to = reached(*functions).functions
+            functions |= {f for f in led_to if str(f.__module__).partition(".")[0] in packages}
         if found := _last(place for function in functions for place in places.of_maker(function, everywhere)):
             return found
     return []

@@ -12,7 +12,11 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from gradcli.rules.numpy_functions.serving import SCIPYS
+from gradcli.tape.code_reading import is_about_to_call
+from gradcli.tape.lent_types import BUILT_IN, Kind, original_of
 
 
 class LentModule(types.ModuleType):
@@ -26,12 +30,27 @@ class LentModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
             return getattr(self._original, "__all__", [n for n in dir(self._original) if not n.startswith("_")])
-        found = self._find(name)
-        setattr(self, name, found)
-        return found
+        return attribute(self, name, sys._getframe(1))
 
     def __dir__(self) -> list[str]:
         return dir(self._original)
+
+
+def attribute(module: Any, name: str, frame: types.FrameType) -> Any:
+    """What a lent module answers to a frame that asks for an attribute.
+
+    A type of NumPy's is ours where it is about to be called.  Elsewhere it is compared with the type of a value or of
+    its array, which says the original.
+    """
+    found = module._find(name)
+    if type(found) is Kind and issubclass(found, np.generic):
+        return found if is_about_to_call(frame) else original_of(found)
+    setattr(module, name, found)
+    return found
+
+
+def _of_builtins(original: types.ModuleType) -> Callable[[str], Any]:
+    return partial(getattr, original)
 
 
 def _of_math(_: types.ModuleType) -> Callable[[str], Any]:
@@ -76,6 +95,7 @@ def _of_integrate(original: types.ModuleType) -> Callable[[str], Any]:
 
 # How each finds what it answers with.
 _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
+    "builtins": _of_builtins,
     "math": _of_math,
     "cmath": _of_cmath,
     "statistics": _of_statistics,
@@ -91,5 +111,7 @@ def module(name: str) -> types.ModuleType | None:
     """Our module for the one of that name; for one that is slow to import, once the program has imported it."""
     if name not in _made and name in _FINDERS and (name not in _SLOW or name in sys.modules):
         original = import_module(name)
-        _made[name] = LentModule(original, _FINDERS[name](original))
+        ours = _made[name] = LentModule(original, _FINDERS[name](original))
+        if name == "builtins":
+            vars(ours).update({**vars(original), **BUILT_IN})
     return _made.get(name)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.arrays import Outside
 from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
-from gradcli.rules.scipys import Outside
 from gradcli.rules.shape import CAST
 from gradcli.tape import creation
 from gradcli.tape.array import Array, View

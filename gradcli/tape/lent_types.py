@@ -80,7 +80,7 @@ class LentType(type, metaclass=Kind):
     def keep(x: Any) -> Any:
         """The type of `x`, or what is lent in its place."""
         kind = type(bare(x))
-        return LentType if kind is Kind else TYPES.get(kind) or WHOLE.get(kind, kind)
+        return LentType if kind is Kind else PYTHONS.get(kind, kind)
 
 
 def original_of(x: Any) -> Any:
@@ -101,4 +101,5 @@ def lend(types: Iterable[Any], table: dict[Any, Any] = TYPES) -> None:
 
 
 lend((LentFloat, LentComplex, LentType))
-BUILT_IN = {original.__name__: ours for original, ours in TYPES.items()}
+PYTHONS = dict(TYPES)
+BUILT_IN = {original.__name__: ours for original, ours in PYTHONS.items()}

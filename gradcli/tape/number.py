@@ -15,7 +15,7 @@ from gradcli.tape.compiled import operation
 from gradcli.tape.complex import by_python, complex_power
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import leak
-from gradcli.tape.tape import TEXT
+from gradcli.tape.tape import TEXT, finished
 from gradcli.tape.value import KINDS, Value, foreign, outcome, record, rule_of
 
 
@@ -124,8 +124,16 @@ def {method}(self):
 
 
 def as_number(x: Any) -> Any:
-    """`x` as Python code sees it after `float(x)`: a recorded Python float for a recorded number."""
-    if type(x) is Scalar or not issubclass(type(x), Value):
+    """`x` as Python code sees it after `float(x)`: a recorded Python float for a recorded number.
+
+    Raises:
+        ForeignTapeError: its run is over.
+    """
+    if not issubclass(type(x), Value):
+        return x
+    if x.tape.closed:
+        finished()
+    if type(x) is Scalar:
         return x
     number = one_number(x).item()
     return number if type(number) is Scalar else record(CAST, (number,), {"dtype": float})

@@ -16,13 +16,16 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
+import numpy as np
+
 from gradcli.rules.numpy_functions.serving import SCIPYS
+from gradcli.tape.code_reading import Item, enclosed, is_of_user, is_users_module, names_in
 from gradcli.tape.makers import contains, made_of
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
 IMPORTED = (
-    "math", "cmath", "numpy", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", "statistics", "scipy.integrate",
-    "scipy.optimize", *SCIPYS,
+    "builtins", "math", "cmath", "numpy", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", "statistics",
+    "scipy.integrate", "scipy.optimize", *SCIPYS,
 )  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
@@ -42,7 +45,7 @@ class Place:
 
     __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours", "spot", "takes")
 
-    def __init__(self, holder: Any, key: Any, original: Any, ours: Any, owner: Any = None) -> None:
+    def __init__(self, holder: Any, key: Any, original: Any = None, ours: Any = None, owner: Any = None) -> None:
         self._holder: Callable[[], Any] = _weakly(holder) or (lambda: holder)  # strongly a dict or a list,
         self._owner = _weakly(holder) or _weakly(owner) or _nobody  # which lasts as long as what owns it
         self.spot = id(holder), key
@@ -84,26 +87,36 @@ class Place:
             return holder[key] if key < len(holder) else MISSING
         if isinstance(holder, FunctionType):
             return getattr(holder, key) if key in OF_FUNCTIONS else _content(holder.__closure__, key)
-        names = holder if isinstance(holder, dict) else getattr(holder, "__dict__", {})
-        return names.get(key, MISSING)
+        if isinstance(holder, type):
+            return vars(holder).get(key, MISSING)
+        return holder.get(key, MISSING) if isinstance(holder, dict) else getattr(holder, key, MISSING)
 
     def write(self, item: Any) -> None:
         """Put an object there; MISSING takes away what is there."""
         holder, key = self._holder(), self.key
         if type(holder) is dict and item is not MISSING:
             holder[key] = item
+        elif item is MISSING:
+            _take_away(holder, key)
         elif isinstance(holder, FunctionType) and key in OF_FUNCTIONS:
             setattr(holder, key, item)
         elif isinstance(holder, FunctionType):
             holder.__closure__[key].cell_contents = item  # type: ignore[index]
         elif isinstance(holder, type):
             type.__setattr__(holder, key, item)
+        elif isinstance(holder, (dict, list)):
+            holder[key] = item
         else:
-            items = holder if isinstance(holder, (dict, list)) else holder.__dict__
-            if item is MISSING:
-                del items[key]
-            else:
-                items[key] = item
+            object.__setattr__(holder, key, item)
+
+
+def _take_away(holder: Any, key: Any) -> None:
+    if isinstance(holder, FunctionType):
+        del holder.__closure__[key].cell_contents  # type: ignore[index]
+    elif isinstance(holder, (dict, list)):
+        del holder[key]
+    else:
+        (type if isinstance(holder, type) else object).__delattr__(holder, key)
 
 
 def _nobody() -> None:
@@ -148,71 +161,32 @@ def _mixed(ours: list[Any], originals: Any) -> tuple[Any, ...]:
 
 def in_globals(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
     """The globals of a frame, if there is anything to lend to its code."""
-    found = list(of_globals(frame.f_globals, objects))
+    names = names_in(frame.f_code)
+    found = list(of_globals(frame.f_globals, objects, names.called - names.passed))
     if len(found) > len(BUILT_IN) or not BUILT_IN.isdisjoint(frame.f_code.co_names):
         yield from found
 
 
-def of_globals(names: dict[str, Any], objects: dict[int, Any]) -> Iterator[Place]:
-    """The globals of a module, and the built-in names that it does not define itself."""
+def of_globals(names: dict[str, Any], objects: dict[int, Any], only_called: Set[str] = frozenset()) -> Iterator[Place]:
+    """The globals of a module, and the built-in names that it does not define itself.
+
+    NumPy's types of numbers are among them where they are only called: elsewhere they are compared with the type of a
+    value or of its array, which says the original.
+    """
     for name, value in list(names.items()):
+        if name == "__builtins__":
+            continue
+        if isinstance(value, type) and issubclass(value, np.generic) and name not in only_called:
+            continue
         if (ours := stand_in(objects, value)) is not MISSING:
             yield Place(names, name, value, ours)
     for name in BUILT_IN - names.keys():
         yield Place(names, name, MISSING, objects[id(getattr(builtins, name))])
 
 
-def asking_for_types(function: Any) -> list[dict[str, Any]]:
-    """The globals of a function, and of those that it leads to, whose code asks `type(x)`, as in `type(x) is float`.
-
-    There a recorded value cannot answer as its number would: `isinstance` asks the value, `is` does not.
-    """
-    asking = (f for f in reached(function) if "type" in _all_names(f.__code__) and "type" not in f.__globals__)
-    return list({id(f.__globals__): f.__globals__ for f in asking}.values())
-
-
-def reached(function: Any) -> set[FunctionType]:
-    """The functions that one leads to by the names in its code, itself among them."""
-    waiting = list(_functions_in(function, frozenset()))
-    known = set(waiting)
-    while waiting:
-        each = waiting.pop()
-        names = _all_names(each.__code__)
-        values = (*map(each.__globals__.get, names), *enclosed(each))
-        new = {f for value in values for f in _functions_in(value, names) if _is_users_name(str(f.__module__))}
-        waiting += new - known
-        known |= new
-    return known
-
-
-def _functions_in(value: Any, names: Set[str]) -> Iterator[FunctionType]:
-    """The functions that a value leads to: itself, those of its class, those of a module under some names."""
-    if isinstance(value, FunctionType):
-        yield value
-    elif isinstance(value, types.ModuleType):
-        found = map(vars(value).get, names)
-        yield from (f for each in found if isinstance(each, (FunctionType, type)) for f in _functions_in(each, names))
-    elif value is not None:
-        kind = value if isinstance(value, type) else type(getattr(value, "__self__", value))
-        kinds = filter(is_of_user, kind.__mro__)
-        yield from (f for each in kinds for f in vars(each).values() if isinstance(f, FunctionType))
-
-
-def enclosed(function: Any) -> list[Any]:
-    """What a function encloses."""
-    cells = getattr(function, "__closure__", None)
-    return [_content(cells, number) for number in range(len(cells))] if isinstance(cells, tuple) else []
-
-
-def _all_names(code: CodeType) -> set[str]:
-    """The global names and attributes in a code, and in the functions inside of it."""
-    inner = (_all_names(c) for c in code.co_consts if isinstance(c, CodeType))
-    return set(code.co_names).union(*inner)
-
-
 def in_functions(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
     """The functions that import or enclose a module themselves: the one that asked, and those that make it anew."""
-    if not frame.f_code.co_freevars and not _imports(frame.f_code) and not _was_given(frame, objects):
+    if not frame.f_code.co_freevars and not imports(frame.f_code) and not _was_given(frame, objects):
         return
     for function in made_of(frame):
         yield from of_function(function, objects)
@@ -246,7 +220,7 @@ def _parameters(code: CodeType) -> tuple[str, ...]:
 
 def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Place]:
     """The places of one function: its code, if it imports a module, its default values, and what it encloses."""
-    if _imports(function.__code__):
+    if imports(function.__code__):
         yield Place(function, CODE, function.__code__, _redirected(function.__code__))
     if (ours := stand_in(objects, function.__defaults__)) is not MISSING:
         yield Place(function, "__defaults__", function.__defaults__, ours)
@@ -262,7 +236,7 @@ def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Pla
 
 def _redirected(code: CodeType) -> CodeType:
     """`code` with the modules that it imports renamed to ours; inner functions too."""
-    if not _imports(code):
+    if not imports(code):
         return code
     imported = _imported_names(code)
     names = tuple(ALIAS + name if name in imported else name for name in code.co_names)
@@ -277,9 +251,9 @@ def _imported_names(code: CodeType) -> set[str]:
     return imported - {name for operation, name in used if operation != "IMPORT_NAME"}
 
 
-def _imports(code: CodeType) -> bool:
+def imports(code: CodeType) -> bool:
     """Whether `code`, or a function inside of it, imports one of the modules that we can lend."""
-    return bool(_imported_names(code)) or any(_imports(c) for c in code.co_consts if isinstance(c, CodeType))
+    return bool(_imported_names(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))
 
 
 def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
@@ -291,6 +265,16 @@ def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
         yield from walk.into(root, _DEPTH, module)
     for root in frame.f_locals.values():
         yield from walk.into(root, _DEPTH)
+
+
+def of_items(items: Iterable[Item], objects: dict[int, Any]) -> Iterator[Place]:
+    """The places among what containers, classes and instances hold."""
+    for holder, key, item, owner in items:
+        if isinstance(holder, (tuple, set, frozenset, types.MappingProxyType)):
+            continue  # whatever holds the tuple is lent another one
+        ours = for_class(objects, item) if isinstance(holder, type) else stand_in(objects, item)
+        if ours is not MISSING:
+            yield Place(holder, key, item, ours, owner)
 
 
 class _Walk:
@@ -306,10 +290,10 @@ class _Walk:
         if depth == 0 or id(value) in self.seen or len(self.seen) > _MOST:
             return
         self.seen[id(value)] = value
-        if isinstance(value, FunctionType) and _is_users_name(value.__module__):
+        if isinstance(value, FunctionType) and is_users_module(value.__module__):
             yield from self._of_called(value)
         for holder, key, item in list(self._items(value)):
-            ours = self._for_class(item) if isinstance(holder, type) else stand_in(self.objects, item)
+            ours = for_class(self.objects, item) if isinstance(holder, type) else stand_in(self.objects, item)
             if ours is not MISSING and type(holder) is not tuple:  # whatever holds the tuple is lent another one
                 yield Place(holder, key, item, ours, owner)
             else:
@@ -326,13 +310,13 @@ class _Walk:
     def _items(self, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """What `value` holds, with the holder and the key, if it is of a kind that is looked into."""
         if isinstance(value, dict):
-            if value is sys.modules or ("__loader__" in value and not _is_users_name(str(value.get("__name__")))):
+            if value is sys.modules or ("__loader__" in value and not is_users_module(str(value.get("__name__")))):
                 return  # what all programs share, such as the built-in names
             yield from ((value, key, item) for key, item in value.items())
         elif isinstance(value, (list, tuple)):
             yield from ((value, n, item) for n, item in enumerate(value))
         elif isinstance(value, types.ModuleType):
-            names = vars(value) if _is_users_name(value.__name__) else {}
+            names = vars(value) if is_users_module(value.__name__) else {}
             yield from ((names, name, names[name]) for name in self.names & names.keys())
         elif isinstance(value, type):
             if is_of_user(value):
@@ -342,24 +326,9 @@ class _Walk:
             for kind in filter(is_of_user, type(value).__mro__):
                 yield from ((kind, name, item) for name, item in vars(kind).items())
 
-    def _for_class(self, item: Any) -> Any:
-        """Our object for an attribute of a class: a function of C is no method there, so ours must not become one."""
-        inner = item.__func__ if isinstance(item, staticmethod) else item
-        ours = stand_in(self.objects, inner)
-        return staticmethod(ours) if isinstance(ours, FunctionType) else ours
 
-
-def is_of_user(kind: type) -> bool:
-    """Whether a class is written in Python, neither in the standard library nor by us."""
-    return bool(kind.__flags__ & _HEAP_TYPE) and _is_users_name(str(getattr(kind, "__module__", "")))
-
-
-def _is_users_name(module: str | None) -> bool:
-    """Whether a module is neither the standard library's, nor NumPy's or CuPy's, nor ours: what all share stays so."""
-    top = (module or "").partition(".")[0]  # a text that was executed need not name one
-    return top == "__main__" or (
-        top not in sys.stdlib_module_names and top not in ("gradcli", "numpy", "cupy", "cupyx")
-    )
-
-
-_HEAP_TYPE = 1 << 9
+def for_class(objects: dict[int, Any], item: Any) -> Any:
+    """Our object for an attribute of a class: a function of C is no method there, so ours must not become one."""
+    inner = item.__func__ if isinstance(item, staticmethod) else item
+    ours = stand_in(objects, inner)
+    return staticmethod(ours) if isinstance(ours, FunctionType) else ours

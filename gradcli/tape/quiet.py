@@ -1,4 +1,4 @@
-"""Running the user's code once more: it shows nothing again, and draws the random numbers that it drew before."""
+"""Running the user's code once more: it shows nothing again."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import io
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-
-from gradcli.tape.surroundings import Generators
 
 
 @contextlib.contextmanager
@@ -92,23 +90,8 @@ def said_once() -> Iterator[None]:
         yield
 
 
-_drawn_from: list[Generators] = []  # of the runs that go on, the innermost last
-
-
-@contextlib.contextmanager
-def drawn_once(function: Callable[..., Any], arguments: Iterable[Any]) -> Iterator[None]:
-    """Let a run draw the random numbers that one run draws, although it may be done again with names lent."""
-    _drawn_from.append(Generators(function, arguments))
-    try:
-        yield
-    finally:
-        _drawn_from.pop()
-
-
 def begin_again() -> None:
-    """Tell the program's streams that what was said will be said again, and set its random generators back."""
+    """Tell the program's streams that what was said will be said again."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, Once):
             stream.begin_again()
-    if _drawn_from:
-        _drawn_from[-1].restore()

@@ -7,13 +7,13 @@ with other texts, quietly: where its result is another then, it has computed wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from gradcli.errors import DetachedError
-from gradcli.tape.places import reached
+from gradcli.tape.code_reading import names_in, reached
 from gradcli.tape.structure import leaves
 from gradcli.tape.texts import Texts
 from gradcli.tape.value import bare
@@ -71,14 +71,9 @@ _harmless: set[Any] = set()  # lines of programs that were found to read other t
 def _reads_unheard(program: Any, lent: bool) -> bool:
     """Whether the code that a program leads to mentions what makes numbers of texts, and does not tell us so."""
     return any(
-        not (READERS if lent or _has_ours(each) else _ALL).isdisjoint(_names_in(each.__code__))
-        for each in reached(program)
+        not (READERS if lent or _has_ours(each) else _ALL).isdisjoint(names_in(each.__code__).read)
+        for each in reached(program).functions
     )
-
-
-def _names_in(code: CodeType) -> set[str]:
-    """The names that a code mentions, and those of the functions inside of it."""
-    return set(code.co_names).union(*(_names_in(each) for each in code.co_consts if isinstance(each, CodeType)))
 
 
 def _has_ours(function: FunctionType) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -12,19 +13,21 @@ import numpy as np
 from numpy import ndarray
 
 from gradcli import arrays
-from gradcli.errors import FindingWarning, PointError, with_article
+from gradcli.errors import FindingWarning, PointError, TapeError, with_article
 from gradcli.rules.layout import copied
-from gradcli.tape import active, failures, lend
+from gradcli.tape import active, failures, lend, programs
+from gradcli.tape.code_reading import FARTHEST, NEAR
 from gradcli.tape.complex import enter_complex
 from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.leak import Leak, heard
 from gradcli.tape.lean import whole
 from gradcli.tape.number import Scalar
-from gradcli.tape.quiet import begin_again, drawn_once, quiet, said_once
+from gradcli.tape.program_state import State, unchanged
+from gradcli.tape.program_state import settle as settle_state
+from gradcli.tape.quiet import begin_again, quiet, said_once
 from gradcli.tape.rereading import FAILED, Repeat, refuse_read
 from gradcli.tape.structure import map_leaves
-from gradcli.tape.surroundings import Generators
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.texts import Texts
 from gradcli.tape.value import KINDS, Value, kind_of, make
@@ -179,12 +182,27 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
     Returns:
         The tape, the number of rows before the run, the arguments as entered, and the function's result.
     """
-    if outer is None and id(getattr(function, "__code__", function)) not in _seen and _begins(function):
-        with said_once(), drawn_once(function, arguments):
-            return run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting)
+    program = programs.get(function) or programs.read(function, arguments)
+    if outer is None and (program.saves or not program.ran):
+        with _saved(program, function, arguments) as state:
+            return _run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting, state=state)
+    return _run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting, state=None)
+
+
+def _run(  # noqa: PLR0913 - the same, and what the program keeps
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    argnums: Iterable[int],
+    outer: Tape | None,
+    *,
+    call: Callable[..., Any],
+    new_tape: Callable[[], Tape],
+    lasting: bool,
+    state: State | None,
+) -> tuple[Tape, int, list[Any], Any]:
     if outer is not None and outer.lean:
         with whole(outer):
-            return run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting)
+            return _run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting, state=state)
     loan = lend.remembered(function) if lend.needs else None
     while True:
         tape = new_tape() if outer is None else outer
@@ -207,15 +225,29 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
             if tape.lost is None:
                 return tape, start, entered, result
         except (Exception, Leak) as error:
-            if tape.lost is None and not failures.explain(error, tape, function, entered, outer):
+            if tape.lost is None and not _is_lost(error, tape, function, entered, outer, loan):
+                _note_lists(error, arguments)
                 raise
         if outer is not None:
             assert tape.lost is not None
             raise tape.lost
         heard()
-        loan = lend.extend(loan, function, failures.leak_of(tape))
-        _seen.pop(id(lend.code_of(function)), None)  # the next run will tell whether the loan is remembered
+        loan = _more(loan, function, tape)
         begin_again()
+        if state is not None:
+            state.restore()
+
+
+def _note_lists(error: BaseException, arguments: tuple[Any, ...]) -> None:
+    """Add to an error that a list among the arguments may have caused what to pass in its place."""
+    of_lists = isinstance(error, (TypeError, AttributeError)) and ("list" in str(error) or "sequence" in str(error))
+    if of_lists and any(map(_holds_list, arguments)) and not getattr(error, "__notes__", ()):
+        error.add_note("The point is a list, which stays one: pass np.array([...]) for an array.")
+
+
+def _holds_list(argument: Any) -> bool:
+    parts = argument.values() if isinstance(argument, dict) else argument if isinstance(argument, (list, tuple)) else ()
+    return isinstance(argument, list) or any(map(_holds_list, parts))
 
 
 def _refuse_what_was_lost(tape: Tape, function: Any, loan: lend.Loan | None, result: Any, repeat: Repeat) -> None:
@@ -228,39 +260,69 @@ def _refuse_what_was_lost(tape: Tape, function: Any, loan: lend.Loan | None, res
 
 
 def _repeated(function: Callable[..., Any], arguments: tuple[Any, ...], argnums: Iterable[int], texts: Texts) -> Any:
-    """The result of the program when it is run once more, quietly and with the same random numbers; or FAILED."""
+    """The result of the program when it is run once more, quietly and from the same state; or FAILED."""
 
     def new_tape() -> Tape:
         tape = Tape()
         tape.texts = texts
         return tape
 
-    generators = Generators(function, arguments)
     try:
-        with quiet():
+        with unchanged(function, arguments), quiet():
             return run(function, arguments, argnums, None, new_tape=new_tape)[3]
     except Exception:
         return FAILED
-    finally:
-        generators.restore()
 
 
-_seen: dict[int, None] = {}  # the codes of functions that ran without a leak; one taken for another is said twice
-_MOST_SEEN = 4096
+def _is_lost(
+    error: BaseException,
+    tape: Tape,
+    function: Callable[..., Any],
+    entered: list[Any],
+    outer: Tape | None,
+    loan: lend.Loan | None,
+) -> bool:
+    """Whether a run that raised an error may be repeated; the error that explains it, if there is one, is raised."""
+    try:
+        return failures.explain(error, tape, function, entered, outer)
+    except TapeError as refused:
+        if outer is not None or loan is None or loan.fewer is None:
+            raise
+        tape.lost = refused
+        return True
 
 
-def _begins(function: Callable[..., Any]) -> bool:
-    """Whether what a function prints and draws has to be counted: in its first run, which may have to be done again.
+def _more(loan: lend.Loan | None, function: Callable[..., Any], tape: Tape) -> lend.Loan | None:
+    """What has to be lent to a run that was given up when it is done again.
 
-    Other threads print to the same streams, so that only the main one counts.
+    Raises:
+        TapeError: it cannot be followed.
     """
-    key = id(lend.code_of(function))
-    if key in _seen:
-        return False
-    _seen[key] = None
-    if len(_seen) > _MOST_SEEN:
-        del _seen[next(iter(_seen))]
-    return threading.current_thread() is threading.main_thread()
+    try:
+        return lend.extend(loan, function, failures.leak_of(tape))
+    except TapeError:
+        fewer = lend.begin_with_fewer(loan, function)
+        if fewer is None:
+            raise
+        return fewer
+
+
+@contextmanager
+def _saved(program: programs.Program, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[State]:
+    """What the program keeps, to be put back where its run is done again; afterwards it holds plain numbers alone.
+
+    What the first run prints is shown once.  Other threads print to the same streams, so that only the main one counts.
+    """
+    shown_once = not program.ran and threading.current_thread() is threading.main_thread()
+    state = State(function, arguments, FARTHEST if not program.ran else NEAR)
+    try:
+        with said_once() if shown_once else nullcontext():
+            yield state
+        program.ran = True
+    finally:
+        if state.changed():
+            program.saves = True
+            settle_state(function, arguments)
 
 
 def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]) -> Any:

@@ -31,7 +31,12 @@ class Value:
     # A value answers `isinstance` as its number would, prints as its number, copies to itself and cannot be hashed.
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        return type(self._value)
+        kind = type(self._value)
+        if kind is not float and kind is not complex:
+            return kind
+        frame = sys._getframe(1)  # `x.__class__ is float` compares with what stands for `float` there
+        named = frame.f_globals.get(kind.__name__) or frame.f_builtins.get(kind.__name__)
+        return named if getattr(named, "original", None) is kind else kind  # type: ignore[return-value]
 
     __hash__ = None  # type: ignore[assignment]
 

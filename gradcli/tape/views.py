@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.tape.places import is_of_user
+from gradcli.tape.code_reading import is_of_user
 
 _DEPTH = 4  # how far objects are followed from a name
 _MOST = 5000  # how many objects are looked into, and how much of each

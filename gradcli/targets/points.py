@@ -12,7 +12,7 @@ from gradcli.targets.classes import takes_fields, value_of
 from gradcli.targets.fitting import fit, read_as, refuse_no_inputs, spellings
 from gradcli.targets.scanning import Atom, Given, add, scan
 from gradcli.targets.target import Target
-from gradcli.targets.values import structure
+from gradcli.targets.values import joined, structure
 from gradcli.targets.wording import refuse_unknown
 
 Where = str | Mapping[str, Any] | None
@@ -48,10 +48,11 @@ def parse_point(text: str | None, target: Target) -> Point:
 
 
 def as_point(value: Any, target: Target) -> Point:
-    """The point that a Python object gives: a mapping by name, a tuple in order, anything else as one value.
+    """The point that a Python object gives.
 
-    Lists and tuples of numbers become float64 arrays where `parse_point` would make them so; arrays keep their floating
-    type; whole numbers and booleans become float64; text is read as `parse_point` reads it.
+    A mapping with the names of parameters goes by name, a tuple of as many values as there are required parameters in
+    order; anything else is the single argument.  It is handed to the function as it was given, but that whole numbers
+    and booleans become float64.  An expression takes lists of numbers as arrays.  Text is read as `parse_point` does.
 
     Raises:
         PointError: the object is no point, or does not fit the target.
@@ -60,16 +61,26 @@ def as_point(value: Any, target: Target) -> Point:
     """
     if value is None or isinstance(value, str):
         return parse_point(value, target)
-    if isinstance(value, Mapping):
-        given = Given()
-        for name, part in value.items():
-            add(given.named, str(name), part)
-    else:
-        given = Given(value if isinstance(value, tuple) else [value])
-    point = _structured(given, target, typed=False)
+    point = _structured(_arguments(value, target), target, typed=False)
+    if target.tree is not None:
+        point = Point({name: joined(x, (name,)) if isinstance(x, list) else x for name, x in point.items()})
     if isinstance(value, Point):
         point.findings = value.findings
     return point
+
+
+def _arguments(value: Any, target: Target) -> Given:
+    """A Python object as what the parameters are given."""
+    required = [parameter for parameter in target.parameters if parameter.required] or target.parameters
+    takes_one = target.tree is None and len(required) == 1 and not required[0].many
+    if isinstance(value, Mapping) and not (takes_one and value and set(map(str, value)).isdisjoint(target.names)):
+        given = Given()
+        for name, part in value.items():
+            add(given.named, str(name), part)
+        return given
+    if not isinstance(value, tuple) or (takes_one and value and (len(value) > 1 or hasattr(value, "_fields"))):
+        return Given([value])
+    return Given(value)
 
 
 def parse_number(text: str, name: str) -> float:

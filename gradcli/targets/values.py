@@ -29,8 +29,8 @@ _WORDS = {"true": "a boolean", "false": "a boolean", "null": "no value", "none":
 def structure(given: Any, path: Path, typed: bool = True) -> Any:
     """The value of an input, or of a part of one: a number, an array, or dictionaries, lists and tuples of them.
 
-    A list of numbers, or of such lists of one length, becomes an array.  `typed` tells a point that was typed or read
-    from a file from a Python object, in which booleans are numbers.
+    `typed` tells a point that was typed or read from a file from a Python object.  In the first, a list of numbers, or
+    of such lists of one length, becomes an array; in the second it stays a list, and booleans are numbers.
 
     Raises:
         PointError: a part is no number, empty, ragged or nested too deeply.
@@ -48,7 +48,7 @@ def structure(given: Any, path: Path, typed: bool = True) -> Any:
         items = _items(given, path, typed)
         return type(given)(*items) if hasattr(given, "_fields") else tuple(items)
     if isinstance(given, list):
-        return _list(given, path, typed)
+        return joined(given, path) if typed else _items(given, path, typed)
     if hasattr(given, "dtype") and hasattr(given, "shape"):
         return array(given, path, typed)
     return number(given, path, typed)
@@ -87,8 +87,13 @@ def _items(given: Iterable[Any], path: Path, typed: bool) -> list[Any]:
     return [structure(item, (*path, place), typed) for place, item in enumerate(given)]
 
 
-def _list(given: list[Any], path: Path, typed: bool) -> Any:
-    items = given if all(type(item) is float for item in given) else _items(given, path, typed)
+def joined(given: list[Any], path: Path) -> Any:
+    """A list of numbers, or of such lists of one length, as an array; any other as a list.
+
+    Raises:
+        PointError: the lists have unlike lengths, or what `structure` refuses.
+    """
+    items = given if all(type(item) is float for item in given) else _items(given, path, typed=True)
     if not all(isinstance(item, list) or is_number(item) for item in given) or any(map(_is_nested, items)):
         return items
     import numpy as np
@@ -123,7 +128,7 @@ def is_number(given: Any) -> bool:
 
 
 def array(given: Any, path: Path, typed: bool = True) -> Any:
-    """An array as a point needs it: its numbers floating, whole ones as float64; a single number is no array.
+    """An array as a point needs it: its numbers floating, whole ones as float64; a single one that was typed no array.
 
     Raises:
         PointError: it is empty or not made of numbers.
@@ -145,7 +150,7 @@ def array(given: Any, path: Path, typed: bool = True) -> Any:
     elif not given.dtype.isnative:
         given = given.astype(given.dtype.newbyteorder("="))
     _finite(given, path)
-    if given.shape:
+    if given.shape or not typed:
         return given
     single = given[()]
     return single.item() if type(single) in (np.float64, np.complex128) else single

@@ -64,7 +64,7 @@ def culprit(f, at, against):
         (shares, (1.3, 0.7), lambda x, y: (2 * x, x), "first = x * y", "x * y is missing"),
         (shares, (1.3, 0.7), lambda x, y: (2 * x - y, x), "first = x * y", "x * y has the wrong sign"),
         (shares, (1.3, 0.7), lambda x, y: (2 * x + 2 * y, x), "first = x * y", "x * y is counted twice"),
-        (hyperbox.f4, [1.0, 2.0, 3.0, 4.0], hyperbox.grad_f4_slip, "t_cd = t_c * t_d", "the candidate has t_d = 4"),
+        (hyperbox.f4, np.arange(1.0, 5.0), hyperbox.grad_f4_slip, "t_cd = t_c * t_d", "the candidate has t_d = 4"),
         (rosenbrock.rosen, np.linspace(0.3, 1.7, 5), without_left, "step = x[1:] - x[:-1] ** 2",
          "x[1:] of x[1:] - x[:-1] ** 2 is missing"),
     ],

@@ -356,7 +356,7 @@ TRIGGERS = {
         raising(lambda: gradcli.grad(lambda x: None)(2.0)),
         raising(lambda: gradcli.grad(lambda x: x)(2.0)),
     ),
-    "G416": (checked(lambda x, k=3.0: x * k, (2.0, 4.0)), checked(lambda x, k=3.0: x * k, 2.0)),
+    "G416": (checked(lambda x, k=3.0: x * k, "2,4"), checked(lambda x, k=3.0: x * k, 2.0)),
     "G501": (warning(lambda: gradcli.grad(SQUARES)(np.array([1, 2]))), warning(lambda: gradcli.grad(SQUARES)(PAIR))),
     "G503": (grad("x // 2", "3"), grad("x / 2", "3")),
     "G504": (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradcli.running.probe import Probe, reused, shared
-from gradcli.tape.surroundings import Generators
+from gradcli.tape.program_state import Generators
 
 CALLS: list[float] = []
 COUNT = itertools.count()

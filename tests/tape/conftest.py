@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from gradcli.tape import lend
+from gradcli.tape import lend, programs
 
 Package = Callable[..., ModuleType]
 
@@ -41,6 +41,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Package
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     """Nothing is remembered of earlier tests, and nothing is left lent after this one."""
-    lend.needs.clear()
+    programs.forget()
     yield
     assert {} == dict(lend._borrowers)

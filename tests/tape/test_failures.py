@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import queue
 import traceback
 
 import numpy as np
@@ -57,12 +58,12 @@ def test_a_write_into_an_array_that_was_read_has_the_users_line():
 
 def test_a_foreign_value_has_the_users_line():
     """Where the two values met."""
-    kept = []
-    grad(lambda x: (kept.append(x), x)[1])(1.0)
+    kept = queue.SimpleQueue()
+    grad(lambda x: (kept.put(x), x)[1])(1.0)
 
     def f(x):
         y = x * 2
-        return y * kept[0]
+        return y * kept.get()
 
     with pytest.raises(ForeignTapeError) as caught:
         grad(f)(1.0)

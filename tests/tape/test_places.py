@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from gradcli.tape import places
-from gradcli.tape.places import CODE, MISSING, Place, asking_for_types, of_function, of_globals, stand_in
+from gradcli.tape.places import CODE, MISSING, Place, of_function, of_globals, stand_in
 
 OURS = object()
 OBJECTS = {id(math.sin): OURS, id(math): OURS, id(float): "our float", id(type): "our type", id(complex): "ours"}
@@ -34,16 +34,6 @@ def imports():
 def encloses(function):
     """A function that holds another one."""
     return lambda x: function(x)
-
-
-def asks(x):
-    """A function that asks for a type."""
-    return type(x) is float
-
-
-def calls_what_asks(x):
-    """A function that leads to one that does."""
-    return asks(x)
 
 
 @pytest.mark.parametrize(
@@ -156,15 +146,3 @@ def test_what_names_lead_to():
 
     assert {"sin", "attribute", "own"} == {place.key for place in found}
     assert all(place.holder is not vars(math) for place in found)
-
-
-@pytest.mark.parametrize("function", [asks, calls_what_asks, lambda x: calls_what_asks(x), encloses(asks)])
-def test_code_that_asks_for_types(function):
-    """Found through names and enclosed functions."""
-    assert [globals()] == asking_for_types(function)
-
-
-@pytest.mark.parametrize("function", [imports, lambda x: isinstance(x, float), Thing, math.sin, 3])
-def test_code_that_does_not_ask_for_types(function):
-    """Nothing to lend from the start."""
-    assert [] == asking_for_types(function)

@@ -134,7 +134,7 @@ def test_a_list_of_a_number_and_an_object_stays_a_list():
         (Decimal("0.5"), 0.5),
         (1 + 2j, 1 + 2j),
         ([1, 2], [1.0, 2.0]),
-        ((1, 2), [1.0, 2.0]),
+        ((1, 2), (1.0, 2.0)),
         ([[1, 2], (3, 4)][:1], [[1.0, 2.0]]),
         (np.array([1, 2]), [1.0, 2.0]),
         (np.array([True, False]), [1.0, 0.0]),
@@ -145,15 +145,17 @@ def test_a_list_of_a_number_and_an_object_stays_a_list():
     ],
 )
 def test_python_objects_are_points(value, expected):
-    """Read as the same text would be."""
+    """Handed over as they are, but for whole numbers, which become floats."""
     result = at(value)
 
     assert expected == (result.tolist() if isinstance(result, np.ndarray) else result)
 
 
-def test_a_python_number_becomes_a_plain_float():
-    """Computed with Python's arithmetic."""
-    assert [float] * 4 == [type(at(value)) for value in (1, True, np.float64(1), np.array(1.0))]
+def test_numbers_keep_their_kind():
+    """A program may ask for it; whole numbers become Python's floats."""
+    kinds = [type(at(value)) for value in (1, True, np.float64(1), np.array(1.0), [1.0], (1.0, 2.0))]
+
+    assert [float, float, np.float64, np.ndarray, list, tuple] == kinds
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.complex64])
@@ -194,15 +196,12 @@ def test_a_list_of_arrays_stays_a_list():
         ({"x": None}, "is null; a number is needed"),
         ({"x": "1"}, "is '1', a text"),
         ({"x": {1: 2}}, "The name of a value must be text, not '1'"),
-        ({1: 2}, "There is no input named '1'"),
-        ({"z": 2}, "There is no input named 'z'"),
+        ({1: 2}, "The name of a value must be text, not '1'"),
         (np.array(["a"]), "not made of numbers: its type is <U1"),
         (np.array([None]), "not made of numbers: its type is object"),
         (10**400, "is no floating-point number: int too large"),
         (Decimal("1e400"), "is infinite"),
         ({1, 2}, "of type set; a number is needed"),
-        ([[1], [2, 3]], "unlike lengths"),
-        ((1, [2]), "2 values came, 1 is needed"),
     ],
 )
 def test_python_objects_that_are_no_points(value, message):

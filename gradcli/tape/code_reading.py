@@ -1,0 +1,316 @@
+"""What a function leads to, read before it runs: the code it reaches, the names in it, and what the program keeps."""
+
+from __future__ import annotations
+
+import collections
+import dis
+import functools
+import sys
+import types
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+FARTHEST = 10_000  # objects that are looked at before a first run
+NEAR = 300  # and before any other
+_HEAP_TYPE = 1 << 9  # of a class's flags: it was made by a class statement or by `type`
+_ATOMS = frozenset((bool, int, float, complex, str, bytes, type(None), range, slice))
+_CONTAINERS = (dict, types.MappingProxyType, list, tuple, collections.deque, set, frozenset)
+_LISTS = frozenset(("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND"))
+_WRITES = frozenset(("STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"))
+
+Item = tuple[Any, Any, Any, Any]  # the holder of an object, its key there, the object, and what outlives the holder
+
+
+class Names(NamedTuple):
+    """The names in a code, and in the functions inside of it.
+
+    Attributes:
+        read: global names and attributes.
+        called: those that are called at some place.
+        passed: those that are used otherwise at some place, such as `float` in `type(x) is float`.
+        makes_lists: whether it makes lists.
+        keeps: whether it assigns what outlives the call: attributes, globals, enclosed variables.
+        globals_written: the globals that it assigns.
+    """
+
+    read: frozenset[str]
+    called: frozenset[str]
+    passed: frozenset[str]
+    makes_lists: bool
+    keeps: bool
+    globals_written: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def names_in(code: CodeType) -> Names:
+    """The names in a code."""
+    steps = list(dis.get_instructions(code))
+    named = [step for step in steps if step.opcode in dis.hasname]
+    calls = called_loads(code)
+    called = {str(step.argval) for step in named if step.offset in calls}
+    passed = {str(step.argval) for step in named if step.offset not in calls}
+    written = {str(step.argval) for step in named if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")}
+    operations = {step.opname for step in steps}
+    rebinds = any(step.opname == "STORE_DEREF" and step.argval in code.co_freevars for step in steps)
+    parts = [names_in(each) for each in code.co_consts if isinstance(each, CodeType)]
+    called, passed = called.union(*(part.called for part in parts)), passed.union(*(part.passed for part in parts))
+    return Names(
+        frozenset(called | passed),
+        frozenset(called),
+        frozenset(passed),
+        not _LISTS.isdisjoint(operations) or any(part.makes_lists for part in parts),
+        rebinds or not _WRITES.isdisjoint(operations) or any(part.keeps for part in parts),
+        frozenset(written.union(*(part.globals_written for part in parts))),
+    )
+
+
+@lru_cache(maxsize=4096)
+def called_loads(code: CodeType) -> frozenset[int]:
+    """The offsets of the instructions that load what is called next, by the places in the source that they stand for.
+
+    The function of a call is what begins where the call does, and ends last before the call's own end.
+    """
+    loads: dict[_Place, list[tuple[_Place, int]]] = {}
+    found = set()
+    for step in dis.get_instructions(code):
+        if (at := step.positions) is None or at.lineno is None or at.col_offset is None:
+            continue
+        start, end = (at.lineno, at.col_offset), (at.end_lineno or at.lineno, at.end_col_offset or 0)
+        if step.opcode in _LOADS:
+            loads.setdefault(start, []).append((end, step.offset))
+        elif step.opname.startswith("CALL") and start in loads:
+            found.add(max((load for load in loads[start] if load[0] < end), default=(end, -1))[1])
+    return frozenset(found)
+
+
+_Place = tuple[int, int]
+_LOADS = {
+    number for name, number in dis.opmap.items() if name.startswith(("LOAD_", "IMPORT_")) and number in dis.hasname
+}
+
+
+def is_about_to_call(frame: FrameType) -> bool:
+    """Whether a frame loads an attribute in order to call it; `getattr(x, name)` counts as that."""
+    return frame.f_lasti not in _loads(frame.f_code) or frame.f_lasti in called_loads(frame.f_code)
+
+
+@lru_cache(maxsize=4096)
+def _loads(code: CodeType) -> frozenset[int]:
+    return frozenset(step.offset for step in dis.get_instructions(code) if step.opcode in _LOADS)
+
+
+class Reached:
+    """What a function leads to by the names in its code.
+
+    Attributes:
+        functions: in the order in which they were found.
+        items: what containers, classes and instances among it hold, each with where it is held.
+        holders: what can be written to and outlives a call: instances, containers, arrays, functions, classes.
+        generators: Python's and NumPy's random generators.
+        iterators: what gives another item each time, and cannot be set back.
+    """
+
+    def __init__(self) -> None:
+        self.functions: dict[FunctionType, None] = {}
+        self.items: list[Item] = []
+        self.holders: list[Any] = []
+        self.generators: list[Any] = []
+        self.iterators: list[Any] = []
+
+
+def reached(*roots: Any, farthest: int = FARTHEST) -> Reached:
+    """What functions, methods and callable objects lead to, the nearest first; each object is looked at once."""
+    return _Reader(farthest).read(roots)
+
+
+class _Reader:
+    """One walk."""
+
+    def __init__(self, farthest: int) -> None:
+        self.farthest = farthest
+        self.found = Reached()
+        self.waiting: collections.deque[Any] = collections.deque()
+        self.seen: dict[int, Any] = {}
+
+    def read(self, roots: Iterable[Any]) -> Reached:
+        """Walk from the roots."""
+        for root in roots:
+            self._into(root, anyone=True)
+        while self.waiting and len(self.seen) < self.farthest:
+            self._into(*self.waiting.popleft())
+        return self.found
+
+    def _later(self, values: Iterable[Any], names: Iterable[str] = (), owner: Any = None) -> None:
+        self.waiting.extend((value, names, owner) for value in values if type(value) not in _ATOMS)
+
+    def _into(self, value: Any, names: Iterable[str] = (), owner: Any = None, anyone: bool = False) -> None:
+        """Look at a value, which code with some names leads to, and which lives as long as its owner.
+
+        Into the code of a function of `anyone`, else of the user's alone.
+        """
+        if id(value) in self.seen:
+            return
+        self.seen[id(value)] = value
+        if type(value) is FunctionType:
+            self._function(value, anyone)
+        elif type(value) in _INNER:
+            self._later(_INNER[type(value)](value), names, owner)
+        elif isinstance(value, types.ModuleType):
+            if is_users_module(value.__name__):
+                self._later((found[name] for name in names if name in (found := vars(value))), names, value)
+        elif isinstance(value, type):
+            if is_of_user(value):
+                self._class(value)
+        elif isinstance(value, _CONTAINERS):
+            self._container(value, owner)
+        else:
+            self._object(value)
+
+    def _object(self, value: Any) -> None:
+        kind = type(value)
+        if isinstance(value, np.ndarray):
+            self.found.holders.append(value)
+        elif is_random(value):
+            self.found.generators.append(value)
+        elif kind is types.SimpleNamespace or is_of_user(kind):
+            self._instance(value)
+        elif hasattr(kind, "__next__") and not kind.__module__.startswith("gradcli."):
+            self.found.iterators.append(value)
+        elif hasattr(value, "__wrapped__"):  # functools.lru_cache and its like
+            self._later((value.__wrapped__,))
+
+    def _function(self, function: FunctionType, anyone: bool) -> None:
+        """A function; one of the standard library, and one of ours, for what it encloses alone."""
+        is_followed = is_users_module(function.__module__)
+        is_ours = str(function.__globals__.get("__name__")).partition(".")[0] == "gradcli"
+        names = names_in(function.__code__).read if is_followed or anyone else ()
+        self._later((*enclosed(function), *vars(function).values()), names, function)
+        if is_ours or not (is_followed or anyone):
+            return
+        self.found.functions[function] = None
+        self.found.holders.append(function)
+        module = sys.modules.get(str(function.__globals__.get("__name__")))
+        self._later((function.__globals__[name] for name in names if name in function.__globals__), names, module)
+        self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names, function)
+
+    def _class(self, kind: type) -> None:
+        self.found.holders.append(kind)
+        self.found.items += ((kind, name, item, kind) for name, item in vars(kind).items())
+        self._later(kind.__mro__)
+        self._later((_unbound(item) for item in vars(kind).values()), (), kind)
+
+    def _instance(self, value: Any) -> None:
+        self.found.holders.append(value)
+        self._later((type(value),))
+        own = getattr(value, "__dict__", None)
+        if isinstance(own, dict):
+            self._held(value, own.items(), value)
+        self._later([getattr(value, name, None) for name in slots_of(type(value))], (), value)
+
+    def _container(self, value: Any, owner: Any) -> None:
+        if value is sys.modules or (isinstance(value, dict) and "__builtins__" in value):
+            return  # what all programs share, and the names of a module
+        if not isinstance(value, (tuple, frozenset)):
+            self.found.holders.append(value)
+        keyed = isinstance(value, (dict, types.MappingProxyType))
+        self._held(value, value.items() if keyed else enumerate(value), owner)
+
+    def _held(self, holder: Any, items: Iterable[tuple[Any, Any]], owner: Any) -> None:
+        """What is held, unless it is plain numbers and texts."""
+        held = [(holder, key, item, owner) for key, item in items if type(item) not in _ATOMS]
+        self.found.items += held
+        self._later((item for _, _, item, _ in held), (), owner)
+
+
+def slots_of(kind: type) -> list[str]:
+    """The slots of a class and of those that it is derived from."""
+    slotted = (each for each in kind.__mro__ if "__slots__" in vars(each))  # a class of C has others
+    return [name for each in slotted for name, item in vars(each).items() if type(item) is types.MemberDescriptorType]
+
+
+def _unbound(item: Any) -> Any:
+    """The function of a static or class method, a property or a cached property; anything else as it is."""
+    return getattr(item, "__func__", None) or getattr(item, "fget", None) or getattr(item, "func", None) or item
+
+
+_INNER: dict[type, Callable[[Any], Iterable[Any]]] = {
+    types.MethodType: lambda method: (method.__func__, method.__self__),
+    functools.partial: lambda partial: (partial.func, *partial.args, *partial.keywords.values()),
+    functools.partialmethod: lambda partial: (partial.func, *partial.args, *partial.keywords.values()),
+    types.CellType: lambda cell: content(cell),  # noqa: PLW0108 - it is defined below
+}
+
+
+def content(cell: types.CellType) -> tuple[Any, ...]:
+    """What a cell holds; nothing where it is empty."""
+    try:
+        return (cell.cell_contents,)
+    except ValueError:
+        return ()
+
+
+def enclosed(function: Any) -> list[Any]:
+    """What a function encloses."""
+    cells = getattr(function, "__closure__", None)
+    return [item for cell in cells for item in content(cell)] if isinstance(cells, tuple) else []
+
+
+def is_random(value: Any) -> bool:
+    """Whether it is a random generator of Python's or NumPy's."""
+    kinds = [(sys.modules.get("random"), ("Random",)), (sys.modules.get("numpy.random"), ("RandomState", "Generator"))]
+    return any(module and isinstance(value, getattr(module, name)) for module, names in kinds for name in names)
+
+
+def is_of_user(kind: type) -> bool:
+    """Whether a class is written in Python, neither in the standard library nor by us."""
+    return bool(kind.__flags__ & _HEAP_TYPE) and is_users_module(str(getattr(kind, "__module__", "")))
+
+
+def is_users_module(module: str | None) -> bool:
+    """Whether a module is neither the standard library's, nor NumPy's or CuPy's, nor ours: what all share stays so.
+
+    Nor SymPy's or mpmath's, which take numbers apart into whole ones.
+    """
+    top = (module or "").partition(".")[0]  # a text that was executed need not name one
+    return top == "__main__" or (
+        top not in sys.stdlib_module_names and top not in ("gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath")
+    )
+
+
+def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:
+    """What a function reads that is no input: the kind (global, enclosed, default), the name and the value."""
+    own = under(function)
+    if not isinstance(own, FunctionType):
+        return
+    names = names_in(own.__code__).read
+    yield from (("global", name, own.__globals__[name]) for name in sorted(names) if name in own.__globals__)
+    for name, cell in zip(own.__code__.co_freevars, own.__closure__ or (), strict=False):
+        yield from (("enclosed", name, item) for item in content(cell))
+    code, defaults = own.__code__, own.__defaults__ or ()
+    positional = code.co_varnames[: code.co_argcount]
+    yield from (
+        ("default", *pair) for pair in zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
+    )
+    yield from (("default", *pair) for pair in (own.__kwdefaults__ or {}).items())
+
+
+def under(function: Any) -> Any:
+    """The user's own function below partial applications, decorators and what gradcli puts around it."""
+    while True:
+        if type(function) is functools.partial:
+            function = function.func
+        elif "__wrapped__" in getattr(function, "__dict__", ()):
+            function = function.__wrapped__
+        elif isinstance(function, types.MethodType):
+            function = function.__func__
+        elif isinstance(function, FunctionType) and (function.__module__ or "").startswith("gradcli."):
+            inner = [item for item in enclosed(function) if callable(item)]
+            if not inner:
+                return function
+            function = inner[0]
+        else:
+            return function

@@ -1,0 +1,198 @@
+"""What a program keeps from one run to the next: saved before a run, put back where that run is done again.
+
+That is what its code leads to and can be written to: attributes, containers, arrays, enclosed variables, globals, and
+random generators.  What only goes on, such as a generator of Python's, cannot be put back; it is named in a warning.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import itertools
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import FindingWarning
+from gradcli.tape.code_reading import FARTHEST, Reached, names_in, reached, reads, slots_of
+from gradcli.tape.frames import frames_of_ours
+from gradcli.tape.places import MISSING, Place
+from gradcli.tape.value import bare, is_recorded
+
+LARGEST = 1 << 26  # bytes of arrays that are copied in all
+
+
+class Generators:
+    """The random generators that a function may draw from: `random`, np.random, and those that it leads to.
+
+    Attributes:
+        frozen: whether each run begins with the same state.
+    """
+
+    def __init__(self, function: Callable[..., Any], arguments: Iterable[Any] = (), found: Reached | None = None):
+        found = found or reached(function, *arguments)
+        self.frozen = False
+        self._before = [(take, give, take()) for take, give in _states(found.generators)]
+
+    def set_back(self) -> None:
+        """Give every generator the state that it had at first, if runs are to begin alike."""
+        if self.frozen:
+            self.restore()
+
+    def restore(self) -> None:
+        """Give every generator the state that it had at first."""
+        for _, give, state in self._before:
+            give(state)
+
+    def changed(self) -> bool:
+        """Whether any has been drawn from since."""
+        return any(repr(take()) != repr(state) for take, _, state in self._before)
+
+
+def _states(values: list[Any]) -> Iterator[tuple[Callable[[], Any], Callable[[Any], None]]]:
+    """How the state of each generator is taken, and given back; what is not imported has drawn nothing."""
+    if python := sys.modules.get("random"):
+        own = (value for value in values if isinstance(value, python.Random))
+        yield from ((each.getstate, each.setstate) for each in (python, *own))
+    if numpys := sys.modules.get("numpy.random"):
+        old = (value for value in values if isinstance(value, numpys.RandomState))
+        yield from ((each.get_state, each.set_state) for each in (numpys, *old))
+        yield from (_state_of_bits(value.bit_generator) for value in values if isinstance(value, numpys.Generator))
+
+
+def _state_of_bits(bits: Any) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+    return lambda: bits.state, lambda state: setattr(bits, "state", state)
+
+
+class State:
+    """What a program keeps, as it is now.
+
+    Args:
+        function: what is about to run.
+        arguments: what it is given.
+        farthest: how many objects are looked at.
+    """
+
+    def __init__(self, function: Callable[..., Any], arguments: Iterable[Any] = (), farthest: int = FARTHEST) -> None:
+        found = reached(function, *arguments, farthest=farthest)
+        self._function = function
+        self._found = found
+        self._generators = Generators(function, found=found)
+        self._containers = [(each, copy.copy(each)) for holder in found.holders for each in _containers(holder)]
+        self._places = [(place, place.read()) for holder in found.holders for place in _places(holder)]
+        self._arrays = list(_copies(found.holders))
+
+    def changed(self) -> bool:
+        """Whether the program has written to any of it, or drawn a random number."""
+        return (
+            any(not _same(container, before) for container, before in self._containers)
+            or any(place.read() is not before for place, before in self._places)
+            or any(array.tobytes() != before.tobytes() for array, before in self._arrays)
+            or self._generators.changed()
+        )
+
+    def restore(self) -> None:
+        """Put it back, and warn of what has gone on for good."""
+        self._generators.restore()
+        for container, before in self._containers:
+            if not _same(container, before):
+                container.clear()
+                (container.extend if hasattr(container, "extend") else container.update)(before)
+        for place, before in self._places:
+            if place.read() is not before:
+                place.write(before)
+        for array, before in self._arrays:
+            np.copyto(array, before)
+        for each in self._found.iterators:
+            text = f"{self._name_of(each)} has gone on twice: the function was run again to follow a recorded value"
+            warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours() + 1)
+
+    def _name_of(self, item: Any) -> str:
+        held = (f"{type(holder).__name__}.{key}" for holder, key, other, _ in self._found.items if other is item)
+        read = (name for _, name, other in reads(self._function) if other is item)
+        return next(itertools.chain(read, held), f"a {type(item).__name__}")
+
+
+def _containers(holder: Any) -> Iterator[Any]:
+    """What of a holder can be emptied and filled again: itself, or its attributes."""
+    if isinstance(holder, (dict, list, collections.deque, set)):
+        yield holder
+    elif isinstance(own := getattr(holder, "__dict__", None), dict):
+        yield own
+
+
+def _places(holder: Any) -> Iterator[Place]:
+    """What of a holder can be written one by one: what a function encloses, globals, attributes of classes, slots."""
+    if isinstance(holder, FunctionType):
+        yield from (Place(holder, number) for number in range(len(holder.__closure__ or ())))
+        yield from (Place(holder.__globals__, name) for name in names_in(holder.__code__).globals_written)
+    elif isinstance(holder, type):
+        held = vars(holder).items()
+        yield from (Place(holder, name) for name, item in held if not name.startswith("__") and not callable(item))
+    else:
+        yield from (Place(holder, name) for name in slots_of(type(holder)))
+
+
+def _copies(holders: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """The arrays that can be written to, each with a copy, as long as these are not too large."""
+    left = LARGEST
+    for array in holders:
+        if isinstance(array, np.ndarray) and array.flags.writeable and array.dtype != object:
+            left -= array.nbytes
+            if left < 0:
+                return
+            yield array, array.copy()
+
+
+def _same(container: Any, before: Any) -> bool:
+    """Whether a container holds the very items that its copy holds."""
+    if len(container) != len(before):
+        return False
+    if isinstance(container, dict):
+        return all(container.get(key, MISSING) is item for key, item in before.items())
+    return all(now is then for now, then in zip(container, before, strict=True))
+
+
+@contextmanager
+def unchanged(function: Callable[..., Any], arguments: Iterable[Any] = ()) -> Iterator[None]:
+    """What a program keeps is afterwards what it was before, although the program is run inside."""
+    state = State(function, arguments)
+    try:
+        yield
+    finally:
+        state.restore()
+
+
+def settle(function: Callable[..., Any], arguments: Iterable[Any], farthest: int = FARTHEST) -> None:
+    """Put plain numbers where a program has kept recorded values of a run that is over."""
+    for holder in reached(function, *arguments, farthest=farthest).holders:
+        for container in _containers(holder):
+            _settle(container)
+        for place in _places(holder):
+            item = place.read()
+            if (plain := _plain(item)) is not item:
+                place.write(plain)
+
+
+def _settle(container: Any) -> None:
+    if isinstance(container, set):
+        return  # a recorded value has no hash
+    for key, item in list(container.items() if isinstance(container, dict) else enumerate(container)):
+        if (plain := _plain(item)) is not item:
+            container[key] = plain
+
+
+def _plain(item: Any) -> Any:
+    """The number or array of a recorded value, and of those in a tuple; anything else as it is."""
+    if is_recorded(item):
+        value = bare(item)
+        return value.copy() if isinstance(value, np.ndarray) else value
+    if type(item) is tuple and item:
+        inner = tuple(map(_plain, item))
+        return inner if any(a is not b for a, b in zip(inner, item, strict=True)) else item
+    return item

@@ -1,0 +1,1 @@
+"""Programs that look at types, run through every entry."""
