@@ -5,8 +5,11 @@ from tests.corpus import (
     bends,
     byhand,
     chaos,
+    compiled_code,
     contradictions,
     declared,
+    dropped_parts,
+    flat_points,
     flats,
     islands,
     kept_state,
@@ -45,6 +48,9 @@ MODULES = (
     flats,
     rounding,
     texts,
+    compiled_code,
+    dropped_parts,
+    flat_points,
 )
 CLAIMS: list[Claim] = [claim for module in MODULES for claim in module.CLAIMS]
 
