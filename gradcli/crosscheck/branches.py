@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.crosscheck.around import NARROW, played
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import Evidence, verdict
-from gradcli.diagnose.switches import nearest_bend, row_at_kink, turning_branch
+from gradcli.diagnose.switches import nearest_bend, rows_at_kink, turning_branch
 from gradcli.findings import finding
 from gradcli.methods.beside import scale
 from gradcli.methods.components import Component
@@ -98,7 +98,7 @@ def _turning(case: Case, part: Component, tape: Recording, steps: tuple[float, .
         for sign in (1.0, -1.0):
             if (number := _turned(tape, played(case, part, part.value + sign * step, blindly=True))) is not None:
                 return tape.watch.place_of_outcome(number)
-    kinks = [index for index, row in enumerate(tape.rows) if row_at_kink(row)]
+    kinks = list(rows_at_kink(tape))
     if not kinks and case.bending:
         kinks = [nearest_bend(case.tape, case.direction([part], [1.0]), case.bending)]
     return next((place for index in kinks if (place := tape.watch.place(index))), None)

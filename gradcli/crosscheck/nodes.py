@@ -28,7 +28,7 @@ def wrong_rules(tape: Recording, clock: Clock | None = None) -> Iterator[tuple[i
     for index, row in enumerate(tape.rows):
         if clock:
             clock.check()
-        if row[0].rule is None or row[0] is ALIAS or row_at_kink(row):
+        if row[0].rule is None or row[0] is ALIAS or row_at_kink(row, _unlike(row[1])):
             continue
         for position in row[0].recorded:
             ours, slope = _both(row, position)
@@ -64,6 +64,11 @@ def _random(generator: np.random.Generator, like: Any) -> Any:
     """Numbers between a half and 1, complex ones for such: a cotangent c and a movement t pair as Re(c * t)."""
     found = generator.uniform(0.5, 1.0, np.shape(like))
     return found + 1j * generator.uniform(0.5, 1.0, np.shape(like)) if np.iscomplexobj(like) else found
+
+
+def _unlike(value: Any) -> Any:
+    """A cotangent in which no two numbers are alike."""
+    return _random(np.random.default_rng(0), value)
 
 
 def _forward(row: Row, arguments: list[Any]) -> Any:

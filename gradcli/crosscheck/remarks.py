@@ -17,6 +17,7 @@ from gradcli.findings import finding
 from gradcli.methods import complex_step, precision, rounding
 from gradcli.methods.components import Component
 from gradcli.records import Finding, Verdict
+from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.quiet import quiet
 from gradcli.transforms import trace
 
@@ -142,7 +143,7 @@ def _of_symbols(found: Gathered) -> Iterator[Finding]:
         codes = [code for words, code in OF_NOTES.items() if words in note and not (steep and code == "G801")]
         yield from (finding(code, text) for code in codes)
     for row in found.case.tape.rows:
-        if row[0].name in JUMPING and row_at_kink(row):
+        if row[0].name in JUMPING and row_at_kink(row, UNTOUCHED):
             made = applied(row[0].name, row[3::2])
             text = f"{made} jumps, and SymPy's derivative of it contains DiracDelta there, which is no number"
             yield finding("G803", f"{text}; the derivative is that beside the jump")

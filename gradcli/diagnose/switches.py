@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.table import Elementwise
+from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.recording import Recording
 from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.tape.structure import leaves
@@ -47,7 +48,7 @@ ORDERING = frozenset({"argmax", "argmin", "argsort", "argpartition", "lexsort", 
 
 def at_switch(tape: Recording) -> bool:
     """Whether the run stands where the smallest move changes an outcome, or at a kink of a rule."""
-    return next(turning(tape), None) is not None or any(map(row_at_kink, tape.rows))
+    return next(turning(tape), None) is not None or next(rows_at_kink(tape), None) is not None
 
 
 def turning(tape: Recording) -> Iterator[int]:
@@ -93,19 +94,25 @@ def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
     return float(moved) if type(x) is float else moved
 
 
-def row_at_kink(row: Row) -> bool:
-    """Whether the rule of a row has no one derivative at its operands."""
+def rows_at_kink(tape: Recording) -> Iterator[int]:
+    """The rows whose rule has no one derivative at its operands for what the result makes of them."""
+    kinked = [index for index, row in enumerate(tape.rows) if row[0].rule is not None and row[0].rule.kink]
+    asked = any(isinstance(tape.rows[index][0].rule, ArrayRule) for index in kinked)
+    with np.errstate(all="ignore"):
+        cotangents = tape.cotangents() if asked else [UNTOUCHED] * len(tape.rows)
+    return (index for index in kinked if row_at_kink(tape.rows[index], cotangents[index]))
+
+
+def row_at_kink(row: Row, cotangent: Any) -> bool:
+    """Whether the rule of a row has no one derivative at its operands, where its result has this cotangent."""
     rule = row[0].rule
+    if rule is None or not rule.kink:
+        return False
     if isinstance(rule, Elementwise):
-        return bool(rule.kink) and bool(np.any(rule.at_kink(row[1], *row[3::2])))
-    return rule is not None and rule.name in ("max", "min") and bool(_ties(row))
-
-
-def _ties(row: Row) -> Any:
-    """Whether an extreme is taken by more than one number."""
-    axis = row[0].static.get("axis")
-    extreme = row[0].rule.forward(row[3], axis=axis, keepdims=True)
-    return np.any(np.sum(row[3] == extreme, axis=axis) > 1)
+        return bool(np.any(rule.at_kink(row[1], *row[3::2])))
+    if cotangent is UNTOUCHED:
+        return False
+    return bool(rule.kink(np.broadcast_to(cotangent, np.shape(row[1])), row[1], *row[3::2], **row[0].static))
 
 
 def reach(tape: Recording, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:

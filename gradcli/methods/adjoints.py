@@ -43,6 +43,8 @@ def adjoint(
     pulled = None
     try:
         pulled = _shaped(_asked(rule, position, ct, v, arguments, static), arguments[position])
+        if _at_kink(rule, ct, v, arguments, static):
+            return Adjoint(pulled)
         if agrees(rule, position, ct, pulled, arguments, static):
             return Adjoint(pulled, True)
         if any(map(is_complex, (ct, *arguments))):
@@ -54,6 +56,14 @@ def adjoint(
     except UNABLE:
         return Adjoint(np.full(np.shape(arguments[position]), digits.NAN)[()], None if pulled is None else False)
     return Adjoint(taken, None if pulled is None else False)
+
+
+def _at_kink(rule: ArrayRule, ct: Any, v: Any, arguments: list[Any], static: Mapping[str, Any]) -> bool:
+    """Whether the forward has no one derivative to hold a cotangent to."""
+    if rule.kink is None or any(map(is_complex, (ct, *arguments))):
+        return False
+    ct, v, *plain = (np.asarray(x, dtype=float) for x in (ct, v, *arguments))
+    return rule.kink(ct, v, *plain, **static)
 
 
 def _asked(rule: ArrayRule, position: int, ct: Any, v: Any, arguments: list[Any], static: Mapping[str, Any]) -> Any:

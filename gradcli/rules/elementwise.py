@@ -91,8 +91,8 @@ row("hypot(x, y)", "hypot(x, y)", "x / v", "y / v", kink="x == 0 and y == 0")
 row("sin(x)", "sin(x)", "cos(x)", complex=ITSELF)
 row("cos(x)", "cos(x)", "-sin(x)", complex=ITSELF)
 row("tan(x)", "tan(x)", "1 + v * v", complex=ITSELF)
-row("asin(x)", "asin(x)", "1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1", complex=ITSELF)
-row("acos(x)", "acos(x)", "-1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1", complex=ITSELF)
+row("asin(x)", "asin(x)", "1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1", kink="abs(x) == 1", complex=ITSELF)
+row("acos(x)", "acos(x)", "-1 / sqrt((1 - x) * (1 + x))", where="abs(x) < 1", kink="abs(x) == 1", complex=ITSELF)
 row("atan(x)", "atan(x)", "1 / (1 + x * x)", complex=ITSELF)
 row(
     "atan2(y, x)",
@@ -100,7 +100,7 @@ row(
     "x / hypot(x, y) / hypot(x, y)",
     "-y / hypot(x, y) / hypot(x, y)",
     where="x != 0 or y != 0",
-    kink="y == 0 and x < 0",
+    kink="y == 0 and x <= 0",
 )
 row("sinc(x)", "sinc(x)", SINC, source="Abramowitz & Stegun 10.1.2", complex="sinc_complex")
 row("sinc_complex(x)", "sinc(x)", COMPLEX_SINC, where="abs(x) < 30", complex=ITSELF)
@@ -111,7 +111,7 @@ row("cosh(x)", "cosh(x)", "sinh(x)", complex=ITSELF)
 row("tanh(x)", "tanh(x)", "square(1 / cosh(x))", complex=ITSELF)
 row("asinh(x)", "asinh(x)", "1 / hypot(1, x)", complex="asinh_complex")
 row("asinh_complex(x)", "asinh(x)", "1 / cosh(v)", complex=ITSELF)
-row("acosh(x)", "acosh(x)", "1 / (sqrt(x - 1) * sqrt(x + 1))", where="x > 1", complex=ITSELF)
+row("acosh(x)", "acosh(x)", "1 / (sqrt(x - 1) * sqrt(x + 1))", where="x > 1", kink="x == 1", complex=ITSELF)
 row("atanh(x)", "atanh(x)", "1 / ((1 - x) * (1 + x))", where="abs(x) < 1", complex=ITSELF)
 
 # The error function and the gamma family

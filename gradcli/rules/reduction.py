@@ -101,6 +101,11 @@ def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
 
 
+def _tied(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> bool:
+    """Whether an extreme is that of more than one number."""
+    return bool(np.any(np.sum(np.equal(x, _spread(v, x, axis, keepdims)), axis=axis) > 1))
+
+
 def _reduction(ufunc: np.ufunc, function: Callable[..., Any]) -> Callable[..., Any]:
     """What a function of NumPy's does with an array, without its look at the arguments, dearer than a small array."""
 
@@ -136,6 +141,7 @@ MAX = array_rule(
     _extreme_vjp,
     selects=True,
     complex=True,
+    kink=_tied,
 )
 MIN = array_rule(
     "min",
@@ -143,6 +149,7 @@ MIN = array_rule(
     _extreme_vjp,
     selects=True,
     complex=True,
+    kink=_tied,
 )
 
 

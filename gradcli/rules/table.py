@@ -298,6 +298,8 @@ class ArrayRule(Frozen, eq=False):
         clear: `clear(buffer, **static)`, of a rule that writes its second argument into its first, makes a cotangent in
             place that of the first, which gets nothing where it was overwritten: writing in a loop stays linear too.
         complex: its vector-Jacobian products hold on complex numbers too; those of a linear or bilinear rule always do.
+        kink: `kink(cotangent, v, *arguments, **static)`, of plain arrays: whether what is made of the result as the
+            cotangent says has no one derivative there; None for nowhere.
     """
 
     name: str
@@ -312,6 +314,7 @@ class ArrayRule(Frozen, eq=False):
     in_place: Callable[..., None] | None = None
     clear: Callable[..., None] | None = None
     complex: bool = False
+    kink: Callable[..., bool] | None = None
 
     @property
     def on_complex(self) -> ArrayRule | None:

@@ -19,6 +19,7 @@ from gradcli.rules.linalg.matrices import (
     plain,
     quotient,
     real,
+    told_apart,
     whole_matrices,
 )
 from gradcli.rules.table import array_rule
@@ -75,6 +76,11 @@ def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
     return conj(pulled) if plain(x).dtype.kind == "c" else real(pulled)
 
 
+def _equal_but_told_apart(ct: Any, v: Any, x: Any, **static: Any) -> bool:
+    """Whether two eigenvalues are equal that the result uses differently."""
+    return told_apart(v[..., 0, :], ct[..., 0, :], np.any(ct[..., 1:, :] != 0, axis=-2))
+
+
 HERMITIAN = array_rule("hermitian", _hermitian, _hermitian_vjp, linear=True)
-EIGH = array_rule("eigh", _eigh, _eigh_vjp, reach=whole_matrices, complex=True)
-EIG = array_rule("eig", _eig, _eig_vjp, reach=whole_matrices, complex=True)
+EIGH = array_rule("eigh", _eigh, _eigh_vjp, reach=whole_matrices, complex=True, kink=_equal_but_told_apart)
+EIG = array_rule("eig", _eig, _eig_vjp, reach=whole_matrices, complex=True, kink=_equal_but_told_apart)

@@ -74,6 +74,22 @@ def differences(x: Any) -> Any:
     return np.where(equal, np.zeros_like(plain(apart), shape=()), apart)
 
 
+USED_ALIKE = 1e-8  # of the largest cotangent: by how much those of equal values may differ
+
+
+def told_apart(values: Any, used: Any, vectors: Any) -> bool:
+    """Whether the result uses two values differently that are equal, or asks which of their vectors is which.
+
+    Args:
+        values: eigenvalues or singular values.
+        used: their cotangents.
+        vectors: of each of their vectors, whether it has a cotangent.
+    """
+    equal = (differences(values) == 0) & ~eye(values, np.shape(values)[-1])
+    apart = np.abs(used[..., None, :] - used[..., :, None]) > USED_ALIKE * np.max(np.abs(used), initial=0.0)
+    return bool(np.any(equal & (apart | vectors[..., None, :])))
+
+
 def quotient(numerator: Any, denominator: Any, unused: Any) -> Any:
     """A quotient that is nothing where it is `unused`, although it divides by zero there."""
     hollow = unused & (plain(denominator) == 0)

@@ -17,6 +17,7 @@ from gradcli.rules.linalg.matrices import (
     plain,
     quotient,
     real,
+    told_apart,
     transposed,
     whole_matrices,
 )
@@ -72,4 +73,13 @@ def _phases(inner: Any, s: Any) -> Any:
     return diagonal_matrix(quotient(turns, s, plain(turns) == 0))
 
 
-SVD = array_rule("svd", _svd, _svd_vjp, reach=whole_matrices, complex=True)
+def _zero_or_told_apart(ct: Any, v: Any, x: Any) -> bool:
+    """Whether a singular value is 0 that the result uses, or two are equal that it uses differently."""
+    m = np.shape(x)[-2]
+    s, used = real(v[..., m, :]), ct[..., m, :]
+    vectors = np.any(ct[..., :m, :] != 0, axis=-2) | np.any(ct[..., m + 1 :, :] != 0, axis=-2)
+    zero = s <= s.shape[-1] * np.finfo(s.dtype).eps * np.max(s, axis=-1, keepdims=True, initial=0.0)
+    return bool(np.any(zero & ((used != 0) | vectors))) or told_apart(s, used, vectors)
+
+
+SVD = array_rule("svd", _svd, _svd_vjp, reach=whole_matrices, complex=True, kink=_zero_or_told_apart)
