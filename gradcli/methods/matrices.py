@@ -8,20 +8,15 @@ numbers given, which moves nothing and whose derivative is that of the solution.
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-from gradcli.methods import digits
+from gradcli.methods import digits, spectra
 from gradcli.methods.complex_decimal import is_complex
+from gradcli.methods.spectra import NoSolutionError
 
-ROUNDS = 12  # of Newton's method; each doubles the digits
 DEFICIENT = 1e-12  # of the largest singular value: what counts as none
-
-
-class NoSolutionError(ArithmeticError):
-    """A matrix whose equation has no one solution that varies smoothly."""
 
 
 def on_stacks(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -176,70 +171,44 @@ def least_squares(a: Any, b: Any, *, rcond: Any = None) -> Any:
     return np.dot(pseudo_inverse(a), b)
 
 
-# By Newton's method
-
-
-def solved(start: Any, residual: Callable[[Any], Any], slope: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """The plain solution of residual(y) = 0 near `start`, and the inverse of the derivative there.
-
-    Raises:
-        NoSolutionError: it is not found.
-    """
-    y = start
-    for _ in range(ROUNDS):
-        step, _ = eliminated(slope(y), residual(y))
-        y = y - step
-        if max(map(abs, step)) <= max(map(abs, y)) * Decimal(10) ** (3 - digits.count()):
-            back, _ = eliminated(slope(y), identity(len(y)))
-            return y, back
-    raise NoSolutionError("an equation without a solution that stands alone")
+def is_traced(x: Any) -> bool:
+    """Whether some number of an object array keeps how it was computed."""
+    return any(hasattr(number, "trail") for number in np.ravel(x))
 
 
 def eigh(x: Any, *, uplo: str = "L") -> Any:
-    """Eigenvalues in the first row, the vectors below: A v = λ v and v v = 1 for each, from LAPACK's."""
-    plain, count = values(x), len(x)
-    found = np.linalg.eigh(floats(x), UPLO="U" if uplo == "U" else "L")
-
-    def residual(a: Any, y: Any) -> Any:
-        return np.append(np.dot(a, y[:count]) - y[count] * y[:count], (np.dot(y[:count], y[:count]) - 1) / 2)
-
-    def slope(y: Any) -> Any:
-        top = np.concatenate([plain - y[count] * identity(count), -y[:count, None]], axis=1)
-        return np.concatenate([top, np.append(y[:count], digits.ZERO)[None]], axis=0)
-
-    columns = []
-    for k in range(count):
-        start = digits.many(np.append(found.eigenvectors[:, k], found.eigenvalues[k]))
-        y, back = solved(start, lambda y: residual(plain, y), slope)
-        y = y - np.dot(back, residual(x, y))
-        columns.append(np.append(y[count], y[:count]))
-    return np.stack(columns, axis=1)
+    """Eigenvalues in the first row, the vectors below, of a matrix that is symmetric but for small movements."""
+    start = np.linalg.eigh(floats(x), UPLO="U" if uplo == "U" else "L").eigenvectors
+    symmetric = (values(x) + values(x).T) / 2
+    found, vectors = spectra.eigen(symmetric, start)
+    if is_traced(x) or np.any(x != symmetric):
+        move = np.dot(np.dot(vectors.T, x - symmetric), vectors)
+        vectors = vectors + np.dot(vectors, spectra.turning_eigenvectors(found, move))
+        found = found + np.diagonal(move)
+    return np.concatenate([found[None], vectors])
 
 
 def svd(x: Any) -> Any:
-    """Left vectors, the values, right vectors: A v = s u and A' u = s v and v v = 1 for each, from LAPACK's."""
-    plain, (rows, columns) = values(x), x.shape
-    u, s, vh = np.linalg.svd(floats(x), full_matrices=False)
+    """Left vectors, the values, right vectors, one above the other."""
+    u, _, vh = np.linalg.svd(floats(x), full_matrices=False)
+    if len(x) >= x.shape[1]:
+        left, sizes, right = _tall_svd(x, u, vh.T)
+    else:
+        right, sizes, left = _tall_svd(x.T, vh.T, u)
+    return np.concatenate([left, sizes[None], right])
 
-    def residual(a: Any, y: Any) -> Any:
-        left, right, size = y[:rows], y[rows:-1], y[-1]
-        ahead, back = np.dot(a, right) - size * left, np.dot(a.T, left) - size * right
-        return np.concatenate([ahead, back, [(np.dot(right, right) - 1) / 2]])
 
-    def slope(y: Any) -> Any:
-        left, right, size = y[:rows], y[rows:-1], y[-1]
-        none = np.full(rows, digits.ZERO)
-        top = np.concatenate([-size * identity(rows), plain, -left[:, None]], axis=1)
-        middle = np.concatenate([plain.T, -size * identity(columns), -right[:, None]], axis=1)
-        return np.concatenate([top, middle, np.concatenate([none, right, [digits.ZERO]])[None]], axis=0)
-
-    packed = []
-    for k in range(len(s)):
-        start = digits.many(np.concatenate([u[:, k], vh[k], s[k : k + 1]]))
-        y, back = solved(start, lambda y: residual(plain, y), slope)
-        y = y - np.dot(back, residual(x, y))
-        packed.append(np.concatenate([y[:rows], y[-1:], y[rows:-1]]))
-    return np.stack(packed, axis=1)
+def _tall_svd(x: Any, u: Any, v: Any) -> tuple[Any, Any, Any]:
+    """The three of a matrix that is not wide, next to the vectors of LAPACK's."""
+    left, sizes, right = spectra.singular(values(x), (u, v))
+    if is_traced(x):
+        rest = np.dot(x - values(x), right)
+        move = np.dot(left.T, rest)
+        of_left, of_right = spectra.turning_singular_vectors(sizes, move)
+        outside = (rest - np.dot(left, move)) / sizes if len(left) > len(sizes) else digits.ZERO
+        left, right = left + np.dot(left, of_left) + outside, right + np.dot(right, of_right)
+        sizes = sizes + np.diagonal(move)
+    return left, sizes, right
 
 
 def unitary(x: Any) -> Any:
