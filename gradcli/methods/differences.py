@@ -132,7 +132,21 @@ def by_ladders(f: Function, x: float, here: float, first: Ladder, tiny: float, s
     if not second.steps:
         return first.slope(noise)
     noise, closer = max(noise, second.stair), second.slope(tiny)
-    return joined(first.slope(noise), closer) if first.settles(noise) else closer
+    return joined(first.slope(noise), closer) if first.settles(noise) else with_surer_sides(closer, first.slope(noise))
+
+
+def with_surer_sides(short: Slope, long: Slope) -> Slope:
+    """The estimate over short steps, each one-sided slope that over long ones where they agree and that is surer."""
+    if short.jump or long.jump:
+        return short
+    left, left_error = _surer(short.left, short.left_error, long.left, long.left_error)
+    right, right_error = _surer(short.right, short.right_error, long.right, long.right_error)
+    return replace(short, left=left, left_error=left_error, right=right, right_error=right_error)
+
+
+def _surer(short: float, error: float, long: float, long_error: float) -> tuple[float, float]:
+    """A slope over short steps and its error; those over long ones where they agree with it and are surer."""
+    return (long, long_error) if long_error < error and abs(short - long) <= error + long_error else (short, error)
 
 
 def joined(long: Slope, short: Slope) -> Slope:
@@ -141,7 +155,10 @@ def joined(long: Slope, short: Slope) -> Slope:
         return short
     best = min(long, short, key=lambda each: each.error)
     apart = abs(long.value - short.value)
-    return best if apart <= long.error + short.error else replace(best, error=best.error + apart)
+    if apart <= long.error + short.error:
+        return best
+    left, right = best.left_error + apart, best.right_error + apart
+    return replace(best, error=best.error + apart, left_error=left, right_error=right)
 
 
 # The steps

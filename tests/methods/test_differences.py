@@ -172,6 +172,23 @@ def test_a_kink_has_two_slopes():
     assert max(found.left_error, found.right_error) < 1e-6
 
 
+@pytest.mark.parametrize(
+    ("f", "steepness"),
+    [
+        (lambda x: math.acos(math.cos(x)), 1.0),
+        (lambda x: math.acosh(1 + x * x), math.sqrt(2)),
+        (lambda x: math.sqrt(1 - math.cos(x)), math.sqrt(0.5)),
+    ],
+    ids=["an inverse cosine", "an inverse hyperbolic cosine", "a root"],
+)
+def test_a_kink_that_is_flat_next_to_the_point(f, steepness):
+    """Where short steps lose their digits, long ones have them."""
+    found = slope(f, 0.0, EPS)
+
+    assert (-steepness, steepness) == pytest.approx((found.left, found.right), rel=1e-4)
+    assert max(found.left_error, found.right_error) < 1e-3
+
+
 def test_at_a_kink_the_derivative_is_not_sure():
     """The bar reaches to both slopes."""
     found = slope(abs, 0.0, EPS)
