@@ -8,16 +8,18 @@ import operator
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from gradcli.crosscheck.case import Case
-from gradcli.crosscheck.verdicts import POWER, SAFETY, Island
+from gradcli.crosscheck.choices import moving
+from gradcli.crosscheck.verdicts import POWER, SAFETY, Evidence, Island
 from gradcli.diagnose.switches import MARGINS
 from gradcli.methods import beside, differences
 from gradcli.methods.beside import Limits, scale
-from gradcli.methods.close_by import Surroundings
+from gradcli.methods.close_by import Surroundings, ways
 from gradcli.methods.components import Component
 from gradcli.methods.differences import Slope
 from gradcli.tape.quiet import quiet
@@ -29,6 +31,7 @@ LASTING = 0.9  # of a change of the value that does not shrink with the step
 LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
 SHRINK = 16.0
 TOGETHER = 2  # directions in which several numbers are moved together
+CROSSINGS = 5  # of the directions close by, every other one: the second is the first turned round
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
 
 
@@ -54,7 +57,32 @@ def _leap(case: Case, part: Component, sign: float) -> float:
 
 def surroundings(case: Case, parts: Sequence[Component]) -> Surroundings:
     """The function of a case around its point, by some of its numbers."""
-    return Surroundings(case.function, case.point, parts, case.eps, time.monotonic() + PATIENCE)
+    until = time.monotonic() + PATIENCE
+    return Surroundings(case.function, case.point, parts, case.eps, until, case.recorded is not None)
+
+
+def crossing(case: Case, evidence: Sequence[Evidence]) -> str:
+    """What says that there is no derivative of the whole, though there is one by each number; nothing where there is.
+
+    Along some directions the slope is held to the sum of those by each number.  Costs some forty runs for each.
+    """
+    slopes = [e.slope for e in evidence]
+    if not case.switch or len(slopes) < 2 or any(slope is None or not math.isfinite(slope.value) for slope in slopes):
+        return ""
+    close = surroundings(case, case.parts)
+    with quiet():
+        for way in islice(ways(len(slopes), CROSSINGS), 0, CROSSINGS, 2):
+            found, unit = close.slopes(way), close.scales * way
+            shares = [slope.value * step for slope, step in zip(slopes, unit, strict=True) if slope]
+            errors = [slope.error * abs(step) for slope, step in zip(slopes, unit, strict=True) if slope]
+            room = SAFETY * (math.fsum(errors) + found.left_error + found.right_error)
+            room += POWER * max(map(abs, (*shares, found.left, found.right)))
+            if any(abs(side - math.fsum(shares)) > room for side in (found.left, found.right)):
+                sides = f"the slopes are {found.left:.6g} to the left and {found.right:.6g} to the right"
+                return (
+                    f"{moving(case.parts, unit)}, {sides}, where those by each number add up to {math.fsum(shares):.6g}"
+                )
+    return ""
 
 
 def at_odds(reference: float | None, slope: Slope | None) -> bool:

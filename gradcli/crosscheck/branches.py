@@ -61,7 +61,7 @@ def _folded(findings: list[Finding]) -> list[Finding]:
 
 
 def _is_troubled(case: Case, part: Component, e: Evidence) -> bool:
-    return verdict(e)[0] in CODES or e.island is not None or _is_beside(case, part, e)
+    return verdict(e)[0] in CODES or bool(e.crossing) or e.island is not None or _is_beside(case, part, e)
 
 
 def _is_beside(case: Case, part: Component, e: Evidence) -> bool:
@@ -72,13 +72,13 @@ def _is_beside(case: Case, part: Component, e: Evidence) -> bool:
 def _told(part: Component, e: Evidence, case: Case, tape: Recording | None) -> Finding:
     ruling, reason = verdict(e)
     reach = case.reach([part], [1.0])
-    far = ruling not in CODES and e.island is None
+    far = ruling not in CODES and e.island is None and not e.crossing
     steps = (1.5 * reach,) if far else tuple(step * scale(part) for step in NEXT)
     if e.island is not None:
         steps = (*steps, 20 * e.island.width)
     place = _turning(case, part, tape, steps) if tape else None
-    code = CODES.get(ruling, "G202" if far else "G206")
-    text = f"differences stay within {reach:.1g} of the point, beyond which this turns" if far else reason
+    code = "G210" if e.crossing else CODES.get(ruling, "G202" if far else "G206")
+    text = f"differences stay within {reach:.1g} of the point, beyond which this turns" if far else e.crossing or reason
     return _with_place(code, f"{part.name}: {text}", place)
 
 

@@ -22,6 +22,7 @@ APART = 1e-3  # of the largest: a smaller part of a direction is none
 FLAT = 1e-5  # of the longest axis of the gradients: a shorter one is none
 SPARE = 8  # gradients that lie in a flat by more than chance
 SHOWN = 4
+EXACT = 1e-7  # of what its numbers contribute: how far the slope of a vector may be off the function's own
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,19 @@ class Parted:
         """What is wrong, in words."""
         if self.direction[np.argmax(np.abs(self.direction))] < 0:
             return Parted(-self.direction, -self.slope, -self.most, -self.least).text(parts)
-        taking = [(part.name, x) for part, x in zip(parts, self.direction, strict=True) if x]
-        if len(taking) == 1:
+        if np.count_nonzero(self.direction) == 1:
             return "the candidate is not between them"
-        shown = ", ".join(f"{name} by {x:.3g}" for name, x in taking[:SHOWN]) + (", …" if taking[SHOWN:] else "")
+        shown = moving(parts, self.direction)
         least, most, slope = (f"{x:.6g}" for x in (self.least, self.most, self.slope))
         pieces = most if least == most else f"from {least} to {most}"
-        return f"the numbers together are no gradient: moving {shown}, the slope is {pieces}, not {slope}"
+        return f"the numbers together are no gradient: {shown}, the slope is {pieces}, not {slope}"
+
+
+def moving(parts: Sequence[Component], direction: Any) -> str:
+    """A direction in words."""
+    taking = [(part.name, x) for part, x in zip(parts, direction, strict=True) if x]
+    shown = ", ".join(f"{name} by {x:.3g}" for name, x in taking[:SHOWN])
+    return f"moving {shown}" + (", …" if taking[SHOWN:] else "")
 
 
 def is_mean(pieces: Pieces, numbers: Sequence[float]) -> Parted | bool | None:
@@ -62,13 +69,9 @@ def is_mean(pieces: Pieces, numbers: Sequence[float]) -> Parted | bool | None:
         where it is none of those that are known; None where new ones were found to the end.
     """
     search = _Search(pieces, np.array(numbers))
-    for _ in range(ROUNDS):
-        direction = search.direction()
-        if direction is None:
-            return True
-        if not search.grows(direction):
-            return search.said(direction) or search.alone()
-    return None
+    itself = search.itself()
+    found = search.ended()
+    return found if isinstance(found, Parted) or itself is None else search.parts(itself) or found
 
 
 class _Search:
@@ -78,19 +81,41 @@ class _Search:
         self.pieces, self.vector = pieces, vector
         self.complete: bool | None = None
 
+    def ended(self) -> Parted | bool | None:
+        """What the search along directions that part the vector from the known pieces comes to."""
+        for _ in range(ROUNDS):
+            direction = self.direction()
+            if direction is None:
+                return True
+            if not self.grows(direction):
+                return self.said(direction) or self.alone()
+        return None
+
     def direction(self) -> Any:
         """The direction from the nearest mean to the vector; None where that is as near as can be told."""
         pieces = self.pieces
         widths = np.where(pieces.varying, np.ptp(pieces.gradients, 0), 1.0)
         target = np.where(pieces.varying, self.vector / widths, 0.0)
         scaled = np.where(pieces.varying, pieces.gradients / widths, 0.0)
-        off = _beside(scaled, target)
+        off = np.where(pieces.varying, _beside(scaled, target), 0.0)
         if np.all(np.abs(off) * widths <= pieces.room):
             off = target - nearest(scaled, target)
         if np.all(np.abs(off) * widths <= pieces.room):
             return None
         direction = np.where(np.abs(off) >= APART * np.max(np.abs(off)), off, 0.0) / widths
         return direction / np.max(np.abs(direction))
+
+    def itself(self) -> Any:
+        """The vector as a direction: where all gradients are no longer than some length, it shows one that is longer.
+
+        None where it is nothing.  Its piece is met too.
+        """
+        vector = np.where(self.pieces.varying, self.vector, 0.0)
+        if not np.any(vector):
+            return None
+        self.pieces.meet(self._way(vector))
+        self.pieces.measure()
+        return vector / np.max(np.abs(vector))
 
     def grows(self, direction: Any) -> bool:
         """Whether there is a new piece along the direction; where not, it is looked for all around, once."""
@@ -107,10 +132,27 @@ class _Search:
     def said(self, direction: Any) -> Parted | bool:
         """That the direction parts the vector from all pieces: these are known, or it leads to the steepest of them."""
         slopes, slope = self.pieces.gradients @ direction, float(self.vector @ direction)
-        straight = self._straight(direction)
-        if slope <= np.max(slopes) + self._room(direction) or not (self.complete or straight):
+        if slope <= np.max(slopes) + self._room(direction):
             return False
-        return Parted(direction, slope, float(np.min(slopes)), float(np.max(slopes)))
+        if self.complete and len(self.pieces.gradients):
+            return Parted(direction, slope, float(np.min(slopes)), float(np.max(slopes)))
+        return self.parts(direction)
+
+    def parts(self, direction: Any) -> Parted | bool:
+        """That the slope along a direction is beyond both one-sided slopes of the function, the steepest there are.
+
+        Where the function bends upwards, or downwards, its own slopes to both sides are those of its steepest pieces.
+        """
+        way = self._way(direction)
+        along = self.pieces.around.slopes(way)
+        unit = self.pieces.around.scales * way
+        size = float(np.max(np.abs(unit)) / np.max(np.abs(direction)))
+        left, right = along.left / size, along.right / size
+        room = (along.left_error + along.right_error) / size + EXACT * float(np.sum(np.abs(self.vector * direction)))
+        slope, least, most = float(self.vector @ direction), min(left, right), max(left, right)
+        if not (slope > most + room and self._most(direction) <= most + room + self._room(direction)):
+            return False
+        return Parted(direction, slope, least, most)
 
     def alone(self) -> Parted | bool:
         """That a single number is beyond all slopes by it, where these are known though not all pieces are."""
@@ -123,14 +165,10 @@ class _Search:
                 return found
         return False
 
-    def _straight(self, direction: Any) -> bool:
-        """Whether the piece right in the direction, or right against it, is the steepest: where the function bends
-        upwards, or downwards, it is the steepest of all.
-        """
-        found = (self.pieces.around.meet(way) for way in self._ways(direction)[:2])
-        return any(
-            met is not None and met.near @ direction >= self._most(direction) - self._room(direction) for met in found
-        )
+    def _way(self, direction: Any) -> Any:
+        """A direction by part in the scales of the surroundings."""
+        way = direction / self.pieces.around.scales
+        return way / np.max(np.abs(way))
 
     def _most(self, direction: Any) -> float:
         return float(np.max(self.pieces.gradients @ direction))
@@ -143,11 +181,10 @@ class _Search:
         piece where the kinks have nothing to do with each other.
         """
         pieces = self.pieces
-        along = direction / pieces.around.scales
-        along = along / np.max(np.abs(along))
+        straight = self._way(direction)
+        along = pieces.beside(straight)
         best = np.argmax(pieces.gradients * direction, 0)
-        along = pieces.beside(along)
-        return [along, -along, pieces.ways[best, np.arange(len(best))]]
+        return [straight, along, -along, pieces.ways[best, np.arange(len(best))]]
 
 
 def _beside(points: Any, target: Any) -> Any:

@@ -98,6 +98,7 @@ def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> rec
     ruling, reason = verdict(e)
     slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
     decided = e.reference is not None or ruling in (Verdict.PASS, Verdict.FAIL)
+    decided = decided and not (ruling is Verdict.NONFINITE and bends(e))  # at a kink no number is the derivative
     return records.Component(
         name=part.name,
         verdict=ruling,

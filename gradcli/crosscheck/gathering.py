@@ -77,7 +77,8 @@ def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand
         for n, part in enumerate(case.parts)
     ]
     evidence = _with_flats(case, evidence)
-    return Gathered(case, precise, _with_second_looks(case, evidence, by_hand) if case.recorded else evidence)
+    second_looks = _with_second_looks(case, evidence, by_hand) if case.recorded else _with_pieces(case, evidence)
+    return Gathered(case, precise, second_looks)
 
 
 def _steepest(case: Case, slopes: list[Slope | None]) -> list[float]:
@@ -176,21 +177,24 @@ def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 def _with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with what the gradients close by say, where the slopes to the left and to the right are not all."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
-    if not open_ and len(kinked) < 2:
+    crossing = "" if kinked else around.crossing(case, evidence)
+    if not open_ and len(kinked) < 2 and not crossing:
         return evidence
-    asked = sorted({*open_, *kinked})
+    asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
     taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]
     with quiet():
         parts = [case.parts[n] for n in taken]
         probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
         pieces = Pieces(around.surroundings(case, parts), evidence[0].slack, probed)
-        for way in turning_alike(case.tape, parts, pieces.around.scales):
+        for way in turning_alike(case.tape, parts, pieces.around.scales) if case.recorded else ():
             pieces.meet(way)
         pieces.measure()
+        if crossing and not pieces.bounded():
+            return [replace(e, crossing=crossing) for e in evidence]
         limited = [_limited(evidence[n], pieces, place) for place, n in enumerate(taken)]
         found = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
     told = {n: _chosen(e, pieces, place, found) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
-    return [told.get(n, e) for n, e in enumerate(evidence)]
+    return [replace(told.get(n, e), crossing=crossing) for n, e in enumerate(evidence)]
 
 
 def _is_kinked(e: Evidence) -> bool:

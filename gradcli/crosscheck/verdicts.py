@@ -120,6 +120,7 @@ class Evidence:
         least, most: of the derivatives at points close by; asked for where a kink has more than two slopes.
         choice: whether all candidates together are a mean of the gradients of the pieces that meet at the point.
         parted: why they are not, where this one has a share in it.
+        crossing: what says that there is no derivative of the whole, though there is one by each number.
         blur: how far the reference itself may be off, where it is that of the points close by.
         island: the narrow surroundings in which alone the reference holds, where it does not hold beyond them.
         turn: by how much the derivative moves when the last loop that an outcome ended turns once more.
@@ -146,6 +147,7 @@ class Evidence:
     most: float = -math.inf
     choice: Choice = Choice.UNASKED
     parted: str = ""
+    crossing: str = ""
     blur: float = 0.0
     island: Island | None = None
     turn: float = 0.0
@@ -248,7 +250,9 @@ def bends(e: Evidence) -> Ruling | None:
     sides = (e.slope.left, e.slope.right) if e.slope else (e.least, e.most)
     error = e.slope.left_error + e.slope.right_error if e.slope else 0.0
     room = max(error, KINK * max(map(abs, sides)))
-    if e.slope and abs(sides[0] - sides[1]) > room:
+    if e.crossing:
+        text = e.crossing
+    elif e.slope and abs(sides[0] - sides[1]) > room:
         text = f"the slopes are {sides[0]:.6g} to the left and {sides[1]:.6g} to the right"
     elif e.most > e.least:
         text = f"the derivatives close by are from {e.least:.6g} to {e.most:.6g}"
@@ -259,7 +263,7 @@ def bends(e: Evidence) -> Ruling | None:
         return Verdict.FAIL, f"{text}; {e.parted}"
     if between or e.choice is Choice.RIGHT:
         return Verdict.KINK, text
-    if e.choice is Choice.OPEN:
+    if e.choice is Choice.OPEN and not e.crossing:
         return Verdict.NOISY, f"{text}; the candidate is not between them, but more pieces may meet here"
     return Verdict.FAIL, f"{text}; the candidate is not between them"
 

@@ -1,4 +1,4 @@
-"""G201 to G209: points at which the function bends, jumps, or is put together from pieces."""
+"""G201 to G210: points at which the function bends, jumps, or is put together from pieces."""
 
 from __future__ import annotations
 
@@ -94,5 +94,17 @@ ENTRIES = (
         "gradcli grad 'sin(x)/x' --at 0",
         "Use a function that is defined at the point, such as np.sinc(x/np.pi) for sin(x)/x or np.expm1(x), or handle "
         "the point in a branch of its own.",
+    ),
+    Entry(
+        "G210",
+        "no total derivative",
+        "note",
+        "The function has a derivative by each number of the point, and yet no derivative: moved together, the numbers "
+        "change the value by other slopes than the sum of their own. No gradient predicts the function around the "
+        "point. `check` reports KINK: it passes the derivatives by each number, and where the gradients close by have "
+        "bounds also what lies between these, as at any kink; it fails everything else.",
+        "gradcli check 'minimum(abs(x), abs(y))' --at 0,0",
+        "Nothing to repair if the function is meant to bend there. A step along the gradient, which may be 0, says "
+        "nothing about the value nearby.",
     ),
 )

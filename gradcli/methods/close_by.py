@@ -16,11 +16,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.methods.components import Component, components, pick
+from gradcli.methods.differences import Slope, slope
 from gradcli.tape.structure import map_leaves
 from gradcli.transforms import trace
 
 NEAR = (2.0**-26, 2.0**-32)  # how close, in scales of each number; at least as many units of rounding as its type has
 UNITS = (64.0, 8.0)
+FARTHER = (2.0**-16, 2.0**-18)  # how close where gradients are differences
+SHORT = 2.0**-9  # of that: the steps of these differences
+LONGEST = 0.1  # of a direction: the longest step along it
+STRAIGHT = 4 * SHORT  # of the largest number of a gradient by differences: how far its two sides may be apart
 ZERO = 1.0  # the scale of a number that is 0, beside larger ones
 UNLIKE = 4.0  # powers of ten between the steps of two numbers, in every other direction
 
@@ -50,6 +55,7 @@ class Surroundings:
         parts: the numbers to differentiate by.
         eps: the rounding unit of the program.
         until: the time by `time.monotonic` from which on nothing is asked any more.
+        taped: whether the tape follows the function; differences take its place.
     """
 
     function: Callable[..., Any]
@@ -57,6 +63,7 @@ class Surroundings:
     parts: Sequence[Component]
     eps: float
     until: float = math.inf
+    taped: bool = True
 
     @property
     def scales(self) -> Any:
@@ -68,19 +75,50 @@ class Surroundings:
 
     def reach(self, level: int) -> float:
         """How close, in scales, the farther points are (level 0), and the closer ones (1)."""
-        return max(NEAR[level], UNITS[level] * self.eps)
+        return max(NEAR[level], UNITS[level] * self.eps) if self.taped else FARTHER[level]
 
     def meet(self, way: Any) -> Met | None:
         """What is met in a direction; None where the function cannot be computed, or is not finite.
 
         Costs two gradients.
         """
-        far, near = (self._gradient(self.reach(level) * self.scales * way) for level in (0, 1))
+        far, near = (self._gradient(self.reach(level) * self.scales * way, level) for level in (0, 1))
         return Met(way, far[0], far[1], near[1]) if far and near else None
 
-    def _gradient(self, steps: Any) -> tuple[float, Any] | None:
+    def slopes(self, way: Any) -> Slope:
+        """What differences of the plain function say along a direction, by how far one goes in it; nothing out of time.
+
+        The way along it is counted from a number that has the resolution of those that move.
+        """
+        if time.monotonic() > self.until:
+            return Slope()
+        unit = self.scales * way
+        sizes = np.abs([part.value for part in self.parts])
+        here = float(max(1.0, np.max(np.divide(sizes, np.abs(unit), where=unit != 0, out=np.zeros(len(unit))))))
+        return slope(lambda t: self._value((t - here) * unit), here, self.eps, 2 * LONGEST)
+
+    def _value(self, steps: Any) -> float:
+        try:
+            return float(self.function(*self._moved(steps)))
+        except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
+            return math.nan
+
+    def _gradient(self, steps: Any, level: int) -> tuple[float, Any] | None:
         if time.monotonic() > self.until:
             return None
+        return self._recorded(steps) if self.taped else self._differenced(steps, level)
+
+    def _differenced(self, steps: Any, level: int) -> tuple[float, Any] | None:
+        """The value and the gradient by differences; None where the function bends within their steps."""
+        here = self._value(steps)
+        lengths = SHORT * self.reach(level) * self.scales
+        ways = np.diag(lengths)
+        ahead, back = (np.array([self._value(steps + sign * way) - here for way in ways]) for sign in (1.0, -1.0))
+        found, apart = (ahead - back) / (2 * lengths), (ahead + back) / lengths
+        straight = np.max(np.abs(apart)) <= STRAIGHT * np.max(np.abs(found))
+        return (here, found) if math.isfinite(here) and np.all(np.isfinite(found)) and straight else None
+
+    def _recorded(self, steps: Any) -> tuple[float, Any] | None:
         try:
             tape = trace(self.function, *self._moved(steps), names=False)
             value, sensitivities = float(tape.value), tape.sensitivities()

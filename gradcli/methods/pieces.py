@@ -19,6 +19,9 @@ MORE = 48  # more of them, before anything is denied
 RARE = 0.05  # of all gradients, met only once
 MOST = 500  # points
 DEEP = 12  # pieces that are looked for between two points, one inside of the other
+THIN = (1e-2, 1e-4)  # of one number: how far the others move beside it
+GROWN = 3.0  # times as large is a gradient there that has no bound
+MOST_THIN = 8  # numbers for which that is asked
 ASIDE = 0.01  # of a direction: how far off an edge is looked
 FLAT = 1e-4  # of the change of the slope on the way: by how much a value may differ from that of a known piece
 
@@ -79,6 +82,16 @@ class Pieces:
         self.gradients = near[rows]
         self.ways = np.array([each.way for each in self.met]).reshape(shape)[rows]
         self.varying = self.known & (np.ptp(self.gradients, 0) > self.room) if np.any(rows) else self.known & False
+
+    def bounded(self) -> bool:
+        """Whether gradients stay as large as they are in directions ever closer to those of single numbers."""
+        for n in range(min(len(self.around.parts), MOST_THIN)):
+            one = np.eye(1, len(self.around.parts), n)[0]
+            found = [self.around.meet(one + thin * (1 - one)) for thin in THIN]
+            sizes = [np.max(np.abs(met.near)) for met in found if met is not None]
+            if len(sizes) == len(THIN) and sizes[1] > GROWN * sizes[0]:
+                return False
+        return True
 
     def explore(self) -> bool:
         """Look for pieces more closely, and between those that are known; whether all of them are known now."""

@@ -155,7 +155,7 @@ CLAIMS = [
         (0.0, 0.0),
         lambda x, y: (1.0, 0.0),
         "flat along both axes, and yet a gradient of one of four pieces",
-        own="right",
+        own="kink",
         truth="kink",
         wrong={"more than 1": lambda x, y: (0.7, 0.7)},
     ),

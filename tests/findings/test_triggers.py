@@ -309,6 +309,7 @@ TRIGGERS = {
     ),
     "G208": (grad("clip(x, 0, 1)", "1"), grad("clip(x, 0, 1)", "0.5")),
     "G209": (grad("sin(x)/x", "0"), grad("abs(x)/x", "0")),
+    "G210": (check("minimum(abs(x), abs(y))", "0,0"), check("abs(x) + abs(y)", "0,0")),
     "G301": (
         checked(scatters, 0.5, against=math.exp),
         checked(lambda x: unfollowed(math.exp, x), 0.5, against=math.exp),

@@ -15,9 +15,9 @@ EPS = float(np.finfo(float).eps)
 NONE = (math.inf, -math.inf)
 
 
-def around(f, **point):
+def around(f, taped=True, **point):
     """A function of the inputs around a point."""
-    return Surroundings(f, point, components(point), EPS)
+    return Surroundings(f, point, components(point), EPS, taped=taped)
 
 
 def extremes(surroundings):
@@ -112,3 +112,49 @@ def test_steps_of_unlike_size():
     pieces.explore()
 
     assert {(1.0, 0.001), (-1.0, -0.001)} == slopes(pieces)
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: np.max(x), True),
+        (lambda x: np.linalg.norm(x), True),
+        (lambda x: np.min(np.abs(x)), True),
+        (lambda x: np.sqrt(np.abs(x[0] * x[1])), False),
+        (lambda x: np.cbrt(x[0]) * np.cbrt(x[1]) ** 2, False),
+    ],
+    ids=["a tie", "a length", "the smaller", "a root", "cube roots"],
+)
+def test_whether_gradients_have_a_bound(f, expected):
+    """Close to an axis those of a root of a product grow without one."""
+    assert expected is Pieces(around(f, x=np.zeros(2)), 1e-7).bounded()
+
+
+@pytest.mark.parametrize("x", [np.zeros(3), np.ones(3), np.array([1e3, 1e3, -1.0])], ids=["zeros", "ones", "unlike"])
+@pytest.mark.parametrize("f", [lambda x: np.max(np.sin(x)), lambda x: np.sum(np.abs(x) * x)], ids=["a tie", "curved"])
+def test_gradients_by_differences(f, x):
+    """They are those of the tape, to six digits or more."""
+    taped, plain = around(f, x=x), around(f, taped=False, x=x)
+    steps = plain.reach(0) * plain.scales * np.array([0.3, -0.6, 1.0])
+    (value, found), (same, expected) = plain._gradient(steps, 0), taped._gradient(steps, 0)
+
+    assert value == same
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6 * np.max(np.abs(expected)))
+
+
+def test_no_gradient_across_a_kink():
+    """Where differences reach to the other side of one."""
+    close = around(lambda x: abs(x), taped=False, x=0.0)
+
+    assert close.meet(np.array([1.0])) is not None
+    assert close._gradient(np.zeros(1), 0) is None
+
+
+@pytest.mark.parametrize("x", [np.zeros(2), np.array([1e3, 2e-3])], ids=["zeros", "of unlike size"])
+def test_the_slopes_along_a_direction(x):
+    """Those of a length are 1 to both sides, for a direction of length 1, whatever the size of the numbers."""
+    close = around(lambda y: np.linalg.norm(y - x), x=x)
+    way = np.array([0.6, 0.8]) / close.scales
+    found = close.slopes(way)
+
+    assert (-1.0, 1.0) == pytest.approx((found.left, found.right), rel=1e-9)
