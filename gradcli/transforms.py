@@ -20,6 +20,7 @@ from gradcli.tape.arguments import Argnums, bound, checked_argnums, name_of, nam
 from gradcli.tape.complex import Complex, as_python
 from gradcli.tape.frames import line_of_caller
 from gradcli.tape.number import Scalar
+from gradcli.tape.program_state import unchanged
 from gradcli.tape.quiet import is_quiet, quiet
 from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
@@ -101,7 +102,7 @@ def _value_and_gradient(
     if outer is None:
         total = _total(value, gradients)
         if tape.doubted or (isinstance(total, float) and not math.isfinite(total)):
-            tell_of_births(f, arguments, places, value, gradients)
+            tell_of_births(f, arguments, places, tape, [value, *leaves(gradients)])
         elif (not isinstance(total, float) or total == value) and tape.gradients == 0:
             tell_of_silence(f, tape, start, [entered[n] for n in places], result, cts)
         tape.close()
@@ -124,14 +125,23 @@ def _total(value: Any, gradients: list[Any]) -> Any:
     return total
 
 
-def tell_of_births(f: Any, arguments: tuple[Any, ...], places: Sequence[int], value: Any, gradients: Any) -> None:
+def tell_of_births(
+    f: Any, arguments: tuple[Any, ...], places: Sequence[int], tape: Tape, numbers: Sequence[Any]
+) -> None:
     """Warn of the line at which a value, or on the way back a sensitivity, ceased to be finite; once for each line.
 
-    The program is run once more for that, with the user's names and lines, and what it prints is held back.
+    The tape of a plain gradient has no lines: the program is run once more for them, unless it was already where the
+    same step of it was the first.  What that run prints is held back, and what the program keeps is put back.
     """
-    numbers = [value, *leaves(gradients)]
-    if is_quiet() or any(map(arrays.on_device, numbers)) or all(np.all(np.isfinite(number)) for number in numbers):
+    if is_quiet() or any(map(arrays.on_device, numbers)):
         return
+    finite = tuple(bool(np.all(np.isfinite(number))) for number in numbers)
+    known = lend.code_of(f), _first_not_finite(tape), finite
+    if all(finite) or known in _diagnosed:
+        return
+    if len(_diagnosed) >= _MOST_DIAGNOSED:
+        _diagnosed.clear()
+    _diagnosed.add(known)
 
     from gradcli.diagnose.finite import birth
 
@@ -141,10 +151,26 @@ def tell_of_births(f: Any, arguments: tuple[Any, ...], places: Sequence[int], va
             given[n] = each
         return f(*given)
 
-    with quiet():
+    with unchanged(f, arguments), quiet():
         found = birth(recorded(program, tuple(arguments[n] for n in places), names=True))
     for each in found:
         _tell_once(each.code, each.message, (each.file or "gradcli", each.line or 1))
+
+
+_diagnosed: set[tuple[Any, ...]] = set()  # programs, their first step that was not finite, which results were
+_MOST_DIAGNOSED = 4096
+
+
+def _first_not_finite(tape: Tape) -> int | None:
+    """The first row of a tape whose value is not finite, as far as it is kept."""
+    return next((n for n, row in enumerate(tape.rows) if not _is_finite(row[1])), None)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value) if type(value) is float else bool(np.all(np.isfinite(value)))
+    except TypeError:
+        return True
 
 
 def _tell_once(code: str, message: str, place: tuple[str, int]) -> None:

@@ -11,6 +11,7 @@ from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.told import told
 from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask
+from gradcli.tape.program_state import unchanged
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
@@ -48,10 +49,11 @@ def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[
         question = question.on_host()
         tape = question.record()
     named = partial(question.record, names=True)
-    found = told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers)))
-    turning = _switch(question, tape, named)
-    found = [each for each in found if not turning or each.code != "G205"]  # it is flat on the side taken alone
-    return (*question.target.findings, *found, *turning, *_removable(question, tape, found))
+    with unchanged(question.function, question.arguments):
+        found = told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers)))
+        turning = _switch(question, tape, named)
+        found = [each for each in found if not turning or each.code != "G205"]  # it is flat on the side taken alone
+        return (*question.target.findings, *found, *turning, *_removable(question, tape, found))
 
 
 def _switch(question: Question, tape: Recording, named: Callable[[], Recording]) -> list[records.Finding]:

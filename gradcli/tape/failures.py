@@ -9,6 +9,7 @@ from gradcli import arrays
 from gradcli.errors import DetachedError, GradcliError, LongTapeError, TapeError, TraceOnlyError, UserCodeError
 from gradcli.tape import frames, machine
 from gradcli.tape.leak import Leak
+from gradcli.tape.program_state import unchanged
 from gradcli.tape.quiet import muted
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
@@ -127,7 +128,7 @@ def _plain(leaf: Any) -> Any:
 def _runs(function: Callable[..., Any], arguments: list[Any]) -> bool:
     """Whether a program runs on plain numbers; a gradient inside of it may say better what is wrong."""
     try:
-        with muted():
+        with unchanged(function, arguments), muted():
             function(*arguments)
     except DetachedError:
         raise

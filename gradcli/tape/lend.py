@@ -16,7 +16,6 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
 from itertools import dropwhile
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -24,9 +23,10 @@ from typing import Any
 from gradcli.errors import UsageError
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER, SOLVERS
 from gradcli.tape import places
-from gradcli.tape.code_reading import Names, Reached, enclosed, names_in, reached
+from gradcli.tape.code_reading import Reached, reached
 from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.tape.leak import WRITTEN, Leak
+from gradcli.tape.mentions import asked_for_types, mentioned_places
 from gradcli.tape.places import MISSING, Place
 
 # How often the leaks of some code are answered by places that no module holds, or in which the program holds something
@@ -116,7 +116,7 @@ def lend_what_is_mentioned(function: Callable[..., Any], found: Reached, *, list
         found: what it leads to.
         lists: whether it is given lists, in which NumPy's functions do not look for recorded values.
     """
-    asked, mentioned = (_last(each) for each in (_asked_for_types(found), _mentioned(found, lists)))
+    asked, mentioned = _last(asked_for_types(found, _objects)), _last(mentioned_places(found, lists, _objects))
     if not asked and not mentioned:
         return
     before = needs.get(code_of(function)) or Loan()
@@ -124,111 +124,6 @@ def lend_what_is_mentioned(function: Callable[..., Any], found: Reached, *, list
     fewer = Loan([*kept, *_without(asked, kept)], before.own, before.taking)
     places = [*fewer.places, *_without(mentioned, fewer.places)]
     needs[code_of(function)] = Loan(places, before.own, before.taking, fewer=fewer)
-
-
-def _asked_for_types(found: Reached) -> Iterator[Place]:
-    """Places in modules that ask `type(x)`, as in `type(x) is float`, which no leak would show.
-
-    `isinstance` asks the value, `is` does not.  Of SciPy's modules it is what they ask alone.
-    """
-    for each in _modules(found):
-        if any("type" in names.read for names in each.used) and "type" not in each.names:
-            lent = places.of_globals(each.names, _objects(), each.only_called)
-            yield from (place for place in lent if not each.is_scipys or place.key in places.BUILT_IN)
-
-
-def _mentioned(found: Reached, lists: bool) -> Iterator[Place]:
-    """Places of what takes bare numbers, in modules whose code mentions any of it, in functions and in objects."""
-    modules = [each for each in _modules(found) if not each.is_scipys and each.package not in _EXACT]
-    if not any(each.mentions(lists) for each in modules) and not _holds_ours(found):
-        return
-    for each in modules:
-        if each.mentions(lists):
-            yield from places.of_globals(each.names, _objects(), each.only_called)
-    for function in found.functions:
-        if not str(function.__module__).startswith("scipy."):
-            yield from places.of_function(function, _objects())
-    yield from places.of_items(found.items, _objects())
-
-
-def _holds_ours(found: Reached) -> bool:
-    """Whether an object or a function holds something that can be lent, without importing ours for it."""
-    held = [item for _, _, item, _ in found.items]
-    held += [item for f in found.functions for item in (*enclosed(f), *(f.__defaults__ or ()))]
-    held += [item for f in found.functions for item in (f.__kwdefaults__ or {}).values()]
-    return any(map(_can_be_lent, held)) or any(places.imports(f.__code__) for f in found.functions)
-
-
-def _can_be_lent(item: Any) -> bool:
-    """Whether there may be an object of ours for an item."""
-    if isinstance(item, (ModuleType, BuiltinFunctionType)):
-        name = item.__name__ if isinstance(item, ModuleType) else item.__module__
-        return (name or "").partition(".")[0] in _LENDING
-    if isinstance(item, (tuple, functools.partial)):
-        return any(map(_can_be_lent, item if isinstance(item, tuple) else (item.func, *item.args)))
-    if item is float or item is complex or item is type:
-        return True
-    return callable(item) and str(getattr(item, "__module__", "")).partition(".")[0] in ("numpy", "scipy")
-
-
-class _Module:
-    """A module, as the functions use it that lead there.
-
-    Attributes:
-        names: its globals.
-        used: the names in the codes of these functions.
-        is_scipys: whether it is SciPy's.
-    """
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.names = names
-        self.used: list[Names] = []
-        self.package = str(names.get("__name__")).partition(".")[0]
-        self.is_scipys = self.package == "scipy"
-
-    @property
-    def only_called(self) -> frozenset[str]:
-        """The names that are called wherever they are used."""
-        called = frozenset[str]().union(*(names.called for names in self.used))
-        return called.difference(*(names.passed for names in self.used))
-
-    def mentions(self, lists: bool) -> bool:
-        """Whether its code uses what takes the bare number of a recorded value."""
-        return any(self._takes(names, lists or names.makes_lists) for names in self.used)
-
-    def _takes(self, names: Names, lists: bool) -> bool:
-        built_in = places.BUILT_IN - {"type"} - self.names.keys()
-        values = [self.names[name] for name in names.read & self.names.keys()]
-        return not built_in.isdisjoint(names.read) or any(self._is_taker(value, names, lists) for value in values)
-
-    @staticmethod
-    def _is_taker(value: Any, names: Names, lists: bool) -> bool:
-        if not _can_be_lent(value):
-            return type(value) in places.WRAPPERS
-        if isinstance(value, ModuleType) and value.__name__.startswith("numpy"):
-            return lists or not names.read.isdisjoint(_takers_of_numpy())
-        if str(getattr(value, "__module__", "")).startswith("numpy"):
-            return lists or getattr(value, "__name__", "") in _takers_of_numpy()
-        return True
-
-
-def _modules(found: Reached) -> list[_Module]:
-    """The modules of the functions that are reached."""
-    known: dict[int, _Module] = {}
-    for function in found.functions:
-        module = known.setdefault(id(function.__globals__), _Module(function.__globals__))
-        module.used.append(names_in(function.__code__))
-    return list(known.values())
-
-
-@functools.cache
-def _takers_of_numpy() -> frozenset[str]:
-    """NumPy's names that take bare numbers: what makes arrays, what loops over them, and its types of numbers."""
-    from gradcli.tape import creation, lent_numpy, lent_types
-
-    import_module("gradcli.tape.lent_functions")  # it brings NumPy's types
-    kinds = (*lent_types.TYPES, *lent_types.WHOLE)
-    return frozenset((*creation.FUNCTIONS, *lent_numpy.OBJECTS, *(kind.__name__ for kind in kinds)))
 
 
 class lent:

@@ -49,7 +49,12 @@ def _origin(function: Any) -> Any:
 
 
 def read(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Program:
-    """Read what a function leads to before it runs, and remember what has to be lent to it."""
+    """Read what a function leads to before it runs, and remember what has to be lent to it.
+
+    Raises:
+        UsageError: it is no function.
+    """
+    lend.followed(function)
     key = lend.code_of(function)
     program = _known.setdefault(id(key), Program(key))
     if len(_known) > _MOST:

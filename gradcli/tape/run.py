@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -182,6 +183,8 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
     Returns:
         The tape, the number of rows before the run, the arguments as entered, and the function's result.
     """
+    if type(function) is BuiltinFunctionType:
+        function = lend.followed(function)
     program = programs.get(function) or programs.read(function, arguments)
     if outer is None and (program.saves or not program.ran):
         with _saved(program, function, arguments) as state:

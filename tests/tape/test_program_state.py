@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import queue
 import random
@@ -13,26 +12,7 @@ import pytest
 
 from gradcli import grad
 from gradcli.tape import programs
-from gradcli.tape.code_reading import reads, under
 from gradcli.tape.program_state import Generators
-
-
-def test_the_users_function_is_found_below_decorators():
-    """And below partial applications, methods and functions without code."""
-
-    class Box:
-        def f(self, x):
-            return x
-
-    def reader(x, power=2.0):
-        return x**power
-
-    cached = functools.cache(reader)
-
-    assert reader is under(functools.partial(cached, power=3.0))
-    assert Box.f is under(Box().f)
-    assert abs is under(abs)
-    assert [] == list(reads(abs))
 
 
 def test_generators_are_set_back():

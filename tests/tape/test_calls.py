@@ -1,0 +1,221 @@
+"""A gradient calls the user's function once, and what it keeps is then as after one plain call."""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import math
+import queue
+import random
+import types
+import warnings
+import weakref
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import FindingWarning
+
+TRANSFORMS = {
+    "grad": lambda f, x: gradcli.grad(f)(x),
+    "value_and_grad": lambda f, x: gradcli.value_and_grad(f)(x),
+    "jacobian": lambda f, x: gradcli.jacobian(f)(x),
+    "hessian": lambda f, x: gradcli.hessian(f)(x),
+    "jvp": lambda f, x: gradcli.jvp(f, (x,), (x,)),
+    "vjp": lambda f, x: gradcli.vjp(f, x),
+    "trace": lambda f, x: gradcli.trace(f, x),
+}
+CALLS = queue.SimpleQueue()  # whatever is put back, it counts every call
+TOTAL = [0.0]
+COUNT = 0
+
+
+def hidden(x):
+    """Nothing leads to it by its name, so that its first call is given up."""
+    return math.sin(x)
+
+
+HIDDEN = weakref.ref(hidden)
+
+
+def written(array, x):
+    """The sum of an array into which a value is written."""
+    array[0] = x
+    return array.sum()
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: math.sin(x) * x,
+        lambda x: float(x) ** 2,
+        lambda x: np.array([x, x * x]).sum(),
+        lambda x: np.sum([x, x * x]),
+        lambda x: np.float64(x) * np.hypot(x, 3.0),
+        lambda x: sum(map(math.exp, [x, x])),
+        lambda x: written(np.zeros(2), x),
+    ],
+    ids=["math", "float", "array", "list", "float64", "map", "written"],
+)
+def test_the_function_is_called_once(transform, f):
+    """Names that its code mentions are replaced before the first call."""
+
+    def counted(x):
+        CALLS.put(None)
+        return f(x)
+
+    transform(counted, 1.5)
+
+    assert 1 == CALLS.qsize()
+    CALLS.get()
+
+
+class Model:
+    """Keeps things of all kinds."""
+
+    seen = 0
+
+    def __init__(self):
+        self.mean = 0.5
+        self.history = []
+        self.table = {"n": 0}
+        self.array = np.ones(2)
+        self.recent = collections.deque(maxlen=2)
+        self.names = set()
+        self.inner = types.SimpleNamespace(count=0)
+        self.rng = np.random.default_rng(0)
+
+    def loss(self, x):
+        """One step of everything."""
+        global COUNT
+        COUNT += 1
+        Model.seen += 1
+        self.mean = 0.9 * self.mean + 0.1 * x
+        self.history.append(x)
+        self.table["n"] += 1
+        self.array *= 2.0
+        self.recent.append((x, 1.0))
+        self.names.add(len(self.names))
+        self.inner.count += 1
+        return self.mean**2 * self.function(x) + self.rng.normal() + random.random()
+
+    def function(self, x):
+        """What it computes."""
+        return math.sin(x)
+
+    def kept(self):
+        """All that it keeps, to be compared."""
+        lists = self.history, list(self.recent), sorted(self.names)
+        return [
+            self.mean,
+            *lists,
+            self.table,
+            self.array.tolist(),
+            self.inner.count,
+            Model.seen,
+            COUNT,
+            self.rng.normal(),
+        ]
+
+
+class Leaking(Model):
+    """The same, whose first run is given up in the end."""
+
+    def function(self, x):
+        return HIDDEN()(x)
+
+
+class NotFinite(Model):
+    """The same, with a gradient that is not finite, which is diagnosed."""
+
+    def function(self, x):
+        return (x - x) ** 0.5
+
+
+def after(kind, run):
+    """What is kept after some calls, all of which begin alike."""
+    global COUNT
+    Model.seen = COUNT = 0
+    random.seed(3)
+    model = kind()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run(model.loss)
+        run(model.loss)
+    return [*model.kept(), random.random()]
+
+
+@pytest.mark.parametrize("kind", [Model, Leaking, NotFinite])
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+def test_what_is_kept_is_that_of_plain_calls(transform, kind):
+    """Plain numbers, at the first call and at the second."""
+    assert after(kind, lambda f: f(1.5)) == after(kind, lambda f: transform(f, 1.5))
+
+
+def test_a_closure_a_callable_object_and_a_function_keep_too():
+    """Enclosed variables, attributes of a function, and slots."""
+
+    class Slotted:
+        __slots__ = ("n",)
+
+        def __init__(self):
+            self.n = 0
+
+        def __call__(self, x):
+            self.n += 1
+            return HIDDEN()(x)
+
+    slotted, enclosed = Slotted(), 0
+
+    def f(x):
+        nonlocal enclosed
+        enclosed += 1
+        f.count += 1
+        return slotted(x)
+
+    f.count = 0
+    gradcli.grad(f)(0.5)
+
+    assert (1, 1, 1) == (enclosed, f.count, slotted.n)
+
+
+def test_an_average_is_followed_at_the_first_call():
+    """What was kept before is a constant of the next call."""
+    model = types.SimpleNamespace(m=0.0)
+
+    def f(x):
+        model.m = 0.9 * model.m + 0.1 * x
+        return model.m * math.exp(x - x)
+
+    assert [0.1, 0.1] == pytest.approx([gradcli.grad(f)(2.0), gradcli.grad(f)(3.0)])
+    assert (float, pytest.approx(0.48)) == (type(model.m), model.m)
+
+
+def test_what_cannot_be_put_back_is_named():
+    """A generator that has gone on in a run that was given up."""
+    steps = itertools.count(1)
+
+    def f(x):
+        return next(steps) * HIDDEN()(x)
+
+    with pytest.warns(FindingWarning, match="steps has gone on twice"):
+        gradcli.grad(f)(0.5)
+
+
+def test_a_gradient_that_is_not_finite_is_diagnosed_once():
+    """At the same step of the program; a further call finds out nothing new."""
+
+    def f(x):
+        CALLS.put(None)
+        return np.sqrt(x) * 1.0
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(3):
+            gradcli.grad(f)(0.0)
+
+    assert 4 == CALLS.qsize()
+    for _ in range(4):
+        CALLS.get()
