@@ -12,6 +12,7 @@ from gradcli.tape import places
 from gradcli.tape.code_reading import Names, Reached, enclosed, names_in
 from gradcli.tape.places import Place
 
+_ASKING = frozenset(("type", "eval", "exec"))  # text may ask for types too
 _LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages for which there are ours
 
 Objects = Callable[[], dict[int, Any]]  # ours by the identity of the original, which are made when they are asked for
@@ -23,7 +24,7 @@ def asked_for_types(found: Reached, objects: Objects) -> Iterator[Place]:
     `isinstance` asks the value, `is` does not.  Of SciPy's modules it is what they ask alone.
     """
     for each in _modules(found):
-        if any("type" in names.read for names in each.used) and "type" not in each.names:
+        if any(not _ASKING.isdisjoint(names.read) for names in each.used) and "type" not in each.names:
             lent = places.of_globals(each.names, objects(), each.only_called)
             yield from (place for place in lent if not each.is_scipys or place.key in places.BUILT_IN)
 

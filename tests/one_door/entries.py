@@ -5,13 +5,19 @@ One process asks one entry about every program, so that nothing is known from be
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 
 import gradcli
+from gradcli.cli import main
 from gradcli.tape.structure import leaves, map_leaves
+from tests.one_door import programs
 from tests.one_door.programs import POINTS, PROGRAMS
 
 
@@ -93,11 +99,44 @@ def by_assert_grad(f, point):
     return f(point), right
 
 
-ENTRIES = {name.removeprefix("by_"): entry for name, entry in globals().items() if name.startswith("by_")}
+TYPED = {"float": "1.5", "array": "1.5,2.5", "dict": '{"x": {"a": 1.5, "b": 2.5}}'}  # the points that can be typed
 
 
-def main(name):
-    """Print by program the value and the numbers of the gradient, or the error."""
+def by_command(name):
+    """The values that a command or the prompt says of the programs in a file."""
+    source = Path(programs.__file__).read_text(encoding="utf-8")
+    typed = {program: f"p{n}" for n, (program, (kind, _)) in enumerate(PROGRAMS.items()) if kind in TYPED}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "odd.py")
+        lines = (f"{function} = PROGRAMS[{program!r}][1]" for program, function in typed.items())
+        path.write_text("\n".join([source, *lines, ""]), encoding="utf-8")
+        return {
+            program: [_said([name, f"{path}:{function}", "--at", TYPED[PROGRAMS[program][0]], "--json"])]
+            for program, function in typed.items()
+        }
+
+
+def _said(command):
+    """The value in what a command prints."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        main(command)
+    value = json.loads(said.getvalue())["value"]
+    return value["value"] if isinstance(value, dict) else value
+
+
+COMMANDS = ("grad", "jacobian", "hessian", "tape", "explain", "check", "precision")
+ENTRIES = {
+    name.removeprefix("by_"): entry
+    for name, entry in globals().items()
+    if name.startswith("by_") and name != "by_command"
+}
+
+
+def answers(name):
+    """By program the value and the numbers of the gradient, or the error; of a command the value alone."""
+    if name.startswith("gradcli "):
+        return by_command(name.removeprefix("gradcli "))
     found = {}
     for program, (kind, f) in PROGRAMS.items():
         try:
@@ -106,8 +145,8 @@ def main(name):
             found[program] = [float(value), sorted(set(numbers[numbers != 0.0].tolist()))]
         except Exception as error:
             found[program] = [type(error).__name__, str(error)]
-    print(json.dumps(found))
+    return found
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    print(json.dumps(answers(sys.argv[1])))
