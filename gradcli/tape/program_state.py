@@ -158,6 +158,14 @@ def _same(container: Any, before: Any) -> bool:
     return all(now is then for now, then in zip(container, before, strict=True))
 
 
+def assigns(function: Callable[..., Any], arguments: Iterable[Any]) -> bool:
+    """Whether code that a function leads to may write what outlives the call, making objects aside."""
+    return any(
+        names_in(each.__code__).keeps and each.__name__ not in ("__init__", "__new__", "__post_init__")
+        for each in reached(function, *arguments).functions
+    )
+
+
 @contextmanager
 def unchanged(function: Callable[..., Any], arguments: Iterable[Any] = ()) -> Iterator[None]:
     """What a program keeps is afterwards what it was before, although the program is run inside."""

@@ -17,6 +17,7 @@ from gradcli import arrays
 from gradcli.errors import FindingWarning, PointError, TapeError, with_article
 from gradcli.rules.layout import copied
 from gradcli.tape import active, failures, lend, programs
+from gradcli.tape.arguments import name_of
 from gradcli.tape.code_reading import FARTHEST, NEAR
 from gradcli.tape.complex import enter_complex
 from gradcli.tape.frames import frames_of_ours
@@ -24,7 +25,7 @@ from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, 
 from gradcli.tape.leak import Leak, heard
 from gradcli.tape.lean import whole
 from gradcli.tape.number import Scalar
-from gradcli.tape.program_state import State, unchanged
+from gradcli.tape.program_state import State, assigns, unchanged
 from gradcli.tape.program_state import settle as settle_state
 from gradcli.tape.quiet import begin_again, quiet, said_once
 from gradcli.tape.rereading import FAILED, Repeat, refuse_read
@@ -237,8 +238,16 @@ def _run(  # noqa: PLR0913 - the same, and what the program keeps
         heard()
         loan = _more(loan, function, tape)
         begin_again()
-        if state is not None:
-            state.restore()
+        _put_back(state, function, arguments)
+
+
+def _put_back(state: State | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Put back what the program keeps, before it is run again; where that was not saved, say so."""
+    if state is not None:
+        state.restore()
+    elif assigns(function, arguments):
+        text = f"{name_of(function)} was run again to follow a recorded value: what it assigns has advanced twice"
+        warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours())
 
 
 def _note_lists(error: BaseException, arguments: tuple[Any, ...]) -> None:

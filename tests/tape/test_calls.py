@@ -204,6 +204,24 @@ def test_what_cannot_be_put_back_is_named():
         gradcli.grad(f)(0.5)
 
 
+def test_a_later_call_that_is_done_again_warns():
+    """Nothing was saved before it, for the first call wrote nothing and was not given up."""
+    model = types.SimpleNamespace(n=0)
+
+    def f(x):
+        if x > 1.0:
+            model.n += 1
+            return HIDDEN()(x)
+        return x * x
+
+    gradcli.grad(f)(0.5)
+    with pytest.warns(FindingWarning, match=r"f was run again .* what it assigns has advanced twice"):
+        gradcli.grad(f)(1.5)
+    gradcli.grad(f)(1.5)
+
+    assert 3 == model.n
+
+
 def test_a_gradient_that_is_not_finite_is_diagnosed_once():
     """At the same step of the program; a further call finds out nothing new."""
 
