@@ -61,12 +61,14 @@ class Group:
         off: how far their candidates are from the difference, together.
         error: the error of the difference.
         share: what one of them typically contributes.
+        flat: whether it falls to 0 with a power of the step that is known.
     """
 
     size: int
     off: float
     error: float
     share: float
+    flat: bool = False
 
 
 @dataclass(frozen=True)
@@ -372,13 +374,18 @@ def by_differences(e: Evidence) -> Ruling | None:
         return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
     if off > e.tolerance:
         return None
-    if e.slope.power and error <= FLAT * (e.slack if e.candidate else 1.0) * e.slope.steepest:
+    if is_flat(e.slope, e.slack if e.candidate else 1.0):
         falling = f"differences fall to 0 with the power {e.slope.power:.3g} of the step"
         return Verdict.PASS, f"off by {off:.2g}, and {falling}"
     least = POWER * size if e.candidate else POWER**2 * e.steepest  # a 0 is told beside what is not
     if error <= least != 0:
         return Verdict.PASS, f"off by {off:.2g}, within the error of differences"
     return None
+
+
+def is_flat(slope: Slope, share: float = 1.0) -> bool:
+    """Whether differences fall to 0 with a power of the step, and have an error far below those that fall to it."""
+    return slope.power > 0 and slope.error <= FLAT * share * slope.steepest
 
 
 def _fails(ruling: Ruling | None) -> bool:
@@ -394,7 +401,7 @@ def in_a_group(e: Evidence) -> Ruling | None:
     if group.off > SAFETY * group.error:
         wrong = f"one of {group.size} is wrong: {told}"
         return Verdict.FAIL, f"{wrong} off by {group.off:.6g}, where differences have an error of {group.error:.2g}"
-    if group.error <= GROUP_POWER * group.share:
+    if group.error <= GROUP_POWER * group.share or (group.flat and group.off <= 2 * group.error):
         return Verdict.PASS, f"{told} off by {group.off:.2g}, within the error of differences"
     return None
 

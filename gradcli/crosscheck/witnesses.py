@@ -14,7 +14,7 @@ import numpy as np
 from gradcli import arrays
 from gradcli.crosscheck import nodes
 from gradcli.crosscheck.case import LONGEST_STEP, Case
-from gradcli.crosscheck.verdicts import SAFETY, Group
+from gradcli.crosscheck.verdicts import SAFETY, Group, is_flat
 from gradcli.methods import complex_step, differences, exact, rounding, symbolic, taylor
 from gradcli.methods.beside import scale
 from gradcli.methods.components import Component, moved, pick
@@ -331,7 +331,8 @@ def _group(case: Case, tested: list[float], some: list[int]) -> Group:
     steps = [float(sign) * (abs(part.value) or 1.0) for sign, part in zip(signs, parts, strict=True)]
     found = differences.slope(case.towards(case.direction(parts, steps)), 0.0, case.eps, case.reach(parts, steps))
     shares = [number * step for number, step in zip(numbers, steps, strict=True)]
-    return Group(len(parts), abs(math.fsum(shares) - found.value), found.error, statistics.median(map(abs, shares)))
+    off, share = abs(math.fsum(shares) - found.value), statistics.median(map(abs, shares))
+    return Group(len(parts), off, found.error, share, is_flat(found))
 
 
 def taylor_rate(case: Case, tested: list[float]) -> float | None:

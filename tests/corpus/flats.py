@@ -76,6 +76,13 @@ CLAIMS = [
         lambda x: np.zeros(2),
         wrong={"a thousandth": lambda x: np.array([0.0, 1e-3]), "a half": lambda x: np.array([0.5, 0.5])},
     ),
+    *untaped(
+        "a long length to the power of 3/2",
+        lambda x: length(x) ** 1.5,
+        np.zeros(80),
+        lambda x: np.zeros(80),
+        wrong={"the last": lambda x: np.r_[np.zeros(79), 1e-3]},
+    ),
     *untaped("a bow at its end", lambda x: 1 + ramp(x) ** 1.5, 1.0, lambda x: 0.0, wrong=FLAT),
     *untaped("a bow that is hardly bent", lambda x: ramp(x) ** 1.1, 1.0, lambda x: 0.0, wrong=FLAT),
     *untaped(

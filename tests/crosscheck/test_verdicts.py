@@ -108,6 +108,8 @@ def said(**facts):
         ({"reference": None, "slope": None}, Verdict.NOISY),
         ({"reference": None, "slope": None, "group": Group(9, 1e-10, 1e-9, 1.0)}, Verdict.PASS),
         ({"reference": None, "slope": None, "group": Group(9, 1.0, 1e-9, 1.0)}, Verdict.FAIL),
+        ({"reference": None, "slope": None, "group": Group(9, 0.0, 1e-9, 0.0)}, Verdict.NOISY),
+        ({"reference": None, "slope": None, "group": Group(9, 0.0, 1e-9, 0.0, flat=True)}, Verdict.PASS),
         ({"reference": None, "slope": None, "group": Group(9, 0.1, 0.5, 1.0)}, Verdict.NOISY),
         ({"reference": None, "slope": None, "group": Group(9, math.nan, math.inf, 1.0)}, Verdict.NOISY),
     ],
