@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import mpmath
@@ -108,7 +109,7 @@ def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> rec
         symbolic=e.reference,
         differences=slope.value if slope else None,
         differences_error=slope.error if slope else None,
-        tolerance=e.tolerance if decided and ruling is not Verdict.KINK else None,
+        tolerance=_judged(e).tolerance if decided and ruling is not Verdict.KINK else None,
         reason=reason,
         exact=None if exact is None else mpmath.nstr(exact, 20),
     )
@@ -116,15 +117,20 @@ def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> rec
 
 def reference(e: Evidence) -> float | None:
     """What the verdict rests on: the exact derivative, or without one that by differences; none if it is infinite."""
+    e = _judged(e)
     if is_steep(e):
         return None
-    if e.cut and e.candidate and e.beyond is not None and math.isfinite(e.beyond.value):
-        return e.beyond.value
-    if e.island is not None and not e.island.width:
-        return e.island.beyond.value
     if e.reference is not None or e.slope is None or not math.isfinite(e.slope.value):
         return e.reference
     return e.slope.value
+
+
+def _judged(e: Evidence) -> Evidence:
+    """The evidence that decides: of a staircase and beside a path of one point, differences over wider steps."""
+    wider = e.beyond if e.cut and e.candidate else None
+    if wider is None and e.island is not None and not e.island.width and not e.island.exact:
+        wider = e.island.beyond
+    return e if wider is None else replace(e, reference=None, slope=wider)
 
 
 def _skipped(part: Component) -> records.Component:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+import re
 import warnings
 
 import pytest
 
 import gradcli
-from gradcli.records import Comparison
+from gradcli.records import Comparison, Component, Verdict
 from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
 
 SAMPLE = 40
+BETWEEN = re.compile(r"the slopes are (\S+) to the left and (\S+) to the right; the candidate is not")
 QUICK = random.Random(20).sample([claim for claim in CLAIMS if claim.quick], SAMPLE)
 REST = [claim for claim in CLAIMS if claim not in QUICK]
 
@@ -34,7 +36,19 @@ def holds(claim: Claim) -> None:
     named = {row.verdict.value for row in found.components}
 
     assert OVERALL[claim.truth] == found.verdict, (claim.why, found.components)
+    assert all(reason_holds(row) for row in found.components if row.verdict is Verdict.FAIL)
     assert {NAMED[claim.truth]} <= named if claim.truth in NAMED else "KINK" not in named or claim.truth == "wrong"
+
+
+def reason_holds(row: Component) -> bool:
+    """Whether what is said of a wrong component is so by the numbers beside it."""
+    assert row.candidate is not None
+    if slopes := BETWEEN.search(row.reason):
+        left, right = map(float, slopes.groups())
+        return not min(left, right) <= row.candidate <= max(left, right)
+    if "off by" in row.reason and row.reference is not None and row.tolerance is not None:
+        return abs(row.candidate - row.reference) > row.tolerance
+    return True
 
 
 @pytest.mark.parametrize("claim", QUICK, ids=names(QUICK))
