@@ -145,30 +145,29 @@ def _distances(tape: Recording, direction: Mapping[int, Any], bending: Sequence[
         return to_outcomes + [_to_kink(tape.rows[index], moving) for index in bending]
 
 
-# The arguments whose difference is 0 at a kink, by the row's name; a single argument stands for its difference from 0.
-MEETING: dict[str, tuple[tuple[int, ...], ...]] = {
-    **dict.fromkeys(("abs", "relu", "sign", "heaviside"), ((0,),)),
-    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), ((0, 1),)),
-    "clip": ((0, 1), (0, 2)),
-    "copysign": ((0,), (1,)),
-}
 MOST_BENDS = 64  # numbers of an array: of more there is always one near its kink
 
 
 def bends(tape: Recording) -> list[int]:
     """The rows that bend, somewhere, and are not too large to be looked at."""
-    named = (index for index, row in enumerate(tape.rows) if row[0].name in MEETING)
-    return [index for index in named if np.size(tape.rows[index][1]) <= MOST_BENDS]
+    small = (index for index, row in enumerate(tape.rows) if np.size(row[1]) <= MOST_BENDS)
+    return [index for index in small if meeting(tape.rows[index])]
+
+
+def meeting(row: Row) -> tuple[tuple[int, ...], ...]:
+    """The arguments of a row between which the pieces of its rule meet; none for complex numbers."""
+    rule = row[0].rule
+    return rule.meeting if isinstance(rule, Elementwise) and not np.iscomplexobj(row[1]) else ()
 
 
 def _to_kink(row: Row, moving: list[Any]) -> float:
     """How far along the direction to the nearest kink of a row."""
     speeds = [0.0 if index == CONSTANT else moving[index] for index in row[2::2]]
-    pairs = MEETING[row[0].name]
-    return min(_used_up(_apart(row[3::2], pair), _apart(speeds, pair)) for pair in pairs)
+    return min(_used_up(apart(row[3::2], pair), apart(speeds, pair)) for pair in meeting(row))
 
 
-def _apart(values: Sequence[Any], pair: tuple[int, ...]) -> Any:
+def apart(values: Sequence[Any], pair: tuple[int, ...]) -> Any:
+    """The difference of two of some values, or one of them alone: it is 0 at a kink."""
     first, *second = (values[position] for position in pair)
     return np.subtract(first, second[0] if second else 0.0)
 

@@ -11,17 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.switches import MARGINS
+from gradcli.diagnose.switches import MARGINS, apart, meeting
 from gradcli.methods.components import Component, pick
-from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.recording import Recording
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import CONSTANT
 
 MOST_KINKS = 200
-TWO_SIDED = frozenset(("maximum", "minimum", "fmax", "fmin"))
-ONE_SIDED = frozenset(("abs", "relu"))
 
 Operand = tuple[tuple[int, float], ...]  # rows with their signs, whose sum is 0 at a kink
 
@@ -45,10 +42,8 @@ def turning_alike(tape: Recording, parts: Sequence[Component], scales: Any) -> l
 def _operands(tape: Recording) -> Iterator[tuple[Operand, list[tuple[int, ...]]]]:
     """What is 0 at the kinks of each step, and of each comparison, and at which places."""
     for row in tape.rows:
-        rule, name = row[0].rule, row[0].name
-        if isinstance(rule, Elementwise) and name in TWO_SIDED | ONE_SIDED:
-            count = 2 if name in TWO_SIDED else 1
-            yield _signed(row[2 : 2 + 2 * count : 2]), _places(rule.at_kink(row[1], *row[3::2]))
+        for pair in meeting(row):
+            yield _signed([row[2 + 2 * position] for position in pair]), _places(np.equal(apart(row[3::2], pair), 0))
     for _, name, _, indices, operands, _ in tape.outcomes:
         if MARGINS.get(name) is operator.sub:
             yield _signed(indices), _places(np.equal(*operands))

@@ -109,6 +109,13 @@ def is_one(partial: Syntax) -> bool:
     return isinstance(partial, Number) and partial.value == 1
 
 
+def _alternatives(tree: Syntax) -> list[Syntax]:
+    """What stands between the `or`s of a condition."""
+    if isinstance(tree, Apply) and tree.function == "logical_or":
+        return [each for argument in tree.arguments for each in _alternatives(argument)]
+    return [tree]
+
+
 def quotient(partial: Syntax) -> tuple[Syntax, Syntax | None]:
     """The numerator and the denominator of a partial, if it has one."""
     if isinstance(partial, Apply) and partial.function == "div":
@@ -206,6 +213,24 @@ class Elementwise(Frozen, eq=False):
         """Whether the derivative jumps, as a function of `v` and the arguments, on plain numbers and arrays."""
         tree = language.parse(self.kink)
         return compile_tree("at_kink", ("v", *self.parameters), tree, ARRAY, array_functions())
+
+    @cached_property
+    def meeting(self) -> tuple[tuple[int, ...], ...]:
+        """Between which arguments the pieces on both sides of a kink meet: two that are equal there, or one that is 0.
+
+        Empty where the operation ends at its kink, as a square root does, and where the condition says more.
+        """
+        if not self.kink or (self.where and not self.selects):
+            return ()
+        return tuple(pair for tree in _alternatives(language.parse(self.kink)) if (pair := self._meeting(tree)))
+
+    def _meeting(self, tree: Syntax) -> tuple[int, ...]:
+        """The places of the arguments that an equation such as `x == y`, or `x == 0`, is about."""
+        if not (isinstance(tree, Apply) and tree.function == "eq"):
+            return ()
+        sides = [side for side in tree.arguments if not is_zero(side)]
+        named = [self.parameters.index(x.id) for x in sides if isinstance(x, Name) and x.id in self.parameters]
+        return tuple(named) if len(named) == len(sides) else ()
 
     @cached_property
     def is_defined(self) -> Callable[..., Any]:

@@ -99,3 +99,20 @@ def test_the_words_of_the_language():
         words["mean"]([1, 2, 3]),
         words["dot"]([1, 2, 3], [1, 2, 3]),
     )
+
+
+@pytest.mark.parametrize(
+    ("kink", "where", "expected"),
+    [
+        ("x == 0", "", ((0,),)),
+        ("x == y", "", ((0, 1),)),
+        ("x == 0 or 0 == y", "", ((0,), (1,))),
+        ("x == y or abs(x) == 1", "", ((0, 1),)),
+        ("x == 0 and y == 0", "", ()),
+        ("x == 0", "x >= 0", ()),
+        ("", "", ()),
+    ],
+)
+def test_what_meets_at_a_kink(kink, where, expected):
+    """The condition says it; where the operation ends there, nothing does."""
+    assert expected == Elementwise("made", ("x", "y"), "x + y", ("1", "1"), where, kink).meeting
