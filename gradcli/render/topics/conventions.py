@@ -22,6 +22,11 @@ PAGE = Page(
         Grid(TITLES, tuple(map(_row, KINKS))),
         "* In PyTorch, max over an axis (dim=...) gives the whole to one of them. Python's own max and min are "
         "comparisons: the tape follows the argument that they return.",
+        "Kinks also arise in compositions: where an inverse cosine is taken at 1, or a square root at 0, and where the "
+        "result uses equal eigenvalues or singular values differently, or a singular value of 0, as the largest "
+        "eigenvalue, the spectral norm and the nuclear norm do. There the tape takes the vectors that LAPACK returns, "
+        "and `check` passes every mean of the gradients that meet. Where each partial derivative exists but the total "
+        "derivative does not (G210), it passes the partial derivatives.",
         "Elsewhere too, libraries differ. The gradient of a real result by a complex number is the derivative by its "
         "real part plus i times that by its imaginary part: the direction of steepest ascent. JAX gives the conjugate.",
         Grid(TITLES, (*map(_row, OTHERS), INTEGERS)),
