@@ -89,7 +89,7 @@ def reshaped(writer: Writer, text: Piece, shape: tuple[int, ...], wanted: tuple[
     if shape == wanted:
         return text
     key = list(_by_ones(shape, wanted))
-    if [n for n in shape if n != 1] == [n for n in wanted if n != 1] and None not in key:
+    if shape and [n for n in shape if n != 1] == [n for n in wanted if n != 1] and None not in key:
         return placed(text, ", ".join(map(str, key)))
     return writer.call("reshape", text, str(wanted), *(["order='F'"] if order == "F" else []))
 
@@ -236,10 +236,8 @@ def _reduced(name: str) -> Formula:
 
 
 def _hermitian(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    """The matrix that a function of symmetric matrices takes its argument for."""
+    """The Hermitian matrix that has one triangle of another."""
     (x,) = operands
-    if static["part"] == "whole":
-        return OVER.write([PLUS.write([x, _adjoint(writer, x, value)]), ("2", ATOM)])
     if np.iscomplexobj(value):
         strict = _strict(writer, x, static["part"])
         real = writer.call("real", writer.call("diagonal", x))

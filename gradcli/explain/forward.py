@@ -56,7 +56,7 @@ class ForwardStory:
         self.operands = self.story.operands
         self.recording = recording
         self.symbols = Symbols("d", self.story.names)
-        self.story.writer.taken.update(self.symbols.stems.values())
+        self.story.writer.reserve(self.symbols.stems.values())
         self.tangents = forward(recording, dict(moving), len(recording.rows) - 1)
 
     def forwards(self) -> Iterator[Told]:

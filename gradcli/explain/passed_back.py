@@ -11,6 +11,7 @@ import numpy as np
 from gradcli.explain.array_formulas import (
     MATRIX_PRODUCT,
     OVER,
+    PLUS,
     TIMES,
     is_whole,
     place_written,
@@ -26,7 +27,7 @@ from gradcli.explain.writer import Writer
 from gradcli.language.emit import ATOM, COMPARISON, Inline, Piece
 from gradcli.rules.indexing import within
 from gradcli.rules.shape import inverse
-from gradcli.rules.table import Elementwise
+from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.tape import Row
 
 EQUAL = Inline("{0} == {1}", COMPARISON, (COMPARISON + 1, COMPARISON + 1))
@@ -41,17 +42,27 @@ def passed(writer: Writer, use: Use, ct: Term, value: Any) -> Term | None:
     if row[0].rule is None or isinstance(row[0].rule, Elementwise):
         term = scaled(writer, use, ct, back=True)
         term = term and summed(writer, term, use.full, use.wanted)
+    elif _has_formula(use):
+        term = _BACK[row[0].rule.name](writer, use, ct)
     else:
-        term = _through(writer, use, ct, value)
+        return _by_rule(writer, use, ct, value)
     if term is None or not is_complex(row[1]) or is_complex(row[3 + 2 * position]):
         return term
     return Term(writer.call("real", term.text), term.shape)
 
 
-def _through(writer: Writer, use: Use, ct: Term, value: Any) -> Term | None:
-    name = use.row[0].rule.name
-    if name in _BACK and (name not in _WHERE or _WHERE[name](use)):
-        return _BACK[name](writer, use, ct)
+def _has_formula(use: Use) -> bool:
+    rule = use.row[0].rule
+    return is_written(rule) and (rule.name not in _WHERE or _WHERE[rule.name](use))
+
+
+def is_written(rule: ArrayRule) -> bool:
+    """Whether what a rule passes back is written by a formula of this module."""
+    return rule.name in _BACK
+
+
+def _by_rule(writer: Writer, use: Use, ct: Term, value: Any) -> Term:
+    """What the rule passes back, as it computes it or as `gradcli.vjp` does."""
     text = whole(writer, ct, use.full)
     term = Traced(writer, use.row, use.operands, use.v).back(use.position, text, value)
     if term is None:
@@ -257,6 +268,17 @@ def _of_inverse(writer: Writer, use: Use, ct: Term, factor: Piece) -> Term | Non
     return Term(turned if text == ONE else TIMES.write([text, turned]), use.wanted)
 
 
+def _hermitian(writer: Writer, use: Use, ct: Term) -> Term | None:
+    """One triangle holds both."""
+    s = whole(writer, ct, use.full)
+    turned = transposed(writer, s, _swapped(len(use.full)), len(use.full))
+    both = PLUS.write([s, writer.call("conj", turned) if is_complex(use.row[1]) else turned])
+    half = writer.call("tril", both, "-1") if use.static["part"] == "lower" else writer.call("triu", both, "1")
+    diagonal = writer.call("real", s) if is_complex(use.row[1]) else s
+    unit = writer.call("eye", str(use.full[-1]))
+    return Term(PLUS.write([half, TIMES.write([unit, diagonal])]), use.full)
+
+
 def _swapped(ndim: int) -> tuple[int, ...]:
     return (*range(ndim - 2), ndim - 1, ndim - 2)
 
@@ -279,6 +301,7 @@ _BACK: dict[str, Callable[[Writer, Use, Term], Term | None]] = {
     "index": _index,
     "scatter": _scatter,
     "put": _put,
+    "hermitian": _hermitian,
     "det": _det,
     "logdet": _logdet,
 }

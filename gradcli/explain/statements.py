@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.explain.array_formulas import is_whole
+from gradcli.explain.passed_back import is_written
+from gradcli.rules.table import ArrayRule
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT, Row
 
@@ -40,7 +42,7 @@ def heads(recording: Recording, fixed: Collection[int] | None = None) -> set[int
 
     Those are the ones that have a name, are the result, or are used by rows of another line, or else the `fixed` ones;
     and in any case the arrays that are written into, and those of which a place is read: what comes back to a place is
-    added there.
+    added there; and what has a derivative that takes more than a formula, with what it is computed from.
     """
     found = set(fixed) if fixed is not None else _named(recording)
     for index, row in enumerate(recording.rows):
@@ -49,6 +51,8 @@ def heads(recording: Recording, fixed: Collection[int] | None = None) -> set[int
             found.update((index, *(n for n in row[2:3] if n != CONSTANT)))
         elif getattr(rule, "in_place", None) and not reshapes(row):
             found.add(viewed(recording, row, found))
+        elif isinstance(rule, ArrayRule) and not (rule.linear or rule.bilinear or is_written(rule)):
+            found.update((index, *(row[2 + 2 * n] for n in row[0].recorded)))
     return found
 
 

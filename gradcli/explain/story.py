@@ -89,7 +89,7 @@ class Story:
         self.names = self._names(is_typed)
         self.writer = Writer(self.names, recording.watch.arrays if recording.watch else {})
         self.symbols = Symbols("s", self.names)
-        self.writer.taken.update(self.symbols.stems.values())
+        self.writer.reserve(self.symbols.stems.values())
         self.operands: dict[str, Any] = {}
         self.texts: dict[int, Piece] = {}
         self.heads = heads(recording, fixed)
@@ -146,7 +146,7 @@ class Story:
         if row in self.texts:
             return self.texts[row]
         entry = self.recording.rows[row]
-        if entry[0] is ARRAY_CONSTANT and self.names[row].startswith("%"):
+        if entry[0] is ARRAY_CONSTANT and row not in self.heads:
             return self.writer.constant(entry[1])
         self.operands[self.names[row]] = self.recording.rows[row][1]
         return named(self.names[row])
@@ -155,6 +155,8 @@ class Story:
         """The arguments of a row as text."""
         pairs = zip(row[2::2], row[3::2], strict=True)
         found = [self.writer.constant(value) if index == CONSTANT else self.text(index) for index, value in pairs]
+        if getattr(row[0].rule, "clear", None) and row[2] == CONSTANT:  # what is written into has a name
+            found[0] = self.writer.array(np.asarray(row[3])), ATOM
         self.operands.update(self.writer.constants)
         return found
 

@@ -152,6 +152,8 @@ class _Folding:
             return Part(literal(node.value), float(node.value), plain=True)
         if node.id in self.names:
             return self.names[node.id]
+        if node.id == "tau":  # NumPy has no such name
+            return Part(TIMES.write([literal(2), (self.writer.function("pi"), ATOM)]), CONSTANTS["tau"])
         return Part((self.writer.function(node.id), ATOM), CONSTANTS[node.id])
 
     def apply(self, node: Apply, parts: list[Part]) -> Part:

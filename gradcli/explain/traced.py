@@ -21,9 +21,12 @@ from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.reach import leaf
 from gradcli.tape.sweep import reverse_recorded
 from gradcli.tape.tape import CONSTANT, Row, Tape
-from gradcli.tape.value import is_recorded
+from gradcli.tape.value import bare, is_recorded
 
 LONGEST = 120  # characters of a product that is written out
+# These take a matrix to be Hermitian; NumPy's functions read one triangle, so that theirs is another product.
+OF_HERMITIAN = ("cholesky", "eigh")
+LONGEST_OF_HERMITIAN = 4000
 
 _FAILURES = (GradcliError, np.linalg.LinAlgError, *ARITHMETIC)
 
@@ -61,7 +64,8 @@ class Traced:
         with np.errstate(all="ignore"):
             try:
                 entered = self.entered(value, self.conjugated(self.row[1], ct))
-                return self.conjugate(self.formula(self.pulled(position, entered)))
+                found = self.pulled(position, entered)
+                return self.fitted(self.formula(found), np.iscomplexobj(bare(found)), self.row[3 + 2 * position])
             except _FAILURES:
                 return None
 
@@ -82,11 +86,11 @@ class Traced:
         """The conjugate, which is what the rules pass back, of a complex sensitivity."""
         return self.writer.call("conj", text) if np.iscomplexobj(value) else text
 
-    def conjugate(self, term: Term | None) -> Term | None:
-        """The sensitivity again."""
-        if term is None or not np.iscomplexobj(self.row[1]):
+    def fitted(self, term: Term | None, is_complex: bool, argument: Any) -> Term | None:
+        """What is passed back as the sensitivity: the conjugate on a complex argument, the real part on a real one."""
+        if term is None or not (is_complex or np.iscomplexobj(argument)):
             return term
-        return Term(self.writer.call("conj", term.text), term.shape)
+        return Term(self.writer.call("conj" if np.iscomplexobj(argument) else "real", term.text), term.shape)
 
     def formula(self, found: Any) -> Term | None:
         """What was recorded as text; None where it is long, or no formula."""
@@ -101,10 +105,11 @@ class Traced:
         for index in range(last, -1, -1):
             if index in needed and index not in self.texts:
                 needed.update(i for i in self.tape.rows[index][2::2] if i != CONSTANT)
+        longest = LONGEST_OF_HERMITIAN if self.row[0].name in OF_HERMITIAN else LONGEST
         for index in sorted(needed):
             if index not in self.texts:
                 piece = self.written(self.tape.rows[index])
-                if piece is None or len(piece[0]) > LONGEST:
+                if piece is None or len(piece[0]) > longest:
                     return None
                 self.texts[index] = piece
         return self.texts[last]

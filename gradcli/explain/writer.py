@@ -19,7 +19,7 @@ class Writer:
     """Spells functions and constants: `sum(x, axis=0)`, or `np.sum(sum)` where a name of the user's hides the function.
 
     Args:
-        names: what the user's quantities are called.
+        names: what the quantities are called.
         arrays: arrays of the program by their names, for constants that equal one; without them a constant array that
             is not small is written by its shape.
 
@@ -28,9 +28,15 @@ class Writer:
     """
 
     def __init__(self, names: Iterable[str] = (), arrays: Mapping[str, Any] | None = None) -> None:
-        self.taken = set(stems(names))
+        self.quantities = set(stems(names))
+        self.taken = self.quantities | set(arrays or ())
         self.arrays = arrays
         self.constants: dict[str, Any] = {}
+
+    def reserve(self, names: Iterable[str]) -> None:
+        """Keep some names for quantities."""
+        self.quantities.update(names)
+        self.taken.update(names)
 
     def function(self, name: str) -> str:
         """A function as it is typed."""
@@ -53,12 +59,13 @@ class Writer:
             return self.call("array", str(_items(value)))
         if self.arrays is None:
             return f"array({', '.join(map(str, np.shape(value)))})", ATOM
-        return self._name_of(np.asarray(value)), ATOM
+        return self.array(np.asarray(value)), ATOM
 
-    def _name_of(self, value: Any) -> str:
+    def array(self, value: Any) -> str:
         """The name of a constant array: the program's own, where nothing else is called by it."""
         ours = (name for name, known in self.constants.items() if _same(known, value))
-        theirs = (name for name, known in (self.arrays or {}).items() if name not in self.taken and _same(known, value))
+        free = ((name, known) for name, known in (self.arrays or {}).items() if name not in self.quantities)
+        theirs = (name for name, known in free if _same(known, value))
         name = next(ours, None) or next(theirs, None) or f"%c{1 + sum(n.startswith('%c') for n in self.constants)}"
         if name not in self.constants:
             self.constants[name] = np.array(value)
@@ -91,7 +98,9 @@ def stems(names: Iterable[str]) -> Iterator[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return np.shape(one) == np.shape(other) and np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind in "fc")
+    """Whether two arrays hold the same numbers of the same kind."""
+    kind = one.dtype.kind
+    return kind == other.dtype.kind and one.shape == other.shape and np.array_equal(one, other, equal_nan=kind in "fc")
 
 
 def named(name: str) -> Piece:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ import scipy.signal
 import scipy.special
 
 import gradcli
-from gradcli.records import Addition, Explanation, ForwardSweep, Statement, Steps, Structure
+from gradcli.records import Addition, Explanation, ForwardSweep, Node, Statement, Steps, Structure
 from gradcli.render import Look, record_text
 
 Record = Explanation | ForwardSweep
@@ -80,25 +79,20 @@ class Names:
 
 
 def value(structure: Structure) -> Any:
-    """A number as it is, nested lists as an array."""
-    return np.array(structure) if isinstance(structure, (list, tuple)) else structure
+    """A number as one of NumPy's, nested lists as an array."""
+    return np.array(structure)[()]
 
 
 def number(text: str) -> Any:
     """A printed number or array, or None where it is cut."""
     if "…" in text or not text:
         return None
-    text = re.sub(r"\b(nan|inf)\b", r"1e999", text)
-    found = ast.literal_eval(text.strip())
-    return np.array(found) if isinstance(found, list) else found
+    return np.array(eval(text, {"nan": np.nan, "inf": np.inf}))
 
 
-def check(record: Record, shapes: list[Structure]) -> int:
-    """Compute every line of a record and compare it with what is printed; returns how many there are.
-
-    `shapes` are the values of the nodes, by which their sensitivities have their shapes.
-    """
-    checking = Checking(record, shapes)
+def check(record: Record, nodes: Sequence[Node]) -> int:
+    """Compute every line of a record, of a run with such nodes, and compare it; returns how many there are."""
+    checking = Checking(record, nodes)
     additions = [each for statement in record.statements for each in statement.additions]
     lines = list(printed(record))
     assert [(each.name, each.term) for each in additions] == [(line.name, line.term) for line in lines]
@@ -121,7 +115,7 @@ def same_numbers(each: Addition, line: Line) -> None:
 
 def check_steps(record: Steps) -> int:
     """Compute what every move of a walk through a run says that it adds; returns how many terms there are."""
-    checking = Checking(record, [node.value for node in record.tape.nodes])
+    checking = Checking(record, record.tape.nodes)
     additions = [each for move in record.moves for each in move.additions]
     with np.errstate(all="ignore"):
         for each in additions:
@@ -133,8 +127,8 @@ def check_steps(record: Steps) -> int:
 class Checking:
     """Computes what a record says, with the operands that it has."""
 
-    def __init__(self, record: Record | Steps, shapes: list[Structure]) -> None:
-        self.record, self.shapes = record, shapes
+    def __init__(self, record: Record | Steps, nodes: Sequence[Node]) -> None:
+        self.record, self.nodes = record, nodes
         self.letter = "d" if isinstance(record, ForwardSweep) else "s"
         self.statements = () if isinstance(record, Steps) else record.statements
         self.names = Names(record.operands)
@@ -162,9 +156,11 @@ class Checking:
 
     def sum(self, each: Addition) -> None:
         """What is added goes to the sensitivity that the line names, or to a place of it, and to no other one."""
-        like = np.asarray(self.shapes[each.node])
+        like = np.asarray(self.nodes[each.node].value)
         present = self.running.setdefault(each.node, np.zeros(like.shape, np.result_type(like, 0.0)))
-        symbol = self.symbols.setdefault(each.node, self.symbol_of_input(each, like))
+        if each.node not in self.symbols:
+            self.symbols[each.node] = self.symbol(each)
+        symbol = self.symbols[each.node]
         scope = {**self.scope, "_sum": present, "_amount": value(each.amount)}
         assert symbol not in {statement.name for statement in self.statements}, f"{symbol} has two meanings"
         assert len(set(self.symbols.values())) == len(self.symbols), f"{symbol} is the name of two"
@@ -175,12 +171,13 @@ class Checking:
         self.running[each.node] = scope["_sum"]
         close(eval(place, scope), value(each.after), each.name)
 
-    def symbol_of_input(self, each: Addition, like: Any) -> str:
-        """What the sensitivity on an input is called: what stands before the place that a line adds to."""
-        if not like.ndim:
-            return each.name
-        found = re.search(rf"\b{self.letter}_(?:[^\[\].,() ]+|\(.*\))", each.name)
-        assert found is not None
+    def symbol(self, each: Addition) -> str:
+        """What the sensitivity on a node is called: by the node's name, or what is left of it without its `t_`."""
+        node = self.nodes[each.node]
+        name = node.name or ("result" if each.node == len(self.nodes) - 1 else f"%{node.index}")
+        ends = "|".join(map(re.escape, (name, f"({name})", f"%{node.index}", name.removeprefix("t_"))))
+        found = re.search(rf"(?<!\w){self.letter}_+(?:{ends})(?![\w#])", each.name)
+        assert found is not None, (each.name, name)
         return found[0]
 
 

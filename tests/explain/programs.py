@@ -304,6 +304,11 @@ A = np.arange(12.0).reshape(3, 4)
 i = np.array([0, 1, 2, 3, 1, 1])
 return np.sum((A @ x)[1:] ** 2) + np.sum(x[i] * np.arange(6))
 
+# constants by names: x=[0.3, 0.04, 1.26, -0.48, 0.7]
+sum = np.arange(5.0)
+s_x = np.arange(6.0)[1:]
+return np.sum(np.max(x * sum) * s_x * x) + np.sum(x)
+
 # masks: x=[0.3, 0.04, 1.26, -0.48, 2.22, -1.0, 3.18, -1.52, 4.14, -2.04, 5.1, -2.56]
 m = np.arange(12) % 3 == 0
 y = x * 2

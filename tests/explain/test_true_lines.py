@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gradcli import queries
+from gradcli.errors import UnsupportedError, UserCodeError
 from tests.everyday import one_in
 from tests.explain import lines
 from tests.explain.programs import EXPRESSIONS, Program, every
 from tests.queries.conftest import folder
+from tests.rules import test_breadth as breadth
 
 __all__ = ["folder"]
 
 PROGRAMS = every()
 OF_NAMES = (
     "versions", "shadow", "symbols", "symbols 2", "symbols 3", "functions", "where", "linalg", "e", "list then array",
-    "array then list", "dicts", "constants", "result", "grid",
+    "array then list", "dicts", "constants", "constants by names", "result", "grid",
 )  # fmt: skip
 CASES = [program for program in PROGRAMS if program[0] not in OF_NAMES]
 
@@ -34,6 +39,29 @@ def test_a_program(program: Program, folder: Path) -> None:
     is_true(program, folder)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["a number", "broadcast", "by columns", "square"])
+@pytest.mark.parametrize("text", breadth.ALL)
+def test_a_function(text: str, kind: str, folder: Path) -> None:
+    """Every function of NumPy's and SciPy's that is followed."""
+    arrays = breadth.SQUARES if breadth.ALL[text][1] in breadth.OF_MATRICES else breadth.ARRAYS
+    if kind not in arrays:
+        pytest.skip("takes other arrays")
+    point = {name: np.asarray(x).tolist() for name, x in zip("xy", arrays[kind], strict=False)}
+    helpers = "".join(map(inspect.getsource, (breadth.parts, breadth.positive)))
+    weights = "np.cos(np.arange(float(np.size(r)))).reshape(np.shape(r))"
+    body = f"    r = np.asarray({text}) * 1.0\n    return np.sum(r * {weights}) + np.sum({' * '.join(point)})\n"
+    module = f"import numpy as np\nfrom scipy import special\n{helpers}\ndef f({', '.join(point)}):\n{body}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            is_true((text, module, point), folder)
+        except UserCodeError:
+            pytest.skip("NumPy refuses such an array")
+        except UnsupportedError:
+            pytest.skip("gradcli refuses the function")
+
+
 @pytest.mark.parametrize("label", OF_NAMES)
 def test_names_that_could_be_taken_for_each_other(label: str, folder: Path) -> None:
     """Each stands for one quantity: versions of a variable, sensitivities, functions of NumPy's, items of a list."""
@@ -45,10 +73,10 @@ def is_true(program: Program, folder: Path) -> None:
     _, text, point = program
     (folder / "p.py").write_text(text)
     at = json.dumps(point)
-    shapes = [node.value for node in queries.tape("p.py:f", at).nodes]
+    nodes = queries.tape("p.py:f", at).nodes
 
-    assert lines.check(queries.explain("p.py:f", at), shapes)
-    lines.check(queries.forward_sweep("p.py:f", at, next(iter(point))), shapes)
+    assert lines.check(queries.explain("p.py:f", at), nodes)
+    lines.check(queries.forward_sweep("p.py:f", at, next(iter(point))), nodes)
     lines.check_steps(queries.steps("p.py:f", at))
 
 
@@ -56,8 +84,8 @@ def is_true(program: Program, folder: Path) -> None:
 def test_an_expression(expression: str, point: dict[str, object]) -> None:
     """A typed one, which is one statement as far as it stays short."""
     at = json.dumps(point)
-    shapes = [node.value for node in queries.tape(expression, at).nodes]
+    nodes = queries.tape(expression, at).nodes
 
-    assert lines.check(queries.explain(expression, at), shapes)
-    assert lines.check(queries.forward_sweep(expression, at), shapes)
+    assert lines.check(queries.explain(expression, at), nodes)
+    assert lines.check(queries.forward_sweep(expression, at), nodes)
     assert lines.check_steps(queries.steps(expression, at))

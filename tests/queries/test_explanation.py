@@ -1,5 +1,7 @@
 """The explanation of a run as a record: statements with their lines, and the gradient they come to."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -147,3 +149,44 @@ def test_no_direction(message, hint, along, program):
         queries.forward_sweep(program(TWO), "2,3", along)
 
     assert (message, hint) == (raised.value.message, raised.value.hint)
+
+
+def test_a_typed_expression_has_no_line():
+    """Neither of gradcli's nor of a library's that runs in between."""
+    found = queries.explain("sum(x)", "x=[1,2,3]")
+
+    assert [(None, None, None)] == [(each.file, each.line, each.source) for each in found.statements]
+
+
+LIBRARY = """\
+def norm(v):
+    total = 0.0
+    for each in v:
+        total = total + each * each
+    return total
+"""
+
+
+@pytest.fixture
+def library(folder, monkeypatch):
+    """A module that lies where packages are installed."""
+    (folder / "site-packages").mkdir()
+    (folder / "site-packages" / "lengths.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(str(folder / "site-packages"))
+    yield
+    sys.modules.pop("lengths", None)
+
+
+def test_what_a_library_does_is_the_work_of_the_line_that_calls_it(program, library):
+    """No line and no variable of its own is named."""
+    found = queries.explain(program("import lengths\ndef f(x, y):\n    return lengths.norm([x, x * y])\n"), "2,3")
+
+    assert {3} == {each.line for each in found.statements}
+    assert {"result", "s_x", "s_y"} >= {each.name for each in found.statements} | set(additions(found))
+
+
+def test_a_function_of_a_library_has_its_lines(library):
+    """Where it is what was asked for."""
+    found = queries.explain("lengths:norm", "[2,3]")
+
+    assert ["total = total + each * each"] * 2 == [each.source for each in found.statements if "total" in each.name]

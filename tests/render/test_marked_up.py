@@ -73,6 +73,11 @@ def test_forwards(form: str) -> None:
         (r"x^{(3)} + 2.5 \cdot 10^{-7}", "x#3 + 2.5e-07"),
         (r"\mathrm{step} [ : - 1 ]", "step[:-1]"),
         (r"s_{\mathrm{\%7}}", "s_%7"),
+        (r"x ^{- 1} \cdot y", "x ** -1 * y"),
+        (r"2 ^{y [ 0 ]} + 1", "2 ** y[0] + 1"),
+        (r"2 ^{\sin ( y )} / x", "2 ** sin(y) / x"),
+        (r"x ^{y ^{2}}", "x ** y ** 2"),
+        (r"x ^{y . T} - 1", "x ** y.T - 1"),
     ],
 )
 def test_terms(expected: str, term: str) -> None:
