@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 
 from gradcli.explain.array_formulas import array, written_call
 from gradcli.explain.writer import Writer, named
@@ -26,15 +27,18 @@ _INLINE = {
 
 
 def emitter(writer: Writer) -> Emitter:
-    """NumPy for texts of the formula language; what the language calls the remainder is not what NumPy does."""
-    return Emitter(
-        {
-            **_INLINE,
-            "remainder": Inline(f"{{0}} - {{1}} * {writer.function('round')}({{0}} / {{1}})", SUM, (PRODUCT, SIGN)),
-            "relu": Inline(f"{writer.function('maximum')}({{0}}, 0)", ATOM, (0,)),
-        },
-        call=lambda name, arguments: written_call(writer, name, arguments),
-    )
+    """NumPy for texts of the formula language."""
+    return Emitter(_inline(writer.function("round"), writer.function("maximum")), call=partial(written_call, writer))
+
+
+@cache
+def _inline(rounded: str, larger: str) -> Mapping[str, Inline]:
+    """What is no call; what the language calls the remainder is not what NumPy does."""
+    return {
+        **_INLINE,
+        "remainder": Inline(f"{{0}} - {{1}} * {rounded}({{0}} / {{1}})", SUM, (PRODUCT, SIGN)),
+        "relu": Inline(f"{larger}({{0}}, 0)", ATOM, (0,)),
+    }
 
 
 def formula(writer: Writer, row: Row, names: Sequence[str]) -> str | None:

@@ -241,8 +241,9 @@ def written_places(row: Row) -> Any:
 def last_ones(places: Any) -> Any:
     """Which of the numbers that are written stay: the last one to each place."""
     flat = np.ravel(places)
-    last = {int(place): n for n, place in enumerate(flat)}
-    return np.reshape([last[int(place)] == n for n, place in enumerate(flat)], np.shape(places)).astype(bool)
+    last = np.zeros(flat.size, bool)
+    last[flat.size - 1 - np.unique(flat[::-1], return_index=True)[1]] = True
+    return last.reshape(np.shape(places))
 
 
 def _prod(writer: Writer, use: Use, ct: Term) -> Term | None:

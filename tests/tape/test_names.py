@@ -12,7 +12,7 @@ import pytest
 
 from examples import hyperbox
 from gradcli import grad, trace
-from gradcli.tape.names import Watch
+from gradcli.tape.names import Watch, distinct
 from gradcli.tape.tape import Tape
 
 SCALE_FILE = "def scale(v, k):\n    scaled = v * k\n    return scaled + 1\n"
@@ -326,3 +326,9 @@ def test_a_run_that_is_repeated_is_watched_once():
         return float(z) * y
 
     assert [("y", 1), ("z", 2), ("result", 3)] == listing(f, 2.0)
+
+
+def test_distinct_names():
+    """One for each row; an array beside the items of a list of its name has a number, or they have."""
+    assert {0: "x", 1: "x#2", 2: "y[0]", 3: "y#2"} == distinct({0: "x", 1: "x", 2: "y[0]", 3: "y"})
+    assert {0: "v", 1: "v#2", 2: "v[0]#2"} == distinct({0: "v", 1: "v#2", 2: "v[0]"})
