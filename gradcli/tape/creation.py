@@ -17,6 +17,7 @@ from gradcli.rules.shape import CAST
 from gradcli.tape import active
 from gradcli.tape.array import constant, lies
 from gradcli.tape.dispatch import apply_function, holds_recorded, stacked
+from gradcli.tape.texts import reading_all
 from gradcli.tape.value import Value, record
 from gradcli.tape.writing import Flat
 
@@ -25,6 +26,7 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
     """`numpy.array`, of recorded values too."""
     object = _as_its_array(object)
     if not holds_recorded(object):
+        reading_all(object)
         return owned(np.array(object, dtype, copy=copy, **options))
     if dtype is not None and np.dtype(dtype).kind == "O":
         return np.array(object, dtype)
@@ -68,6 +70,7 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any
     """`numpy.asarray`, of recorded values too."""
     a = _as_its_array(a)
     if not holds_recorded(a):
+        reading_all(a)
         return np.asarray(a, dtype, order, **options)
     return array(a, dtype, copy=False)
 

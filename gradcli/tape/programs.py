@@ -8,6 +8,7 @@ from typing import Any
 
 from gradcli.tape import lend
 from gradcli.tape.code_reading import enclosed, reached
+from gradcli.tape.rereading import Readers
 
 _MOST = 4096
 
@@ -20,15 +21,17 @@ class Program:
         read_from: refers to the function or object that it was read from last, where another one of the same code may
             lead elsewhere: it encloses functions or objects, or is a method.
         ran: whether it has run to its end, so that it will neither be run again nor show again what it prints.
+        readers: what of it may read texts.
         saves: whether it was seen to write what it keeps, which is then saved before each run.
     """
 
-    __slots__ = ("key", "ran", "read_from", "saves")
+    __slots__ = ("key", "ran", "read_from", "readers", "saves")
 
     def __init__(self, key: Any) -> None:
         self.key = key
         self.read_from: Callable[[], Any] | None = None
         self.ran = False
+        self.readers = Readers(())
         self.saves = False
 
 
@@ -66,6 +69,7 @@ def read(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Program:
             program.read_from = weakref.ref(origin)
         except TypeError:
             program.read_from = _nothing
+    program.readers = Readers(found.functions)
     lists = any(isinstance(each, (list, tuple, dict)) for each in arguments)
     lend.lend_what_is_mentioned(function, found, lists=lists)
     return program

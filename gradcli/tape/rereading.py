@@ -6,14 +6,14 @@ with other texts, quietly: where its result is another then, it has computed wit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from gradcli.errors import DetachedError
-from gradcli.tape.code_reading import names_in, reached
+from gradcli.tape.code_reading import names_in
 from gradcli.tape.structure import leaves
 from gradcli.tape.texts import Texts
 from gradcli.tape.value import bare
@@ -27,29 +27,31 @@ READERS = frozenset({
 _CHANGES = (1e-3, 0.7)  # the second one shows where the text is cut short
 _MOST = 4096
 
-_ALL = READERS | {"float", "complex"}  # which tell what they read where they are ours
+_TELLING = frozenset(("float", "complex"))  # where they are ours, as in every file that gradcli loads itself
 
 Repeat = Callable[[Texts], Any]  # runs the program once more with such texts: its result, or FAILED
 FAILED = object()
 
 
-def refuse_read(texts: Texts, program: Any, lent: bool, result: Any, repeat: Repeat) -> None:
+def refuse_read(texts: Texts, readers: Readers, lent: set[int], result: Any, repeat: Repeat) -> None:
     """Give up where the result of a run that has written numbers as text depends on what was written.
 
     Args:
         texts: those of the run.
-        program: the function that was run.
-        lent: whether `float` and `complex` were ours, so that they have told what they read.
+        readers: what of the program may have read them.
+        lent: the modules of which `float` was ours.
         result: what it returned.
         repeat: runs it again.
 
     Raises:
         DetachedError: it does; at the line where the text is made, if that is one alone, else where it is read.
     """
-    unheard = not texts.repeats and _reads_unheard(program, lent)
-    if texts.repeats or not (texts.read or unheard):
+    if texts.repeats:
         return
-    known = frozenset(texts.read), getattr(program, "__code__", program)
+    unheard = readers.unheard or not readers.told_by <= lent
+    if not (texts.read or unheard):
+        return
+    known = frozenset(texts.read), readers.codes
     if known in _harmless:
         return
     for change in _CHANGES:
@@ -68,17 +70,25 @@ def refuse_read(texts: Texts, program: Any, lent: bool, result: Any, repeat: Rep
 _harmless: set[Any] = set()  # lines of programs that were found to read other texts
 
 
-def _reads_unheard(program: Any, lent: bool) -> bool:
-    """Whether the code that a program leads to mentions what makes numbers of texts, and does not tell us so."""
-    return any(
-        not (READERS if lent or _has_ours(each) else _ALL).isdisjoint(names_in(each.__code__).read)
-        for each in reached(program).functions
-    )
+class Readers:
+    """What of the functions of a program may make numbers of texts.
 
+    Attributes:
+        codes: those of the functions.
+        unheard: whether any mentions what does not tell us so.
+        told_by: the modules, by the identity of their globals, of which `float` tells it where it is ours.
+    """
 
-def _has_ours(function: FunctionType) -> bool:
-    """Whether a function finds our `float` anyhow, as one of a file that gradcli has loaded."""
-    return function.__builtins__.get("float") is not float  # type: ignore[attr-defined]
+    def __init__(self, functions: Iterable[FunctionType]) -> None:
+        functions = list(functions)
+        mentioning = [(each, names_in(each.__code__).read) for each in functions]
+        self.codes = frozenset(each.__code__ for each in functions)
+        self.unheard = any(not READERS.isdisjoint(names) for _, names in mentioning)
+        self.told_by = {
+            id(each.__globals__)
+            for each, names in mentioning
+            if not _TELLING.isdisjoint(names) and each.__builtins__.get("float") is float  # type: ignore[attr-defined]
+        }
 
 
 def _refusal(texts: Texts) -> DetachedError:

@@ -28,7 +28,7 @@ from gradcli.tape.number import Scalar
 from gradcli.tape.program_state import State, assigns, unchanged
 from gradcli.tape.program_state import settle as settle_state
 from gradcli.tape.quiet import begin_again, quiet, said_once
-from gradcli.tape.rereading import FAILED, Repeat, refuse_read
+from gradcli.tape.rereading import FAILED, refuse_read
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.texts import Texts
@@ -218,8 +218,7 @@ def _run(  # noqa: PLR0913 - the same, and what the program keeps
             try:
                 result = call(tape, function, given) if loan is None else _call_lent(loan, call, tape, function, given)
                 if outer is None and (tape.locked or tape.texts is not None):
-                    repeat = partial(_repeated, function, arguments, argnums)
-                    _refuse_what_was_lost(tape, function, loan, result, repeat)
+                    _refuse_what_was_lost(tape, function, arguments, argnums, loan, result)
             except ValueError as error:
                 refuse_write(error, tape)
                 raise
@@ -262,13 +261,21 @@ def _holds_list(argument: Any) -> bool:
     return isinstance(argument, list) or any(map(_holds_list, parts))
 
 
-def _refuse_what_was_lost(tape: Tape, function: Any, loan: lend.Loan | None, result: Any, repeat: Repeat) -> None:
+def _refuse_what_was_lost(
+    tape: Tape,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    argnums: Iterable[int],
+    loan: lend.Loan | None,
+    result: Any,
+) -> None:
     """Refuse a run after which an array has changed that was read, or that computes with what it read of a text."""
     if tape.locked:
         refuse_changed(tape)
     if tape.texts is not None and tape.lost is None:
-        lent = loan is not None and any(place.key == "float" for place in loan.places)
-        refuse_read(tape.texts, function, lent, result, repeat)
+        program = programs.get(function) or programs.read(function, arguments)
+        lent = {place.spot[0] for place in loan.places if place.key == "float"} if loan else set()
+        refuse_read(tape.texts, program.readers, lent, result, partial(_repeated, function, arguments, argnums))
 
 
 def _repeated(function: Callable[..., Any], arguments: tuple[Any, ...], argnums: Iterable[int], texts: Texts) -> Any:

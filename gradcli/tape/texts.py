@@ -13,7 +13,7 @@ from gradcli.tape import active
 from gradcli.tape.frames import Place, is_ours, is_users, place_to_show
 
 TEXT_TYPES = frozenset((str, bytes, bytearray, np.str_, np.bytes_))
-_COARSEST = 1e4  # of changes
+_COARSEST = 1e7
 
 
 class Texts:
@@ -44,18 +44,9 @@ class Texts:
             self.made.add(_place(frame))
             if is_users(frame):
                 self._seen.add(line)
-        text = self._changed(function, values) if self.change else function(*values)
-        if isinstance(text, np.ndarray):  # nobody prints an array of texts
+        text = function(*values)
+        if isinstance(text, (np.ndarray, np.generic)):  # nobody prints an array of texts
             self.note(frame, text.tobytes())
-        return text
-
-    def _changed(self, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
-        text, change = function(*values), self.change
-        while change < _COARSEST:
-            other = function(*(_moved(value, change) for value in values))
-            if not np.array_equal(other, text):
-                return other
-            change *= 4
         return text
 
     def note(self, frame: FrameType | None, content: Any) -> None:
@@ -73,6 +64,17 @@ def _first_of_others(frame: FrameType) -> FrameType:
 
 def _place(frame: FrameType | None) -> Place | tuple[None, None]:
     return place_to_show((each, each.f_lineno) for each in active.frames(frame))
+
+
+def changed_text(function: Callable[..., Any], changes: list[float], *values: Any) -> Any:
+    """What `function` writes of values that are changed by so much each, or by more until it shows."""
+    text, factor = function(*values), 1.0
+    while any(changes) and factor < _COARSEST:
+        other = function(*(_moved(value, factor * change) for value, change in zip(values, changes, strict=True)))
+        if not np.array_equal(other, text):
+            return other
+        factor *= 4
+    return text
 
 
 def _moved(value: Any, step: float) -> Any:
@@ -93,3 +95,10 @@ def reading(x: Any) -> None:
     frame = sys._getframe(2)
     if not any(x is constant for constant in frame.f_code.co_consts):
         tape.texts.note(frame, bytes(x) if type(x) is bytearray else x)
+
+
+def reading_all(x: Any) -> None:
+    """Note that the caller's caller makes an array of `x`, if that are texts."""
+    tape = active.tape()
+    if tape is not None and tape.texts is not None and (made := np.asarray(x)).dtype.kind in "SUT":
+        tape.texts.note(sys._getframe(2), str(made))

@@ -6,6 +6,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Never
 
 from gradcli import arrays
@@ -16,7 +17,7 @@ from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak
 from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, Operation, Tape
-from gradcli.tape.texts import Texts
+from gradcli.tape.texts import Texts, changed_text
 
 
 class Value:
@@ -159,15 +160,18 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     if arrays.places():
         values = tuple(map(arrays.placed, values))
     tape = common_tape(arguments)
-    result = function(*values) if name is not TEXT else _text(tape, function, values)
+    result = function(*values) if name is not TEXT else _text(tape, function, arguments, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
     row = (len(tape.rows), name, function, indices, values, result)
     return result if tape.outcomes.append(row) is None else not result  # type: ignore[func-returns-value]
 
 
-def _text(tape: Tape, write: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+def _text(tape: Tape, write: Callable[..., Any], arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
     if tape.texts is None:
         tape.texts = Texts()
+    if tape.texts.change:  # of what the inputs have a part in
+        changes = [tape.texts.change if is_recorded(x) and x.depends() else 0.0 for x in arguments]
+        return tape.texts.write(partial(changed_text, write, changes), values)
     return tape.texts.write(write, values)
 
 

@@ -72,6 +72,10 @@ SPELLINGS = {
     "repr": lambda x: float(repr(x)),
     "str.format": lambda x: float("{:.3f} m".format(x).split()[0]),  # noqa: UP032
     "format()": lambda x: float(format(x, ".6e")),
+    "an array of texts": lambda x: np.array([str(x), "1"], dtype=float)[0],
+    "an array of texts, later": lambda x: np.array([[f"{x}"]]).astype(float)[0, 0],
+    "NumPy's float64": lambda x: np.float64(str(x)),
+    "NumPy's float32": lambda x: np.float32(f"{x:.3f}"),
     "percent": lambda x: float("%f" % x),  # noqa: UP031
     "percent, few digits": lambda x: float("%.1f" % x),  # noqa: UP031
     "percent of two": lambda x: float(("%s,%g" % (x, 2 * x)).split(",")[1]),  # noqa: UP031
@@ -94,6 +98,7 @@ SPELLINGS = {
     "genfromtxt": lambda x: np.genfromtxt(io.StringIO(f"{x}")),
     "fromstring": lambda x: np.fromstring(str(x), sep=" ")[0],
     "astype": lambda x: np.array([x]).astype(str).astype(float)[0],
+    "astype without axes": lambda x: np.array(x).astype(str).astype(float),
     "array2string": lambda x: float(np.array2string(np.array([x]))[1:-1]),
     "an array": lambda x: float(str(np.array([x, 2.0])).strip("[]").split()[0]),
     "positional": lambda x: float(np.format_float_positional(x)),
@@ -172,7 +177,18 @@ def labelled(x):
     return x * float(SETTING) if label else x
 
 
+def constant_text(x):
+    """The text of an array that is no input's."""
+    return x * float(str(np.array([2.0, 1.0]) * 1.0)[1:3]) + 0 * np.sum(np.array([x]))
+
+
+def printing(inner):
+    """A program that shows its input."""
+    return lambda x: (f"{x}", float(SETTING), inner(x))[2]
+
+
 HARMLESS = {
+    "a constant's text": (constant_text, 2.0),
     "a label": (labelled, 2.0),
     "a literal": (lambda x: (f"{x}", x * float("2.0"))[1], 2.0),
     "a setting": (lambda x: (f"{x}", x * float(os.environ.get("NO_SUCH_NAME", SETTING)))[1], 2.0),
@@ -180,7 +196,7 @@ HARMLESS = {
     "json": (lambda x: (f"{x}", x * json.loads(SETTING))[1], 2.0),
     "its length": (lambda x: x * len(f"{x:.1f}"), 3.0),
     "a key": (lambda x: x * {f"{x}": 2.0, "": float(SETTING)}[f"{x}"], 2.0),
-    "a branch": (lambda x: x * 2 if f"{x:.1f}" == "2.0" else x, 2.0),
+    "a branch": (lambda x: x * float(SETTING) if f"{x:.1f}" == "2.0" else x, 2.0),
     "an assertion": (lambda x: x * float(SETTING) if str(x) == "2.0" else x / 0, 2.0),
     "read to be shown": (lambda x: (print(float(f"{x:.3f}")), 2 * x)[1], 2.0),
     "on purpose": (lambda x: x * float(f"{gradcli.stop_gradient(x)}"), 2.0),
@@ -195,6 +211,15 @@ def test_what_is_only_written_does_no_harm(name):
     assert expected == grad(f)(2.0)
 
 
+def test_programs_of_one_code_are_told_apart():
+    """That one of them reads nothing says nothing about another."""
+    assert 4.0 == grad(printing(lambda x: x * x))(2.0)
+    with pytest.raises(DetachedError):
+        grad(printing(lambda x: x * float(str(x))))(2.0)
+    gradcli.check(printing(lambda x: x * x), at=3.0)
+    assert "unchecked" == gradcli.check(printing(lambda x: x * float(f"{x}")), at=3.0).verdict
+
+
 def test_random_numbers_are_no_sign_of_it():
     """What never gives the same value tells nothing."""
     random.seed(1)
@@ -204,17 +229,14 @@ def test_random_numbers_are_no_sign_of_it():
 
 
 def test_a_program_that_prints_is_run_once(capsys):
-    """Nothing is read."""
+    """Although it mentions what reads texts."""
     calls = []
 
     def f(x):
         calls.append(1)
         print(f"x is {x:.3f}", "%.3f" % x)  # noqa: UP031
-        return x * math.sqrt(x)
+        return x * math.sqrt(float(x)) * float(SETTING) * complex("1").real
 
-    grad(f)(4.0)
-    calls.clear()
-    capsys.readouterr()
     grad(f)(4.0)
     assert ([1], "x is 4.000 4.000\n") == (calls, capsys.readouterr().out)
 
