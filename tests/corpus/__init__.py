@@ -7,6 +7,7 @@ from tests.corpus import (
     chaos,
     compiled_code,
     compositions,
+    containers,
     contradictions,
     declared,
     dropped_parts,
@@ -17,16 +18,19 @@ from tests.corpus import (
     kept_state,
     minima,
     norms,
+    odd_questions,
     outcomes,
     programs,
     read_triangles,
     rounding,
     scales,
+    searched_values,
     singular,
     spectra,
     texts,
     ties,
     triangles,
+    type_branches,
     untaped,
 )
 from tests.corpus.claim import NAMED, OVERALL, Claim
@@ -59,6 +63,10 @@ MODULES = (
     norms,
     compositions,
     hidden,
+    odd_questions,
+    containers,
+    type_branches,
+    searched_values,
 )
 CLAIMS: list[Claim] = [claim for module in MODULES for claim in module.CLAIMS]
 
