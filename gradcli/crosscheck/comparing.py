@@ -209,7 +209,8 @@ def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:
     """Why a gradient by hand is wrong, or which rule is."""
     if by_hand and not any(bends(e) for e in found.evidence):
         references = [reference(e) for e in found.evidence]
-        yield from culprit(found.case, [e.candidate for e in found.evidence], references, by_hand)
+        candidate, slack = [e.candidate for e in found.evidence], max(e.slack for e in found.evidence)
+        yield from culprit(found.case, candidate, references, by_hand, slack)
     elif not by_hand and found.case.recorded:
         yield from wrong_rule(found.case)
 

@@ -34,7 +34,12 @@ from gradcli.tape.recording import Recording
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import Row
 
-SECONDS = 0.4  # for the whole search
+SECONDS = 3.0  # for the whole search, if steps take long; what is found is to depend on the machine in no other case
+MOST_STEPS = 300_000  # on single numbers that are swept for it
+ARRAY = 4  # times the work of such a step is one on an array
+RECORDED = 5  # times the work of a sweep it is to record the program and to sweep it
+LARGE = 2000  # numbers that are swept in about the time of one by itself
+EXACTLY = 1e-3  # times the slack: how well a slip accounts for the numbers if rounding is all that is left
 MOST_ROWS = 4000  # of a program that is searched
 MOST_SIZES = 6  # different numbers of terms that are thought of
 
@@ -60,6 +65,7 @@ class Missteps:
         self.wanted = wanted
         self.texts = StepTexts(tape)
         self._clock = Clock(SECONDS)
+        self._swept_steps = 0.0
         self._places = np.array([part.number for part in parts])
 
     def __iter__(self) -> Iterator[Slip]:
@@ -79,10 +85,12 @@ class Missteps:
             row = self.tape.rows[index]
             if self._cotangents[index] is not UNTOUCHED and row[0].recorded and row[0].rule is not None:
                 for source, passed in passed_back(self.tape, index, self._cotangents[index]):
-                    self._clock.check()
+                    self._check()
                     yield from self._of_step(index, source, passed)
 
     def _of_step(self, index: int, source: int, passed: Passed) -> Iterator[Slip]:
+        if not self._asks_for(index, passed.position):
+            return
         share = self._swept(source, passed.pulled)
         if not np.any(share):
             return
@@ -102,7 +110,7 @@ class Missteps:
     def _terms(self, index: int, source: int, share: Any) -> tuple[int, list[Mistake]]:
         """The mistakes about all that comes through one argument, and the step that they are told of."""
         row, term = self.tape.rows[index], self.tape.rows[source]
-        whole = np.allclose(share, self.gap.reference, rtol=1e-9, atol=0)
+        whole = np.allclose(share, self._gradient, rtol=1e-9, atol=0)
         if row[0].name not in ("add", "sub") or whole:
             return index, self._through(row)
         if not term[0].recorded or term[0].name in MOVES:
@@ -114,18 +122,19 @@ class Missteps:
     def _changed(self, mistake: Mistake, passed: Passed, source: int, share: Any) -> Any:
         """The gradient with a mistake at one step."""
         if mistake.scales is not None:
-            return self.gap.reference + (mistake.scales - 1) * share
+            return self._gradient - share + mistake.scales * share
         assert mistake.passes is not None
         pulled = mistake.passes(passed)
         if np.ndim(pulled) == 0 and passed.pulled:
-            return self.gap.reference + (pulled / passed.pulled - 1) * share
-        return self.gap.reference + self._swept(source, pulled) - share
+            return self._gradient - share + pulled / passed.pulled * share
+        return self._gradient - share + self._swept(source, pulled)
 
     def _of_formulas(self) -> Iterator[Slip]:
         """Mistakes in the derivative of a line that computes one step from another in several."""
         for rows in self._visits:
             source = self._only_source(rows)
-            if source is None or self._cotangents[rows[-1]] is UNTOUCHED:
+            whole = rows[-1] == self.tape.result_index() and source in [*self.tape.input_rows()]
+            if source is None or whole or not self._asks_for(rows[-1]) or self._cotangents[rows[-1]] is UNTOUCHED:
                 continue
             row, cotangent = self.tape.rows[rows[-1]], self._cotangents[rows[-1]]
             pulled = reverse(self.tape, rows[-1], cotangent, rows[0])[source]
@@ -142,14 +151,13 @@ class Missteps:
         if len(rows) < 2 or len(used) != 1 or not all(isinstance(row[0].rule, Elementwise) for row in inside):
             return None
         source = used.pop()
-        after = (row for row in self.tape.rows[rows[-1] + 1 :] if not {*rows[:-1]}.isdisjoint(row[2::2]))
         alike = np.shape(inside[-1][1]) == np.shape(self.tape.rows[source][1])
-        return source if alike and next(after, None) is None else None
+        return source if alike and all(self._last_uses[index] <= rows[-1] for index in rows[:-1]) else None
 
     def _of_lines(self) -> Iterator[Slip]:
         """The same mistake in the derivative each time that a line runs, or by each argument of a step."""
         for line, rows in self._lines.items():
-            by_kind = self._by_kind(rows)
+            by_kind = self._by_kind(rows) if self._asks_for(line) else {}
             positions = [position for position, _ in sources(self.tape.rows[rows[0]])]
             for kind, made in by_kind.items():
                 each = [{i: {p: m[p]} for i, m in made.items() if p in m} for p in positions] if len(rows) > 1 else []
@@ -179,16 +187,18 @@ class Missteps:
         yield from self._tried(key, mistake, min(mistakes), lambda: self._with_derivatives(mistakes))
 
     def _with_derivatives(self, mistakes: Mapping[int, Mapping[int, Mistake]]) -> Any:
+        self._swept_steps += self._work[-1]
         return self._picked(with_other_derivatives(self.tape, mistakes))
 
     def _with_operations(self, mistakes: Mapping[int, Mistake]) -> Any:
+        self._swept_steps += RECORDED * self._work[-1]
         return self._picked(with_other_operations(self.tape, mistakes))
 
     def _of_functions(self) -> Iterator[Slip]:
         """Another operation in place of a step, each time that its line runs."""
         for line, rows in self._lines.items():
             found: dict[Key, dict[int, Mistake]] = {}
-            for index in rows:
+            for index in rows if self._asks_for(line) else ():
                 for mistake in of_function(self.tape.rows[index], self._sizes):
                     found.setdefault(mistake.kind, {})[index] = mistake
             for kind, mistakes in found.items():
@@ -200,16 +210,35 @@ class Missteps:
         """The slip, if the gradient with the mistake is the one that was given."""
         if self.wanted is not None and key not in self.wanted:
             return
-        self._clock.check()
+        self._check()
         try:
             expected = gradient()
         except Exception:  # what cannot be computed explains nothing
             return
         if self.gap.is_filled_by(expected):
-            yield Slip(key, mistake.says(self.texts), row, mistake.order)
+            loose = not self.gap.is_filled_by(expected, EXACTLY)
+            yield Slip(key, mistake.says(self.texts), row, mistake.order, loose)
 
     def _swept(self, source: int, pulled: Any) -> Any:
+        self._swept_steps += self._work[source]
         return self._picked(reverse(self.tape, source, pulled))
+
+    def _asks_for(self, *place: Any) -> bool:
+        """Whether a slip is looked for whose key holds these one after the other."""
+        if self.wanted is None:
+            return True
+        size = len(place)
+        return any(key[at : at + size] == place for key in self.wanted for at in range(len(key)))
+
+    def _check(self) -> None:
+        """Refuse to go on where that takes too long.
+
+        Raises:
+            TooLongError: it does.
+        """
+        if self._swept_steps > MOST_STEPS:
+            raise TooLongError("the mistakes that can be made are too many to be tried")
+        self._clock.check()
 
     def _picked(self, cotangents: list[Any]) -> Any:
         """The derivatives by the parts, of the cotangents of a sweep."""
@@ -222,6 +251,25 @@ class Missteps:
     @cached_property
     def _cotangents(self) -> list[Any]:
         return self.tape.cotangents()
+
+    @cached_property
+    def _gradient(self) -> Any:
+        """The gradient as the shares add up to it: what is subtracted of it leaves no rounding of a large number."""
+        return self._picked(self._cotangents)
+
+    @cached_property
+    def _last_uses(self) -> list[int]:
+        """For each step the last one that takes it as an argument; -1 for none."""
+        found = [-1] * len(self.tape.rows)
+        for index, row in enumerate(self.tape.rows):
+            for _, source in sources(row):
+                found[source] = index
+        return found
+
+    @cached_property
+    def _work(self) -> Any:
+        """For each step the work of a sweep from there to the inputs."""
+        return np.cumsum([ARRAY + np.size(row[1]) / LARGE if np.ndim(row[1]) else 1 for row in self.tape.rows])
 
     @cached_property
     def _sizes(self) -> set[int]:

@@ -14,7 +14,7 @@ from gradcli.crosscheck import nodes
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.contributions import Missteps
-from gradcli.crosscheck.slips import Block, Gap, Key, Slip, derivatives, slips
+from gradcli.crosscheck.slips import SLACK, Block, Gap, Key, Slip, derivatives, slips
 from gradcli.findings import finding
 from gradcli.methods import differences
 from gradcli.methods.components import Component, components, pick
@@ -26,30 +26,35 @@ from gradcli.tape.tape import CONSTANT
 from gradcli.transforms import trace
 
 ASIDE = (0.03, 1e-3)  # of each number: how far away the second point is, at which a slip has to account for all too
+COARSEST = 1e-4  # the slack of single precision; half precision proves nothing
 MOST_DIFFERENCED = 16  # derivatives that are taken by differences there
 AT_THIS_POINT = " at this point; numbers cannot be tried at another one, as a function can"
 
 
 def culprit(
-    case: Case, candidate: Sequence[float], reference: Sequence[float | None], by_hand: ByHand
+    case: Case, candidate: Sequence[float], reference: Sequence[float | None], by_hand: ByHand, slack: float = SLACK
 ) -> list[Finding]:
     """The slip of a hand-written gradient that fails, where its numbers prove one.
 
     A slip has to account for all wrong numbers, here and at a second point.  Numbers that were given can be asked for
     at no other point: what is said of them is said of this point, and only where two of them at least are wrong.
     """
-    gap = Gap(np.array(candidate), np.array(reference, dtype=float))  # None becomes nan
-    if not np.isfinite([gap.candidate, gap.reference]).all():
+    gap = Gap(np.array(candidate), np.array(reference, dtype=float), slack)  # None becomes nan
+    if not np.isfinite([gap.candidate, gap.reference]).all() or slack > COARSEST:
         return []
     with quiet():
         here = Place(case.parts, _named(case), gap)
-        found = sorted(here.slips(), key=lambda slip: slip.order)
+        found = here.slips()
         if by_hand.given:
             told = f"{found[0].text}{AT_THIS_POINT}" if found and sum(gap.wrong) > 1 else ""
             return [_told(told, found[0].row, here.tape, "G312")] if told else []
         there = _aside(case, here, by_hand)
-        proven = _proven(found, there) or _proven(list(here.partial_slips()), there)
+        proven = _proven(found, there) or _proven(here.partial_slips(), there)
     return [_told(proven.text, proven.row, here.tape, "G312")] if proven else []
+
+
+def _plainness(slip: Slip) -> tuple[bool, int]:
+    return slip.loose, slip.order
 
 
 def _proven(found: list[Slip], there: Place | None) -> Slip | None:
@@ -91,11 +96,12 @@ class Place:
     tape: Recording | None
     gap: Gap
 
-    def slips(self, wanted: Set[Key] | None = None) -> Iterator[Slip]:
-        """The slips that account for it; of single steps only the `wanted` ones."""
-        yield from self._of_the_numbers()
-        if self.tape is not None:
-            yield from Missteps(self.tape, self.parts, self.gap, wanted)
+    def slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
+        """The slips that account for it, the plainest first; of single steps only the `wanted` ones."""
+        found = list(self._of_the_numbers())
+        if self.tape is not None and ("zero",) not in {slip.key for slip in found}:
+            found += Missteps(self.tape, self.parts, self.gap, wanted)
+        return sorted(found, key=_plainness)
 
     def partial_slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
         """The slips that account for the derivatives that are wrong, and were not made in the others."""
@@ -108,28 +114,31 @@ class Place:
         text = f"in {derivatives(names)}, {{}}"
         return sorted(
             (replace(slip, key=(tuple(names), *slip.key), text=text.format(slip.text)) for slip in found),
-            key=lambda slip: slip.order,
+            key=_plainness,
         )
 
     def _of_the_numbers(self) -> Iterator[Slip]:
-        tape, numbers = self.tape, (self.gap.candidate, self.gap.reference)
+        tape, gap = self.tape, self.gap
         shapes = {} if tape is None else {leaf: np.shape(tape.rows[at][1]) for leaf, at in enumerate(tape.input_rows())}
         counts = [] if tape is None else sorted(_counts(tape))
-        inputs = list(_by_input(self.parts, shapes, *numbers))
+        inputs = list(_by_input(self.parts, shapes, gap))
         wrong = [block for block in inputs if block.wrong.any()]
         if len(wrong) == 1:
             yield from slips(wrong[0], counts)
         if len(inputs) > 1:
-            yield from slips(Block("", [part.name for part in self.parts], (len(self.parts),), *numbers), counts)
+            whole = Block(
+                "", [part.name for part in self.parts], (len(self.parts),), gap.candidate, gap.reference, gap.slack
+            )
+            yield from slips(whole, counts)
 
 
-def _by_input(parts: list[Component], shapes: Mapping[int, Any], candidate: Any, reference: Any) -> Iterator[Block]:
+def _by_input(parts: list[Component], shapes: Mapping[int, Any], gap: Gap) -> Iterator[Block]:
     for leaf in sorted({part.leaf for part in parts}):
         places = [n for n, part in enumerate(parts) if part.leaf == leaf]
         labels = [parts[n].name for n in places]
         name = labels[0].split("[")[0] if len(labels) > 1 else labels[0]
         shape = (len(places),) if parts[places[0]].half else shapes.get(leaf, (len(places),))
-        yield Block(name, labels, shape, candidate[places], reference[places])
+        yield Block(name, labels, shape, gap.candidate[places], gap.reference[places], gap.slack)
 
 
 def _counts(tape: Recording) -> Iterator[int]:
@@ -169,10 +178,11 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> Place | None:
         return None  # whole numbers, which stay where they are
     tape = trace(case.function, *map_leaves(_own, tuple(point.values()))) if case.recorded else None
     there = Case(case.function, point, parts, tape, case.value, case.guard)
-    candidate = np.array(by_hand.numbers(there)[0])
+    numbers, slack = by_hand.numbers(there)
+    candidate = np.array(numbers)
     reference = np.array(_by_differences(there) if tape is None else _by_the_tape(tape, parts))
     finite = np.isfinite([candidate, reference]).all()
-    return Place(parts, tape, Gap(candidate, reference)) if finite else None
+    return Place(parts, tape, Gap(candidate, reference, slack)) if finite else None
 
 
 def _by_the_tape(tape: Recording, parts: list[Component]) -> list[float]:

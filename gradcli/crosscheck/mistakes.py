@@ -126,7 +126,10 @@ def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
     def says(said: str) -> Callable[[StepTexts], str]:
         return lambda texts: f"{term()} {said}"
 
-    return [_scaled(("term", factor), order, factor, says(said)) for factor, said in TERMS]
+    return [
+        _scaled(("term", factor), order if factor else min(order, OF_A_PARTIAL), factor, says(said))
+        for factor, said in TERMS
+    ]
 
 
 def _constant_partial(row: Row, position: int) -> float | None:

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-MATCH = 1e-6  # relative, to which a slip has to account for the numbers
-ROUNDING = 1e-12  # of a number, for which no slip has to account
+SLACK = 1e-7  # by how much another right formula may differ in double precision, relative
+MATCH = 10.0  # times that, relative: how well a slip has to account for the numbers
+ROUNDING = 1e-5  # times that: the share of a number for which no slip has to account
 
 # How much a slip asks to believe; of those that account for the numbers, the lowest is told.  Those of single steps
 # stand in between.
@@ -40,12 +41,14 @@ class Slip:
         text: what is said of it.
         row: the row of the tape that it is about; None where it is about none.
         order: how much it asks to believe.
+        loose: whether it accounts for the numbers less well than rounding would explain.
     """
 
     key: Key
     text: str
     row: int | None = None
     order: int = FACTOR
+    loose: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,23 +57,30 @@ class Gap:
 
     Attributes:
         candidate, reference: the numbers.
+        slack: by how much another right formula may differ, relative.
         partly: whether only the wrong numbers are looked at, as where one derivative alone was got wrong.
     """
 
     candidate: np.ndarray
     reference: np.ndarray
+    slack: float = SLACK
     partly: bool = False
 
     @cached_property
     def wrong(self) -> Any:
         """Which of the numbers are wrong."""
-        return ~close(self.candidate, self.reference)
+        return ~close(self.candidate, self.reference, self.slack)
 
-    def is_filled_by(self, expected: Any) -> bool:
-        """Whether these are the numbers of the candidate, by how far the wrong ones are off."""
-        off, size = np.abs(expected - self.candidate), np.maximum(np.abs(self.candidate), np.abs(self.reference))
-        room = np.where(self.wrong, MATCH * np.abs(self.candidate - self.reference) + ROUNDING * size, MATCH * size)
-        return bool(np.all((off <= room) | (self.partly & ~self.wrong)))
+    def is_filled_by(self, expected: Any, share: float = MATCH) -> bool:
+        """Whether these are the numbers of the candidate, but for a share of how far the wrong ones are off.
+
+        A number of the candidate that is 0 has to be 0, but for the rounding of what it ought to be.
+        """
+        wrong, candidate, reference = self.wrong, np.abs(self.candidate), np.abs(self.reference)
+        room = share * np.minimum(candidate, np.abs(self.candidate - self.reference))
+        room += ROUNDING * np.where(candidate, candidate, reference)
+        fits = np.abs(expected - self.candidate) <= self.slack * np.where(wrong, room, reference)
+        return bool(wrong.any() and np.all(fits | (self.partly & ~wrong)))
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,7 @@ class Block:
         labels: the name of each number.
         shape: of the input; that of a vector for all.
         candidate, reference: the numbers.
+        slack: by how much another right formula may differ, relative.
     """
 
     name: str
@@ -89,16 +100,21 @@ class Block:
     shape: tuple[int, ...]
     candidate: np.ndarray
     reference: np.ndarray
+    slack: float = SLACK
 
     @property
     def wrong(self) -> Any:
         """Which of the numbers are wrong."""
-        return ~close(self.candidate, self.reference)
+        return ~close(self.candidate, self.reference, self.slack)
+
+    def are(self, expected: Any, places: Any = slice(None)) -> bool:
+        """Whether the numbers of the candidate, or those at some places, are these."""
+        return bool(close(self.candidate[places], expected, MATCH * self.slack).all())
 
 
-def close(a: Any, b: Any) -> Any:
+def close(a: Any, b: Any, room: float) -> Any:
     """Which numbers are the same but for rounding; of those that are 0 both have to be."""
-    return np.abs(a - b) <= MATCH * np.minimum(np.abs(a), np.abs(b))
+    return np.abs(a - b) <= room * np.minimum(np.abs(a), np.abs(b))
 
 
 def slips(block: Block, counts: Sequence[int] = ()) -> Iterator[Slip]:
@@ -129,30 +145,30 @@ def _factor(block: Block, whose: str, counts: Sequence[int]) -> Iterator[Slip]:
             (1 / n, f"{whose} is 1/{n} of the derivative: it has the 1/{n} of a mean, and the function has none"),
         ]
     for factor, text in known:
-        if close(block.candidate, factor * block.reference).all():
+        if block.are(factor * block.reference):
             yield Slip(("factor", factor), text)
 
 
 def _factor_of_some(block: Block, wrong: Any) -> Iterator[Slip]:
     for factor, said in FACTORS:
-        if close(block.candidate[wrong], factor * block.reference[wrong]).all():
+        if block.are(factor * block.reference[wrong], wrong):
             yield Slip(("factor", factor, *_places(wrong)), f"{_named(block, wrong)} {said}")
 
 
 def _order(block: Block, whose: str) -> Iterator[Slip]:
-    c, r = block.candidate, block.reference
+    r = block.reference
     square = len(block.shape) == 2 and block.shape[0] == block.shape[1]
-    if square and close(c, r.reshape(block.shape).T.ravel()).all():
+    if square and block.are(r.reshape(block.shape).T.ravel()):
         yield Slip(("transposed",), f"{whose} is transposed", None, ORDER)
     places = list(_places(block.wrong))
-    if len(places) == 2 and close(c[places], r[places[::-1]]).all():
+    if len(places) == 2 and block.are(r[places[::-1]], places):
         first, second = (block.labels[place] for place in places)
         yield Slip(("swapped", *places), f"the derivatives by {first} and {second} are swapped", None, ORDER)
         return
-    if len(c) > 2 and close(c, r[::-1]).all():
+    if len(r) > 2 and block.are(r[::-1]):
         yield Slip(("reversed",), f"{whose} is in reversed order", None, ORDER)
-    for step in (1, -1) if len(c) > 2 else ():
-        if close(c, np.roll(r, step)).all():
+    for step in (1, -1) if len(r) > 2 else ():
+        if block.are(np.roll(r, step)):
             yield Slip(
                 ("shifted", step), f"{whose} is shifted by one place {'on' if step > 0 else 'back'}", None, ORDER
             )

@@ -147,6 +147,8 @@ WRONG = {
     "a factor": lambda d, x, random: d * random.uniform(0.6, 1.7),
     "other factors": lambda d, x, random: d * random.uniform(0.6, 1.7, np.shape(d)),
     "noise": lambda d, x, random: d * (1 + 1e-3 * random.normal(size=np.shape(d))),
+    "a millionth": lambda d, x, random: d * (1 + 1e-6 * np.sign(random.normal())),
+    "half a millionth in one": lambda d, x, random: d * (1 + 5e-7 * (np.arange(np.size(d)) == 0).reshape(np.shape(d))),
     "little noise": lambda d, x, random: d * (1 + 1e-5 * random.normal(size=np.shape(d))),
     "an offset": lambda d, x, random: d + random.normal(),
     "a small offset": lambda d, x, random: d + 1e-4 * random.normal(),
@@ -191,6 +193,41 @@ def test_a_point_that_cannot_be_left_proves_nothing():
         return 2 * math.cos(0.5)
 
     assert slip_of(lambda x: math.sin(x), 0.5, only_here) is None
+
+
+@pytest.mark.parametrize(
+    ("factor", "said"), [(2.0, "the gradient by x is twice the derivative"), (2.1, None)], ids=["a slip", "no slip"]
+)
+def test_what_cannot_be_followed(factor, said):
+    """By differences, at both points."""
+    found = culprit(lambda x: float(np.fromstring(str(x), sep=",")[0]) ** 3, 1.3, lambda x: factor * 3 * x * x)
+
+    assert said == (found.message if found else None)
+
+
+def single(w):
+    """A penalty in single precision."""
+    return 0.5 * np.sum(np.tanh(w) ** 2) + np.float32(0.1) * np.sum(w * w)
+
+
+@pytest.mark.parametrize(
+    ("slope", "said"),
+    [
+        (lambda h: 1 - h, "the candidate has 1 - tanh(w)"),
+        (lambda h: (1 - h * h) * np.float32(1.01), None),
+    ],
+    ids=["a slip", "no slip"],
+)
+def test_single_precision(slope, said):
+    """It accounts for the numbers as well as such numbers can be known."""
+
+    def by_hand(w):
+        h = np.tanh(w)
+        return h * slope(h) + np.float32(0.2) * w
+
+    found = culprit(single, np.array([0.3, -0.2, 0.5], np.float32), by_hand)
+
+    assert said is None if found is None else found.message.endswith(said)
 
 
 def test_a_slip_in_some_of_the_derivatives():
