@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gradcli.crosscheck.mistakes import Mistake, Passed
+from gradcli.crosscheck.mistake import Mistake, Passed
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.reach import leaf
 from gradcli.tape.recording import Recording

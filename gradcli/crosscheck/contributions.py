@@ -14,16 +14,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.crosscheck.altered_programs import passed_back, sources, with_other_derivatives, with_other_operations
-from gradcli.crosscheck.mistakes import (
-    OF_A_PART,
-    OF_A_TERM,
-    Mistake,
-    Passed,
-    of_derivative,
-    of_formula,
-    of_function,
-    of_term,
-)
+from gradcli.crosscheck.mistake import OF_A_PART, OF_A_TERM, Mistake, Passed
+from gradcli.crosscheck.mistakes import of_derivative, of_formula, of_function, of_term
 from gradcli.crosscheck.slips import Gap, Key, Slip
 from gradcli.crosscheck.step_texts import StepTexts, in_common
 from gradcli.methods.components import Component

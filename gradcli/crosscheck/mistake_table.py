@@ -37,7 +37,7 @@ PARTIALS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cbrt": (("1 / (3 * v)", "1 / (v * v)"),),
     "sin": (tuple(text.format("cos(x)") for text in _TURNED),),
     "cos": (("cos(x)", *(text.format("-sin(x)") for text in _TURNED)),),
-    "tan": (("1 / cos(x)", "1 + v", "1 - v ** 2"),),
+    "tan": (("1 / cos(x)", "1 + v", "1 - v ** 2", *(text.format("(1 + v ** 2)") for text in _TURNED)),),
     "asin": (("1 / (1 - x ** 2)", "1 / sqrt(1 + x ** 2)", "1 / cos(x)"),),
     "acos": (("-1 / (1 - x ** 2)", "-1 / sqrt(1 + x ** 2)", "-1 / sin(x)"),),
     "atan": (("1 / (1 + x)", "1 / (1 - x ** 2)", "1 / sqrt(1 + x ** 2)", "1 / (1 + x) ** 2"),),

@@ -8,13 +8,22 @@ place of a step, and all else is derived from that rightly: another base, a cons
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from gradcli import language
+from gradcli.crosscheck.matrix_mistakes import of_matrices, of_products
+from gradcli.crosscheck.mistake import (
+    OF_A_CONSTANT,
+    OF_A_PARTIAL,
+    OF_AN_ARGUMENT,
+    OF_THE_FUNCTION,
+    Mistake,
+    Passed,
+    scaled,
+)
 from gradcli.crosscheck.mistake_table import (
     AT_SCHOOL,
     FORMULAS,
@@ -24,7 +33,6 @@ from gradcli.crosscheck.mistake_table import (
     PARTIALS,
     TERMS,
     WITH_CONSTANT,
-    transposed,
 )
 from gradcli.crosscheck.step_texts import StepTexts, number
 from gradcli.language import Name, Syntax
@@ -35,61 +43,7 @@ from gradcli.tape.accumulate import fit
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT, Row
 
-# How much a mistake asks to believe: of those that account for the numbers the lowest is told.
-OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTION = 0, 2, 4, 5, 6, 7
-
-LARGEST_MATRIX = 200  # rows of a matrix that is inverted to see whether somebody forgot to
-SUBSTITUTES = (
-    ("transposed", "has {0}.T in place of {0}: a matrix is transposed", transposed),
-    ("inverse", "takes {0} for its inverse, or the inverse for it", np.linalg.inv),
-)
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pos"})  # whose result is no slip for their partial
-
-
-@dataclass(frozen=True)
-class Passed:
-    """What one step passes back to one of its arguments.
-
-    Attributes:
-        row, position: the step and the number of the argument.
-        cotangent: the sensitivity of the result to what the step computes.
-        pulled: what the argument gets.
-    """
-
-    row: Row
-    position: int
-    cotangent: Any
-    pulled: Any
-
-    @property
-    def operand(self) -> Any:
-        """The value of the argument."""
-        return self.row[3 + 2 * self.position]
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A mistake at one step.
-
-    Attributes:
-        kind: the same for the same mistake at another step.
-        order: how much it asks to believe.
-        says: what is said of it.
-        passes: for a mistake of the derivative, what the argument gets in place of what it ought to.
-        scales: by what that is multiplied, where it is a number.
-        computes: for a mistake of the function, what is computed in the place of the step, of recorded values.
-    """
-
-    kind: tuple[Any, ...]
-    order: int
-    says: Callable[[StepTexts], str]
-    passes: Callable[[Passed], Any] | None = None
-    scales: float | None = None
-    computes: Callable[..., Any] | None = None
-
-
-def _scaled(kind: tuple[Any, ...], order: int, factor: float, says: Callable[[StepTexts], str]) -> Mistake:
-    return Mistake(kind, order, says, lambda passed: factor * passed.pulled, factor)
 
 
 def of_derivative(tape: Recording, row: Row, position: int, sizes: Set[int]) -> Iterator[Mistake]:
@@ -101,7 +55,8 @@ def of_derivative(tape: Recording, row: Row, position: int, sizes: Set[int]) -> 
     elif isinstance(rule, Elementwise):
         yield from _of_partial(tape, row, position)
     elif isinstance(rule, ArrayRule):
-        yield from _of_matrices(row, position)
+        yield from of_matrices(row, position)
+        yield from of_products(tape, row, position)
 
 
 def of_formula(value: int, argument: int) -> Iterator[Mistake]:
@@ -127,7 +82,7 @@ def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
         return lambda texts: f"{term()} {said}"
 
     return [
-        _scaled(("term", factor), order if factor else min(order, OF_A_PARTIAL), factor, says(said))
+        scaled(("term", factor), order if factor else min(order, OF_A_PARTIAL), factor, says(said))
         for factor, said in TERMS
     ]
 
@@ -162,19 +117,19 @@ def _of_constant(row: Row, partial: float, sizes: Set[int]) -> Iterator[Mistake]
     """The mistakes about a constant factor."""
     size = abs(partial)
     if row[0].name == "neg":
-        yield _scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: f"the minus of {texts.step(row)[0]} is missing")
+        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: f"the minus of {texts.step(row)[0]} is missing")
     if size == 1.0 or not size or not np.isfinite(size):
         return
 
     def factor(said: str) -> Callable[[StepTexts], str]:
         return lambda texts: f"{_factor(texts, number(size), row)} {said}"
 
-    yield _scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
-    yield _scaled(("square",), OF_A_CONSTANT, size, factor("is there twice"))
-    yield _scaled(("root",), OF_A_CONSTANT, size**-0.5, factor(f"is {number(float(np.sqrt(size)))} in the candidate"))
+    yield scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
+    yield scaled(("square",), OF_A_CONSTANT, size, factor("is there twice"))
+    yield scaled(("root",), OF_A_CONSTANT, size**-0.5, factor(f"is {number(float(np.sqrt(size)))} in the candidate"))
     for n, right, wrong in _counts(partial, sizes):
         said = f"divides by {_counted(n, right)}; the candidate divides by {_counted(n, wrong)}"
-        yield _scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(said))
+        yield scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(said))
 
 
 def _factor(texts: StepTexts, factor: str, row: Row) -> str:
@@ -272,43 +227,6 @@ def _bare(row: Row, right: Syntax, place: int, value: Any, constant: float) -> M
         return f"in {formula}, the derivative of {texts.step(row)[0]}, the constant {constant:.6g} of {name} is missing"
 
     return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
-
-
-def _of_matrices(row: Row, position: int) -> Iterator[Mistake]:
-    """The mistakes about a matrix in what an array rule passes back."""
-    rule: ArrayRule = row[0].rule
-    if position not in row[0].recorded:
-        return
-
-    def says(said: str, place: int = 0) -> Callable[[StepTexts], str]:
-        def told(texts: StepTexts) -> str:
-            names = [texts.step(row)[0], *(text for text, _ in texts.operands(row))]
-            return f"the derivative of {names[0]} by {names[position + 1]} {said.format(names[place])}"
-
-        return told
-
-    for place, value in enumerate((row[1], *row[3::2])):
-        for kind, said, changed in SUBSTITUTES if _is_square(value) else ():
-            yield Mistake((kind, place), OF_A_PARTIAL, says(said, place), _substituted(rule, place, changed))
-    if np.shape(row[1]) == np.shape(row[3 + 2 * position]):
-        yield Mistake(("factor",), OF_A_PARTIAL, says("is missing"), lambda passed: passed.cotangent)
-    if _is_square(row[3 + 2 * position]):
-        yield Mistake(("turned",), OF_A_PARTIAL, says("is transposed"), lambda passed: transposed(passed.pulled))
-
-
-def _is_square(value: Any) -> bool:
-    shape = np.shape(value)
-    return len(shape) == 2 and 1 < shape[0] == shape[1] <= LARGEST_MATRIX and value.dtype.kind == "f"
-
-
-def _substituted(rule: ArrayRule, place: int, changed: Callable[[Any], Any]) -> Callable[[Passed], Any]:
-    def passes(passed: Passed) -> Any:
-        values = [passed.row[1], *passed.row[3::2]]
-        values[place] = changed(values[place])
-        static = passed.row[0].static
-        return fit(rule.vjp(passed.position, passed.cotangent, values[0], tuple(values[1:]), static), passed.operand)
-
-    return passes
 
 
 def of_function(row: Row, sizes: Set[int]) -> Iterator[Mistake]:

@@ -74,6 +74,12 @@ def pendulum(angle, length):
     return 9.81 * height
 
 
+def pylon(angle, distance):
+    """Its height, by the angle under which it is seen."""
+    height = distance * math.tan(math.radians(angle))
+    return 9.81 * height
+
+
 def michaelis(s, k):
     """The speed of a reaction."""
     whole = k + s
@@ -183,6 +189,8 @@ NUMBERS = {
                               9.81 * math.cos(math.radians(a))), "height = ", "pi/180"),
     "pendulum, degrees taken for radians": Slip(pendulum, (20.0, 1.5), lambda a, n: (-9.81 * n * math.sin(a),
                               9.81 * math.cos(a)), "height = ", "radians"),
+    "a secant's radians": Slip(pylon, (20.0, 1.5), lambda a, n: (9.81 * n / math.cos(math.radians(a)) ** 2,
+                               9.81 * math.tan(math.radians(a))), "height = ", "pi/180"),
     "michaelis, a term": Slip(michaelis, (0.8, 1.5), lambda s, k: (1 / (k + s), -s / (k + s) ** 2), "whole = ",
                               "missing"),
     "michaelis, a sign": Slip(michaelis, (0.8, 1.5), lambda s, k: (1 / (k + s) + s / (k + s) ** 2, s / (k + s) ** 2),
@@ -451,6 +459,8 @@ MATRICES = {
     "weights, transposed": Slip(layers, (X, SQUARE), lambda w, v: _layers(w, v, v), "out = v @ h", "transposed"),
     "no slope of a layer": Slip(layers, (X, SQUARE), lambda w, v: _layers(w, v, v.T, lambda h: 1.0), "h = ", "missing"),
     "one half of a form": Slip(quadratic, [0.3, -0.8, 0.5], lambda x: X @ x, "return x @ X @ x", "missing"),
+    "a form taken for symmetric": Slip(quadratic, [0.3, -0.8, 0.5], lambda x: 2 * X @ x, "return x @ X @ x",
+                                       "X.T in place of X"),
     "a trace, not transposed": Slip(trace, SQUARE, lambda a: X @ a + a @ X, None, "transposed"),
 }  # fmt: skip
 
