@@ -68,5 +68,17 @@ def _notice(error: TapeError) -> None:
         going_on.lost = error
 
 
+class Inside:
+    """What a run offers to what it records; the modules that stand above say what it is.
+
+    Attributes:
+        run: runs a function inside the run that goes on.
+        numpy: the module of NumPy's functions that follow recorded values.
+    """
+
+    run: Callable[..., Any]
+    numpy: Callable[[], Any]
+
+
 TapeError.noticed = staticmethod(_notice)
 Outside.enter = staticmethod(_outside)

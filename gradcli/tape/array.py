@@ -19,7 +19,7 @@ from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import Rule
-from gradcli.tape import buffers, memory, writing
+from gradcli.tape import active, buffers, memory, writing
 from gradcli.tape.array_methods import install
 from gradcli.tape.dispatch import apply_function, listed
 from gradcli.tape.lazily import Method, method_on_first_use
@@ -39,9 +39,7 @@ class Array(Value):
         return apply_function(function, args, kwargs)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        from gradcli.tape import lent
-
-        return lent.module("numpy")
+        return active.Inside.numpy()
 
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)

@@ -25,7 +25,7 @@ _WRITES = frozenset(("STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL
 Item = tuple[Any, Any, Any, Any]  # the holder of an object, its key there, the object, and what outlives the holder
 
 
-class Names(NamedTuple):
+class CodeNames(NamedTuple):
     """The names in a code, and in the functions inside of it.
 
     Attributes:
@@ -46,7 +46,7 @@ class Names(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def names_in(code: CodeType) -> Names:
+def names_in(code: CodeType) -> CodeNames:
     """The names in a code."""
     steps = list(dis.get_instructions(code))
     named = [step for step in steps if step.opcode in dis.hasname]
@@ -58,7 +58,7 @@ def names_in(code: CodeType) -> Names:
     rebinds = any(step.opname == "STORE_DEREF" and step.argval in code.co_freevars for step in steps)
     parts = [names_in(each) for each in code.co_consts if isinstance(each, CodeType)]
     called, passed = called.union(*(part.called for part in parts)), passed.union(*(part.passed for part in parts))
-    return Names(
+    return CodeNames(
         frozenset(called | passed),
         frozenset(called),
         frozenset(passed),

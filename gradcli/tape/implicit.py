@@ -82,10 +82,8 @@ def minimum_of(f: Callable[..., Any], place: Any, name: str) -> Any:
 
 def _linearized(f: Callable[..., Any], at: Any) -> tuple[Any, Any]:
     """The value of `f` at a point, and its derivative there, both recorded: a matrix of an array by an array."""
-    from gradcli.tape.run import run
-
     tape = active.tape()
-    _, start, (entered,), value = run(f, (at,), (0,), tape)
+    _, start, (entered,), value = active.Inside.run(f, (at,), (0,), tape)
     if type(value) in (list, tuple):
         value = asarray(value)
     if not is_recorded(value):

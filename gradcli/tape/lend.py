@@ -22,7 +22,7 @@ from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER, SOLVERS
-from gradcli.tape import places
+from gradcli.tape import active, places
 from gradcli.tape.code_reading import Reached, reached
 from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.tape.leak import WRITTEN, Leak
@@ -365,3 +365,12 @@ def file_builtins() -> dict[str, Any]:
 
     original_of = lent_types.original_of
     return {**vars(builtins), **lent_types.BUILT_IN, "__import__": import_ours, "__build_class__": build_class}
+
+
+def _numpy() -> ModuleType | None:
+    from gradcli.tape import lent
+
+    return lent.module("numpy")
+
+
+active.Inside.numpy = staticmethod(_numpy)

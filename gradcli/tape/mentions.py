@@ -9,7 +9,7 @@ from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 from gradcli.tape import places
-from gradcli.tape.code_reading import Names, Reached, enclosed, names_in
+from gradcli.tape.code_reading import CodeNames, Reached, enclosed, names_in
 from gradcli.tape.places import Place
 
 _ASKING = frozenset(("type", "eval", "exec"))  # text may ask for types too
@@ -74,7 +74,7 @@ class _Module:
 
     def __init__(self, names: dict[str, Any]) -> None:
         self.names = names
-        self.used: list[Names] = []
+        self.used: list[CodeNames] = []
         self.package = str(names.get("__name__")).partition(".")[0]
         self.is_scipys = self.package == "scipy"
 
@@ -88,13 +88,13 @@ class _Module:
         """Whether its code uses what takes the bare number of a recorded value."""
         return any(self._takes(names, lists or names.makes_lists) for names in self.used)
 
-    def _takes(self, names: Names, lists: bool) -> bool:
+    def _takes(self, names: CodeNames, lists: bool) -> bool:
         built_in = places.BUILT_IN - {"type"} - self.names.keys()
         values = [self.names[name] for name in names.read & self.names.keys()]
         return not built_in.isdisjoint(names.read) or any(self._is_taker(value, names, lists) for value in values)
 
     @staticmethod
-    def _is_taker(value: Any, names: Names, lists: bool) -> bool:
+    def _is_taker(value: Any, names: CodeNames, lists: bool) -> bool:
         if not _can_be_lent(value):
             return type(value) in places.WRAPPERS
         if isinstance(value, ModuleType) and value.__name__.startswith("numpy"):

@@ -13,7 +13,7 @@ from gradcli.tape.rereading import Readers
 _MOST = 4096
 
 
-class Program:
+class KnownProgram:
     """What is known of one program.
 
     Attributes:
@@ -35,10 +35,10 @@ class Program:
         self.saves = False
 
 
-_known: dict[int, Program] = {}  # by the identity of their codes
+_known: dict[int, KnownProgram] = {}  # by the identity of their codes
 
 
-def get(function: Callable[..., Any]) -> Program | None:
+def get(function: Callable[..., Any]) -> KnownProgram | None:
     """What is known of a function's program; None where it has to be read."""
     program = _known.get(id(getattr(function, "__code__", None)))
     if program is None and (program := _known.get(id(lend.code_of(function)))) is None:
@@ -51,7 +51,7 @@ def _origin(function: Any) -> Any:
     return getattr(function, "__self__", function)
 
 
-def read(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Program:
+def read(function: Callable[..., Any], arguments: tuple[Any, ...]) -> KnownProgram:
     """Read what a function leads to before it runs, and remember what has to be lent to it.
 
     Raises:
@@ -59,7 +59,7 @@ def read(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Program:
     """
     lend.followed(function)
     key = lend.code_of(function)
-    program = _known.setdefault(id(key), Program(key))
+    program = _known.setdefault(id(key), KnownProgram(key))
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
     origin = _origin(function)

@@ -32,7 +32,7 @@ from gradcli.tape.rereading import FAILED, refuse_read
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.texts import Texts
-from gradcli.tape.value import KINDS, Value, kind_of, make
+from gradcli.tape.value import KINDS, Value, foreign, kind_of, make
 
 
 def enter(tape: Tape, value: Any) -> Any:
@@ -47,8 +47,6 @@ def enter(tape: Tape, value: Any) -> Any:
         return handle
     if issubclass(kind, Value):
         if value.tape is not tape:
-            from gradcli.tape.value import foreign
-
             foreign()
         index, inner = value.index, value._value  # a view may have to read its array again for them
         handle = make(KINDS.get(type(inner)) or kind_of(inner), tape, inner)
@@ -327,7 +325,7 @@ def _more(loan: lend.Loan | None, function: Callable[..., Any], tape: Tape) -> l
 
 
 @contextmanager
-def _saved(program: programs.Program, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[State]:
+def _saved(program: programs.KnownProgram, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[State]:
     """What the program keeps, to be put back where its run is done again; afterwards it holds plain numbers alone.
 
     What the first run prints is shown once.  Other threads print to the same streams, so that only the main one counts.
@@ -347,3 +345,6 @@ def _saved(program: programs.Program, function: Callable[..., Any], arguments: t
 def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]) -> Any:
     with lend.lent(loan):
         return call(tape, loan.instead or function, given)
+
+
+active.Inside.run = staticmethod(run)
