@@ -15,7 +15,8 @@ import numpy as np
 
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.choices import moving
-from gradcli.crosscheck.verdicts import POWER, SAFETY, Evidence, Island
+from gradcli.crosscheck.observations import Island
+from gradcli.crosscheck.verdicts import POWER, SAFETY, Evidence
 from gradcli.diagnose.switches import MARGINS
 from gradcli.methods import beside, differences
 from gradcli.methods.beside import Limits, scale

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.crosscheck.case import Case
-from gradcli.crosscheck.verdicts import Dispute, Evidence, bends, contradicts, verdict
+from gradcli.crosscheck.observations import Dispute
+from gradcli.crosscheck.verdicts import Evidence, bends, contradicts, verdict
 from gradcli.findings import finding
 from gradcli.methods import beside, choices, differences, digits
 from gradcli.methods.beside import Direction, scale

@@ -13,8 +13,9 @@ from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.choices import Parted, is_mean
 from gradcli.crosscheck.disputes import of_values, with_disputes
+from gradcli.crosscheck.observations import Choice, Group
 from gradcli.crosscheck.sway import sway
-from gradcli.crosscheck.verdicts import SAFETY, Choice, Evidence, Group, bends, is_undecided
+from gradcli.crosscheck.verdicts import SAFETY, Evidence, bends, is_undecided
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.methods.alike import turning_alike
 from gradcli.methods.beside import scale

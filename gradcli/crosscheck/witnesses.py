@@ -14,8 +14,9 @@ import numpy as np
 from gradcli import arrays
 from gradcli.crosscheck import nodes
 from gradcli.crosscheck.case import LONGEST_STEP, Case
-from gradcli.crosscheck.verdicts import SAFETY, Group, is_flat
-from gradcli.methods import complex_step, differences, exact, rounding, symbolic, taylor
+from gradcli.crosscheck.observations import Group
+from gradcli.crosscheck.verdicts import SAFETY, is_flat
+from gradcli.methods import complex_step, differences, exact, extrapolation, rounding, staircases, symbolic, taylor
 from gradcli.methods.beside import scale
 from gradcli.methods.components import Component, moved, pick
 from gradcli.methods.playing import Clock, TooLongError
@@ -257,10 +258,10 @@ def on_the_whole(case: Case, part: Component) -> differences.Slope | None:
     """
     f = case.by(part)
     with quiet():
-        ends = differences.stair_ends(f, part.value)
+        ends = staircases.stair_ends(f, part.value)
         if len(ends) < 2 or not all(_is_cut(case, part, end) for end in ends):
             return None
-        return differences.on_the_whole(f, part.value, case.eps, ends)
+        return staircases.on_the_whole(f, part.value, case.eps, ends)
 
 
 def _is_cut(case: Case, part: Component, step: float) -> bool:
@@ -272,7 +273,7 @@ def _is_cut(case: Case, part: Component, step: float) -> bool:
     return part.number in replace(case, recorded=there, parts=[part]).cut
 
 
-def falling_beside(case: Case, part: Component) -> differences.Fall | None:
+def falling_beside(case: Case, part: Component) -> extrapolation.Fall | None:
     """How the slope by one number falls to 0 as the others go to where they are, which is how a factor vanishes.
 
     None where the slope does not fall, or is none beside the point either.
@@ -284,12 +285,12 @@ def falling_beside(case: Case, part: Component) -> differences.Fall | None:
     step, quotients, rounding = LONGEST_STEP * scale(part), [], []
     with quiet():
         for level in range(differences.LEVELS):
-            aside = [LONGEST_STEP * length / differences.SHRINK**level for length in steps]
+            aside = [LONGEST_STEP * length / extrapolation.SHRINK**level for length in steps]
             ends = [case.direction([*others, part], [*aside, way * step]) for way in (1.0, -1.0)]
             above, below = (case.towards(end)(1.0) for end in ends)
             quotients.append((above - below) / (2 * step))
             rounding.append(case.eps * (abs(above) + abs(below)) / step)
-    found = differences.fall(quotients, rounding)
+    found = extrapolation.fall(quotients, rounding)
     return found if found and math.isfinite(found.power) else None
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-SHRINK = 4.0
+from gradcli.methods.extrapolation import SHRINK, Fall, extrapolated, fall
+
 LEVELS = 9
-SAFETY = 2.0
 SHORTEST = 1e-6  # of the scale of the input, on the first ladder
 NOISY = 0.1  # of the largest change of the values: what scatters more is noise and nothing else
 SMOOTH = 1e-3  # of the steepest quotient: less bend than that is no kink
@@ -26,12 +26,6 @@ GROWING = 6  # successive changes of a quotient that have to last before its lim
 ABRUPT = 0.9 * SHRINK  # times the change before it: more than that is a jump
 UNABATED = 0.98  # of the change before it: how much each change of a quotient that grows without bound is at least
 FINE = 10.0  # times more scatter over short steps than over the tiniest: the function varies between them
-CLEAR = 100.0  # times its noise: a quotient that tells how fast quotients fall
-LOST = 1e-2  # of a slope: the share of a term whose change is lost in its rounding over short steps
-FALLING = 4  # successive powers of the step that have to agree before it is known
-NARROWEST = 1e-12  # of the scale of the input, of the stairs of a staircase
-SLOWEST = 0.05  # the least power with which quotients are seen to fall
-SAME = 0.02  # how far powers of the step that agree may differ
 
 Function = Callable[[float], float]
 
@@ -91,30 +85,6 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf, size: floa
     tiny = scatter(f, x, here, [31 * math.ulp(x)])
     found = by_ladders(f, x, here, first, tiny, scatter(f, x, here, short_steps(x, reach)))
     return replace(found, noise=tiny if tiny > FINE * first.rounding[-1] else 0.0, edge=first.edge)
-
-
-def stair_ends(f: Function, x: float) -> list[float]:
-    """Steps to the right and to the left, negative ones, over which the value is another; none for one that stays."""
-    here, scale = f(x), max(abs(x), 1e-3) if x else 1.0
-    lengths = [NARROWEST * scale * SHRINK**n for n in range(levels(0.1 * scale, NARROWEST * scale) - 1)]
-    ends = (next((way * h for h in lengths if f(x + way * h) != here), 0.0) for way in (1.0, -1.0))
-    return [end for end in ends if end]
-
-
-def on_the_whole(f: Function, x: float, eps: float, ends: list[float]) -> Slope:
-    """The slope of a staircase over steps wider than its stairs, the nearest of which `ends` beside `x`."""
-    here, width = f(x), max(map(abs, ends))
-    longest = 0.1 * (max(abs(x), 1e-3) if x else 1.0)
-    steps = usable(longest, min(LEVELS, levels(longest, width)), x, eps)
-    if len(steps) < 2:
-        return Slope(reason="no step is wider than the path")
-    ladder = Ladder(f, x, here, steps, eps)
-    stair = max(abs(f(x + end) - here) for end in ends)
-    rough = max(stair, scatter(f, x, here, [1.4 * width, 2.9 * width]))
-    noise = [rough / h + rounding for h, rounding in zip(steps, ladder.exactly, strict=True)]
-    middle = [0.5 * (a + b) for a, b in zip(ladder.left, ladder.right, strict=True)]
-    found = extrapolated(middle, noise, 2)
-    return Slope(found.value, found.error, step=steps[found.level], reason="no step is wider than the path")
 
 
 def by_ladders(f: Function, x: float, here: float, first: Ladder, tiny: float, short: float) -> Slope:
@@ -366,68 +336,6 @@ def growing(quotients: list[float], rounding: list[float]) -> float:
     return sign * math.inf if lasting and sign * known[0] > 0 and sign * quotients[clear[-1]] > 0 else 0.0
 
 
-@dataclass(frozen=True)
-class Fall:
-    """How quotients fall to 0 with the step.
-
-    Attributes:
-        power: of the step; infinite where the function is flat, as far as rounding lets one see.
-        error: how far from 0 their limit may be.
-        level: of the shortest step that tells.
-        steepest: the largest of them.
-    """
-
-    power: float
-    error: float
-    level: int
-    steepest: float = 0.0
-
-    def better(self, entry: Entry) -> Entry:
-        """The limit 0, where it is surer than another."""
-        return Entry(0.0, self.error, self.level) if self.error < entry.error else entry
-
-
-def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
-    """How quotients fall to 0, as far as they are well above their rounding; None where they do not.
-
-    They fall by one factor a step, or nearly: what is left of them after that many steps is 0, or becomes less.
-    (A. Aitken, On Bernoulli's numerical solution of algebraic equations, 1926: the limit of such a sequence.)
-    """
-    if not all(map(math.isfinite, quotients)):
-        return None
-    clear = [n for n, q in enumerate(quotients) if abs(q) > CLEAR * rounding[n]]
-    if not clear:
-        return Fall(math.inf, CLEAR * rounding[0], 0)
-    if clear != [*range(clear[-1] + 1)]:
-        return None
-    found = None
-    for level in range(clear[-1], FALLING - 1, -1):  # to the shortest steps, and the surest of them
-        here = _falling(quotients[level - FALLING : level + 1], rounding[level], level)
-        if here is None:
-            break
-        found = here if found is None or here.error < found.error else found
-    return found and replace(found, steepest=max(map(abs, quotients)))
-
-
-def _falling(known: list[float], rounding: float, level: int) -> Fall | None:
-    """How a few quotients in turn fall, the last of which has this rounding error."""
-    ratios = [b / a for a, b in pairwise(known)]
-    if not all(0.0 < ratio < 1.0 for ratio in ratios):
-        return None
-    powers = [-math.log(ratio, SHRINK) for ratio in ratios]
-    before, limit = (abs(_aitken(*known[at : at + 3])) for at in (FALLING - 3, FALLING - 2))
-    least = FINE * rounding / (1 - ratios[-1]) ** 2
-    if min(powers) < SLOWEST or max(powers) - min(powers) > SAME or limit > max(least, 0.5 * before):
-        return None
-    return Fall(powers[-1], 2 * limit + least, level)
-
-
-def _aitken(a: float, b: float, c: float) -> float:
-    """The limit of a sequence of which three numbers in turn are known, if what is left of it falls by one factor."""
-    bend = (c - b) - (b - a)
-    return c - (c - b) * ((c - b) / bend) if bend else c
-
-
 def _with_infinite_sides(found: Slope, left: float, right: float) -> Slope:
     """The slope with the sides that are infinite as what they are; the derivative is, where both agree."""
     if not (left or right):
@@ -438,58 +346,3 @@ def _with_infinite_sides(found: Slope, left: float, right: float) -> Slope:
     if left:
         told = replace(told, left=left, left_error=0.0)
     return replace(told, right=right, right_error=0.0) if right else told
-
-
-# Extrapolation to step 0
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An entry of Neville's scheme: a derivative, its error, and the level of its shortest step."""
-
-    value: float
-    error: float
-    level: int
-
-
-def extrapolated(quotients: list[float], noise: list[float], order: int) -> Entry:
-    """The value at step 0 with the least error.
-
-    `order` is the power of the step in which the error of the quotients falls: 2 for central ones, 1 for one-sided.
-    Long steps may agree with each other by chance, on a function that oscillates: a value from long steps is taken only
-    while it agrees with those of all shorter ones.  Short steps may agree as well, on a function that loses the small
-    change of a term in its rounding: they are no surer than they agree with a value from long steps that is surer.
-    """
-    start = max((n + 1 for n, quotient in enumerate(quotients) if not math.isfinite(quotient)), default=0)
-    if start >= len(quotients) - 1:
-        return Entry(math.nan, math.inf, len(quotients) - 1)
-    levels = scheme(quotients[start:], noise[start:], order)
-    best, waiting = levels[-1], levels[:-1]
-    while waiting and abs(waiting[-1].value - best.value) <= waiting[-1].error + best.error:
-        best = min(best, waiting.pop(), key=lambda each: each.error)
-    near = (entry for entry in waiting if abs(entry.value - best.value) <= LOST * abs(best.value))
-    rival = min(near, key=lambda each: each.error, default=best)
-    if rival.error < best.error:
-        best = replace(best, error=best.error + SAFETY * abs(rival.value - best.value))
-    apart = abs(quotients[-1] - best.value)  # the shortest step has hardly any error but its noise
-    error = best.error if apart <= best.error + noise[-1] else apart + noise[-1]
-    return Entry(best.value, error, start + best.level)
-
-
-def scheme(quotients: list[float], noise: list[float], order: int) -> list[Entry]:
-    """For each level the entry of Neville's scheme with the least error."""
-    found = []
-    before: list[tuple[float, float]] = []
-    for level, quotient in enumerate(quotients):
-        row = [(quotient, noise[level])]
-        best = Entry(quotient, math.inf, level)
-        for k, (value, error) in enumerate(before, start=1):
-            factor = SHRINK ** (order * k)
-            new = (factor * row[-1][0] - value) / (factor - 1)
-            grown = (factor * row[-1][1] + error) / (factor - 1)
-            moved = SAFETY * max(abs(new - row[-1][0]), abs(new - value)) + grown
-            best = Entry(new, moved, level) if moved < best.error else best
-            row.append((new, grown))
-        found.append(best)
-        before = row
-    return found

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 import gradcli
-from gradcli.crosscheck.verdicts import Dispute, Evidence, Group, Island, overall, verdict
+from gradcli.crosscheck.observations import Dispute, Group, Island
+from gradcli.crosscheck.verdicts import Evidence, overall, verdict
 from gradcli.methods.differences import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
 

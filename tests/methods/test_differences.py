@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from gradcli.methods.differences import on_the_whole, slope, stair_ends
+from gradcli.methods.differences import slope
 
 EPS = 2.0**-52
 EPS32 = 2.0**-23
@@ -365,68 +365,3 @@ def test_a_term_that_is_lost_over_short_steps():
         exact = mpmath.diff(lambda y: mpmath.cos(y / 3) - mpmath.cos(mpmath.hypot(y, mpmath.mpf(208835.26))), y)
 
     assert abs(found.value - float(exact)) <= found.error
-
-
-def ramp(x):
-    """What is above 1."""
-    return max(x - 1, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("f", "x", "power"),
-    [
-        (lambda x: ramp(x) ** 1.5, 1.0, 0.5),
-        (lambda x: 1 + ramp(x) ** 1.5, 1.0, 0.5),
-        (lambda x: ramp(x) ** 1.1, 1.0, 0.1),
-        (lambda x: abs(x - 1) ** 2, 1.0, 1.0),
-        (math.cos, 0.0, 1.0),
-        (math.cos, math.pi, 1.0),
-        (lambda x: x * x * math.log(abs(x)) if x else 0.0, 0.0, 0.97),
-        (lambda x: 1 + x**3, 0.0, 2.0),
-    ],
-    ids=["a bow", "a bow on a pedestal", "hardly bent", "a square", "cos", "cos at pi", "with a log", "a cube"],
-)
-def test_quotients_that_fall_to_0(f, x, power):
-    """With a known power of the step: their limit is 0, and surely so."""
-    found = slope(f, x, EPS)
-
-    assert math.isclose(power, found.power, abs_tol=0.01)
-    assert abs(found.value) <= found.error <= 1e-7
-
-
-@pytest.mark.parametrize(
-    ("f", "x"),
-    [
-        (abs, 0.0),
-        (lambda x: ramp(x) ** 1.5 + 1e-4 * x, 1.0),
-        (lambda x: ramp(x) ** 1.5 + 1e-6 * (x - 1), 1.0),
-        (lambda x: x * x + 1e-9 * abs(x), 0.0),
-        (lambda x: x * x + 1e-12 * x, 0.0),
-        (lambda x: 5.0, 1.0),
-        (lambda x: 0.0, 1.0),
-        (lambda x: 1e9 + x * x, 0.0),
-        (lambda x: x * math.log(abs(x)) if x else 0.0, 0.0),
-        (lambda x: 1e-6 * noise(x), 1.0),
-        (math.tanh, 15.0),
-        (math.sin, 1.0),
-    ],
-    ids=["abs", "tilt", "hair", "kink", "line", "constant", "nothing", "pedestal", "x log x", "noise", "tanh", "sin"],
-)
-def test_quotients_that_do_not_fall_to_0(f, x):
-    """They fall to something else, or it cannot be seen: a 0 without an error proves nothing."""
-    assert not slope(f, x, EPS).power
-
-
-@pytest.mark.parametrize("digits", [4, 6, 9])
-def test_a_staircase_on_the_whole(digits):
-    """The slope over steps that are wider than its stairs, with an error of their height."""
-    f = lambda x: round(x**3, digits)
-    found = on_the_whole(f, 1.23456, EPS, stair_ends(f, 1.23456))
-
-    assert abs(found.value - 3 * 1.23456**2) <= found.error <= 1e3 * 10.0**-digits
-
-
-def test_a_path_wider_than_any_step_has_no_stairs():
-    """To one side or to both."""
-    assert [] == stair_ends(math.floor, 2.5)
-    assert 1 == len(stair_ends(ramp, 0.95))
