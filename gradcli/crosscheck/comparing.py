@@ -14,7 +14,6 @@ from gradcli.crosscheck import witnesses
 from gradcli.crosscheck.branches import branch_findings
 from gradcli.crosscheck.candidate import ByHand
 from gradcli.crosscheck.case import Case, Host, opened
-from gradcli.crosscheck.culprit import culprit, wrong_rule
 from gradcli.crosscheck.devices import device_findings
 from gradcli.crosscheck.disputes import disputes
 from gradcli.crosscheck.gathering import Gathered, gathered
@@ -207,6 +206,8 @@ def _smooth(
 
 def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:
     """Why a gradient by hand is wrong, or which rule is."""
+    from gradcli.crosscheck.culprit import culprit, wrong_rule  # what passes does not pay for it
+
     if by_hand and not any(bends(e) for e in found.evidence):
         references = [reference(e) for e in found.evidence]
         candidate, slack = [e.candidate for e in found.evidence], max(e.slack for e in found.evidence)
