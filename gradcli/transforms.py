@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 import types
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -173,8 +175,27 @@ def _is_finite(value: Any) -> bool:
         return True
 
 
+class _Collecting(threading.local):
+    found: list[tuple[str, str, tuple[str, int]]] | None = None
+
+
+_collecting = _Collecting()
+
+
+@contextmanager
+def collected() -> Iterator[list[tuple[str, str, tuple[str, int]]]]:
+    """What would be warned of inside: each code, message and place, for whoever shows findings in a way of its own."""
+    before, _collecting.found = _collecting.found, []
+    try:
+        yield _collecting.found
+    finally:
+        _collecting.found = before
+
+
 def _tell_once(code: str, message: str, place: tuple[str, int]) -> None:
-    if (code, *place) not in _told:
+    if _collecting.found is not None:
+        _collecting.found.append((code, message, place))
+    elif (code, *place) not in _told:
         _told.add((code, *place))
         warnings.warn_explicit(f"{code}: {message}", FindingWarning, *place)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from gradcli.methods import rounding
 from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.tape.sweep import reverse
@@ -55,7 +56,8 @@ def of_component(tape: Recording, leaf: int, place: tuple[int, ...], half_ulp: f
         gradient = leaves(grad(function, argnums=tuple(range(len(inputs))))(*inputs))[leaf]
         return gradient[place] if place else gradient
 
-    twice = trace(derivative, *arguments, names=False)
+    with quiet():  # the program has run before
+        twice = trace(derivative, *arguments, names=False)
     last = twice.result_index()
     if last is None:
         return Shares([0.0] * len(tape.rows))

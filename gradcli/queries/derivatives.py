@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from gradcli import records
 from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.told import told
+from gradcli.findings import finding
 from gradcli.methods.components import labelled, plain
 from gradcli.queries.question import Question, ask
+from gradcli.tape.frames import Place
 from gradcli.tape.program_state import unchanged
 from gradcli.tape.quiet import quiet
 from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets import Asked, Where
-from gradcli.transforms import grad, number_of, trace
+from gradcli.targets.expressions import Formula
+from gradcli.transforms import collected, grad, number_of, trace
 
 ByName = dict[str, Any]
 
@@ -80,7 +83,7 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     from gradcli.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
-    with question.running():
+    with question.running(), collected() as told_of:
         value, found = jacobian_of(question.function, question.places, with_value=True)(*question.arguments)
     return records.Jacobian(
         question.target.text,
@@ -88,8 +91,15 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
         plain(value),
         dict(zip(question.wanted, map(plain, found), strict=True)),
         question.target.reading,
-        question.target.findings,
+        (*question.target.findings, *_as_findings(question, told_of)),
     )
+
+
+def _as_findings(question: Question, told_of: list[tuple[str, str, Place]]) -> Iterator[records.Finding]:
+    """What a transform would have warned of, once each; a typed expression has no lines."""
+    for code, message, (file, line) in dict.fromkeys(told_of):
+        typed = isinstance(question.function, Formula)
+        yield finding(code, message, file=None if typed else file, line=None if typed else line)
 
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
@@ -100,7 +110,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     tape = question.record()
     value = float(number_of(question.function, tape.value, tape))
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
-    with question.running():
+    with question.running(), collected():  # the findings below tell of it
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
     found = _by_input(question, tape)
     findings = _findings(question, tape, [value, *leaves(found)])

@@ -57,6 +57,18 @@ def test_a_component_of_an_array():
     assert totals[1] > 1e-4
 
 
+def test_nothing_is_printed_or_warned_of_again(capsys):
+    """The program has run before; warnings are errors here."""
+
+    def f(x):
+        print("here")
+        return 2.0 if x > 1 else 1.0
+
+    tape = trace(f, 2.0)
+    assert 0 == precision.of_component(tape, 0, (), HALF_ULP).total
+    assert "here\n" == capsys.readouterr().out
+
+
 def test_the_sweep_has_a_share_too():
     """Of the cube of a sum, the derivative is computed by operations that are no rows of the run."""
     tape = trace(lambda x: (x + 0.1) ** 3, 0.3)

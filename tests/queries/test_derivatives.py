@@ -170,6 +170,26 @@ def test_the_jacobian(program):
     assert ([6.0, 8.0], {"x": [[3.0, 2.0], [4.0, 0.0]], "k": [0.0, 2.0]}) == (found.value, found.jacobian)
 
 
+CUT = "def f(x):\n    return [x // 1, 2.0 if x > 1 else 1.0]\ndef g(x):\n    return 2.0 if x > 1 else 1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("query", "target", "line"),
+    [
+        (queries.jacobian, "f", 2),
+        (queries.jacobian, "g", 4),
+        (queries.hessian, "g", 4),
+        (queries.jacobian, "floor(x)", None),
+    ],
+)
+def test_what_the_library_warns_of_is_a_finding(query, target, line, program):
+    """Once, at its line, and no warning, of whatever transform the command is made; warnings are errors here."""
+    file = program(CUT).partition(":")[0]
+    found = query(target if line is None else f"{file}:{target}", "1.5")
+
+    assert [("G205", line)] == [(each.code, each.line) for each in found.findings]
+
+
 def test_the_jacobian_of_a_number_is_its_gradient():
     """By name."""
     assert {"x": 3.0, "y": 2.0} == queries.jacobian("x*y", "2,3").jacobian
