@@ -81,7 +81,8 @@ class ForwardStory:
         entered = frozenset().union(*(source.enters for source in sources))
         for source in sources:
             others = entered - source.enters
-            amount = self._amount(statement, source, others)
+            with np.errstate(all="ignore"):
+                amount = self._amount(statement, source, others)
             if not np.any(amount != 0):
                 continue
             before, moved = moved, moved + amount
@@ -117,7 +118,7 @@ class ForwardStory:
         return [Source(row, place, frozenset(enters)) for (row, place), enters in sorted(found.items())]
 
     def _amount(self, statement: Statement, source: Source, others: Collection[int]) -> Any:
-        """The tangent of a statement when one of its sources alone moves."""
+        """The tangent of a statement when one of its sources alone moves, by IEEE 754."""
         moved: dict[int, Any] = defaultdict(float, dict.fromkeys(others, 0.0))
         standing = {source.row: self.tangents[source.row]}
         for index in source.enters:

@@ -33,19 +33,25 @@ from gradcli.tape.tape import Row
 EQUAL = Inline("{0} == {1}", COMPARISON, (COMPARISON + 1, COMPARISON + 1))
 
 
-def passed(writer: Writer, use: Use, ct: Term, value: Any) -> Term | None:
+def passed(writer: Writer, use: Use, ct: Term, value: Any, mask: Any = True) -> Term | None:
     """What a use of an argument adds to its sensitivity, when that on the result is `ct`.
 
-    None for an argument that was not taken: it gets exactly nothing.  `value` is the cotangent as the rules have it.
+    None for an argument that was not taken: it gets exactly nothing.  `value` is the cotangent as the rules have it,
+    and `mask` says which numbers of what is passed back count, where others are not finite.
     """
+    if not np.any(mask):
+        return None
     row, position = use.row, use.position
     if row[0].rule is None or isinstance(row[0].rule, Elementwise):
         term = scaled(writer, use, ct, back=True)
+        if term and mask is not True:
+            term = without(writer, term, np.broadcast_to(mask, use.full))
         term = term and summed(writer, term, use.full, use.wanted)
-    elif _has_formula(use):
-        term = _BACK[row[0].rule.name](writer, use, ct)
     else:
-        return _by_rule(writer, use, ct, value)
+        term = _BACK[row[0].rule.name](writer, use, ct) if _has_formula(use) else _by_rule(writer, use, ct, value)
+        term = without(writer, term, np.broadcast_to(mask, use.wanted)) if term and mask is not True else term
+        if not _has_formula(use):
+            return term
     if term is None or not is_complex(row[1]) or is_complex(row[3 + 2 * position]):
         return term
     return Term(writer.call("real", term.text), term.shape)

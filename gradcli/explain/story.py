@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.explain.array_formulas import array, placed
+from gradcli.explain.cotangents import Cotangents, marks_of
 from gradcli.explain.formulas import written
 from gradcli.explain.passed_back import last_ones, passed
 from gradcli.explain.shapes import ONE, Term, total
@@ -22,7 +23,6 @@ from gradcli.rules.complex import conjugated
 from gradcli.rules.indexing import Views, reads_once, within
 from gradcli.rules.table import ArrayRule
 from gradcli.tape.accumulate import UNTOUCHED, plain
-from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.recording import Recording
 from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT, Row
 
@@ -86,6 +86,7 @@ class Story:
         self.recording = recording
         self.result = recording.result_index()
         self.sensitivities = recording.sensitivities()
+        self.marks = marks_of(recording)
         self.names = self._names(is_typed)
         self.writer = Writer(self.names, recording.watch.arrays if recording.watch else {})
         self.symbols = Symbols("s", self.names)
@@ -164,7 +165,8 @@ class Story:
         """Back through the rows of a statement, as text and as numbers, to what it was computed from."""
         rows, head = self.recording.rows, statement.row
         coming: dict[int, list[Term]] = {head: [self._incoming(head)]}
-        numbers = _Cotangents({head: conjugated(self.sensitivities[head])})
+        marks = None if self.marks is None else self.marks[head]
+        numbers = Cotangents(head, conjugated(self.sensitivities[head]), marks)
         reads: dict[tuple[int, str], _Read] = {}
         for index in (head, *reversed(statement.steps)):
             if not coming.get(index) or numbers[index] is UNTOUCHED:
@@ -173,12 +175,13 @@ class Story:
             if (read := self._place(row)) is not None:
                 reads.setdefault((read.row, read.name), read).add(ct, conjugated(number))
                 continue
-            _pull(row, numbers, index)
+            masks = numbers.pull(row, index)
             operands = self.pieces(row)
             for position in row[0].recorded:
                 operand = row[2 + 2 * position]
                 if numbers[operand] is not UNTOUCHED:
-                    term = passed(self.writer, Use(row, position, operands, self.text(index)), ct, number)
+                    use = Use(row, position, operands, self.text(index))
+                    term = passed(self.writer, use, ct, number, masks.get(position, True))
                     coming.setdefault(operand, []).extend([term] if term else [])
         self.operands.update(self.writer.constants)
         whole = [operand for operand in coming if operand in self.heads and operand != head and coming[operand]]
@@ -236,13 +239,6 @@ def _numbered(name: str, number: int) -> str:
     return name if number == 1 else f"{name}#{number}"
 
 
-class _Cotangents(dict[int, Any]):
-    """The cotangents of a few rows, where a sweep expects those of all."""
-
-    def __missing__(self, index: int) -> Any:
-        return UNTOUCHED
-
-
 class _Read(NamedTuple):
     """One place of an array that a statement reads, with what comes back to it."""
 
@@ -257,12 +253,3 @@ class _Read(NamedTuple):
         """Add what comes back by one more use."""
         self.terms.append(term)
         self.amounts.append(amount)
-
-
-def _pull(row: Row, numbers: Any, index: int) -> None:
-    """Pass the cotangent of one row on, by IEEE 754."""
-    with np.errstate(all="ignore"):
-        try:
-            row[0].pull(plain(numbers[index]), numbers, row)
-        except ARITHMETIC:
-            row[0].safe_pull(plain(numbers[index]), numbers, row)

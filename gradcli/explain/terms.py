@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.array_formulas import MINUS, TIMES
+from gradcli.explain.array_formulas import MINUS, TIMES, bracketed
 from gradcli.explain.formulas import POW, emitter
 from gradcli.explain.shapes import ONE, Term
 from gradcli.explain.writer import Writer
@@ -26,13 +26,13 @@ from gradcli.tape.tape import CONSTANT, Row
 class Part(NamedTuple):
     """A part of a partial: its text, its value at the point, and whether it is a number that was written out.
 
-    `choice` is the condition of a part that is 1 where it holds and 0 elsewhere.
+    `choice` is the condition of a part that is 1 where it holds and 0 elsewhere, or the other way round.
     """
 
     text: Piece
     value: Any
     plain: bool = False
-    choice: Piece | None = None
+    choice: tuple[Piece, bool] | None = None
 
 
 class Use(NamedTuple):
@@ -90,8 +90,13 @@ def scaled(writer: Writer, use: Use, other: Term, *, back: bool = False) -> Term
         return None
     shape = np.broadcast_shapes(np.shape(factor.value), other.shape)
     if factor.choice:
-        return Term(writer.call("where", factor.choice, other.text, "0"), shape)
-    return Term(times(factor, other.text), shape)
+        condition, otherwise = factor.choice
+        sides = ("0", other.text) if otherwise else (other.text, "0")
+        return Term(writer.call("where", condition, *sides), shape)
+    text = times(factor, other.text)
+    if not back and not np.all(np.isfinite(factor.value)):  # what stands still takes no part
+        text = writer.call("where", f"{bracketed(other.text)} != 0", text, "0")
+    return Term(text, shape)
 
 
 def is_complex(value: Any) -> bool:
@@ -167,8 +172,9 @@ class _Folding:
             return same
         texts = [part.text for part in parts]
         choice = None
-        if node.function == "where" and all(part.plain for part in parts[1:]) and parts[2].value == 0 != parts[1].value:
-            choice = texts[0] if parts[1].value == 1 else None
+        if node.function == "where" and all(part.plain for part in parts[1:]):
+            sides = parts[1].value, parts[2].value
+            choice = (texts[0], sides == (0, 1)) if sides in ((1, 0), (0, 1)) else None
         written = POW.write([texts[0], literal(2)]) if node.function == "square" else self.emitter.apply(node, texts)
         return Part(written, value, choice=choice)
 

@@ -65,7 +65,9 @@ class Traced:
             try:
                 entered = self.entered(value, self.conjugated(self.row[1], ct))
                 found = self.pulled(position, entered)
-                return self.fitted(self.formula(found), np.iscomplexobj(bare(found)), self.row[3 + 2 * position])
+                longest = LONGEST_OF_HERMITIAN if self.row[0].name in OF_HERMITIAN else LONGEST
+                term = self.formula(found, longest)
+                return self.fitted(term, np.iscomplexobj(bare(found)), self.row[3 + 2 * position])
             except _FAILURES:
                 return None
 
@@ -78,7 +80,7 @@ class Traced:
                 sum_of_products = np.sum(self.pulled(position, ct) * tangent)
                 last = sum_of_products.index
                 found = reverse_recorded(self.tape, last, np.ones_like(self.tape.rows[last][1])[()], 0)[ct.index]
-                return None if found is UNTOUCHED else self.formula(found)
+                return None if found is UNTOUCHED else self.formula(found, LONGEST)
             except _FAILURES:
                 return None
 
@@ -92,20 +94,19 @@ class Traced:
             return term
         return Term(self.writer.call("conj" if np.iscomplexobj(argument) else "real", term.text), term.shape)
 
-    def formula(self, found: Any) -> Term | None:
+    def formula(self, found: Any, longest: int) -> Term | None:
         """What was recorded as text; None where it is long, or no formula."""
         if not is_recorded(found):
             return None
-        text = self.text(found.index)
+        text = self.text(found.index, longest)
         return None if text is None else Term(text, np.shape(self.tape.rows[found.index][1]))
 
-    def text(self, last: int) -> Piece | None:
-        """A row of the tape as text."""
+    def text(self, last: int, longest: int) -> Piece | None:
+        """A row of the tape as text; None where a part of it is long."""
         needed = {last}
         for index in range(last, -1, -1):
             if index in needed and index not in self.texts:
                 needed.update(i for i in self.tape.rows[index][2::2] if i != CONSTANT)
-        longest = LONGEST_OF_HERMITIAN if self.row[0].name in OF_HERMITIAN else LONGEST
         for index in sorted(needed):
             if index not in self.texts:
                 piece = self.written(self.tape.rows[index])

@@ -84,8 +84,8 @@ class ReachedSweep:
             index, like = row[2 + 2 * position], row[3 + 2 * position]
             if row[0].rule is INDEX:
                 self.reads.setdefault(index, []).append((row[0].static["key"], ct, self.marks[at]))
-            elif passed := _passed(row, position, ct, self.marks[at], v, arguments):
-                self.add(index, fit(passed[0], like), _fit_marks(passed[1], like))
+            elif found := passed(row, position, ct, self.marks[at], v, arguments):
+                self.add(index, fit(found[0], like), fit_marks(found[1], like))
 
     def _handles(self, row: Row) -> tuple[Any, ...]:
         """The arguments of a row as handles, constants as they are."""
@@ -116,7 +116,7 @@ def leaf(tape: Tape, value: Any) -> Any:
     return handle(tape, len(tape.rows) - 1, value)
 
 
-def _passed(row: Row, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]) -> Passed | None:
+def passed(row: Row, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]) -> Passed | None:
     """What a row passes to one argument, in the shape of the argument or of its broadcast; None where it is nothing."""
     operation, rule = row[0], row[0].rule
     if rule is None:  # an alias
@@ -169,7 +169,7 @@ def _pulled(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tup
         return rule.vjp(position, cotangent, v, factors, static)
 
     plain = row[5 - 2 * position]
-    taken = _fit_marks(_reached(row, 1 - position, marks), plain)
+    taken = fit_marks(_reached(row, 1 - position, marks), plain)
     infinite = taken & ~np.isfinite(plain)
     met = product(np.where(marks, 1.0, 0.0), np.where(infinite, 1.0, 0.0)) != 0
     other = np.where(taken, arguments[1 - position], 0.0)
@@ -189,7 +189,8 @@ def _simplest(marks: Marks) -> Marks:
     return True if np.all(marks) else marks
 
 
-def _fit_marks(marks: Marks, like: Any) -> Marks:
+def fit_marks(marks: Marks, like: Any) -> Marks:
+    """Marks in the shape of `like`, which may have been broadcast."""
     if marks is True or np.shape(marks) == np.shape(like):
         return marks
     return unbroadcast(np.where(marks, 1.0, 0.0), np.shape(like)) != 0

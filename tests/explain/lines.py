@@ -103,6 +103,8 @@ def check(record: Record, nodes: Sequence[Node]) -> int:
             checking.term(line.term, value(each.amount))
             checking.sum(each)
             same_numbers(each, line)
+    if isinstance(record, Explanation):
+        checking.whole_sums(record)
     return len(lines)
 
 
@@ -170,6 +172,14 @@ class Checking:
         exec(f"{place} += _amount", scope)
         self.running[each.node] = scope["_sum"]
         close(eval(place, scope), value(each.after), each.name)
+
+    def whole_sums(self, record: Explanation) -> None:
+        """What was added comes to the sensitivities, and to the gradient."""
+        known = {node.index: record.gradient[node.name] for node in self.nodes if node.name in record.gradient}
+        known |= {statement.index: statement.sensitivity for statement in record.statements}
+        for index, sensitivity in known.items():
+            if index in self.running:
+                np.testing.assert_allclose(self.running[index], value(sensitivity), 1e-9, 1e-11)
 
     def symbol(self, each: Addition) -> str:
         """What the sensitivity on a node is called: by the node's name, or what is left of it without its `t_`."""

@@ -315,6 +315,17 @@ y = x * 2
 y[m] = x[m] ** 2
 return np.sum(np.where(m, y, x)) + x[~m].sum()
 
+# lanes: x=[0.0, 0.25, 4.0]
+y = np.where(x > 0, np.sqrt(x), 0.0)
+z = np.sqrt(x) * x[1]
+w = np.where(x > 0, z, 0.0)
+return np.sum(y) + np.sum(w * np.array([np.inf, 2.0, 1.0])[1])
+
+# lost lanes: x=[0.0, 0.25, 4.0]
+m = np.maximum(x, 0.0)
+y = np.sqrt(m)
+return np.sum(y * (x > 1))
+
 # softmax: x=[0.3, 0.04, 1.26, -0.48]
 e = np.exp(x - x.max())
 p = e / e.sum()

@@ -23,7 +23,7 @@ __all__ = ["folder"]
 PROGRAMS = every()
 OF_NAMES = (
     "versions", "shadow", "symbols", "symbols 2", "symbols 3", "functions", "where", "linalg", "e", "list then array",
-    "array then list", "dicts", "constants", "constants by names", "result", "grid",
+    "array then list", "dicts", "constants", "constants by names", "result", "grid", "lanes", "lost lanes",
 )  # fmt: skip
 CASES = [program for program in PROGRAMS if program[0] not in OF_NAMES]
 
