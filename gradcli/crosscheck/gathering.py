@@ -274,7 +274,8 @@ def _with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     if not any(_far(e) and math.isfinite(e.off) and (e.off <= e.bound or _is_tiny(case, part, e)) for part, e in parts):
         return evidence
     cancels = any(e.largest > CANCELLED * abs(e.reference) for e in evidence if e.reference is not None)
-    return [replace(e, sway=found) for e, found in zip(evidence, sway(case, cancels=cancels), strict=True)]
+    moved, doubts = sway(case, cancels=cancels), sway(case, cancels=cancels, inputs=False)
+    return [replace(e, sway=s, doubt=doubt) for e, s, doubt in zip(evidence, moved, doubts, strict=True)]
 
 
 def _with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:

@@ -19,15 +19,19 @@ from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT
 
 ULPS = 32.0  # by which every number is moved
+FEW = 4.0  # by which arithmetic on a few constants, which no tape sees, may be off
 LEAST = 0.25  # of that by which it is moved at most; moved alike, numbers might cancel
 TRIALS = 3
 SMALLEST = 1e-3  # the size that an input of 0 is taken to have
 
 
-def sway(case: Case, *, cancels: bool = False) -> list[float]:
+def sway(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[float]:
     """For each part by how much the exact derivative moves; infinite where there is none at a moved point.
 
-    Where most of the digits cancel, as many are taken as there are.
+    Args:
+        case: what is compared.
+        cancels: whether most of the digits cancel, so that as many are taken as there are.
+        inputs: whether the inputs move too; else the constants alone, by a few units in the last place.
     """
     last = case.tape.result_index()
     if last is None:
@@ -36,10 +40,11 @@ def sway(case: Case, *, cancels: bool = False) -> list[float]:
     try:
         count = exact.PRECISIONS[-1 if cancels else 0]
         here = _gradient(case.tape, last, count)
-        moved = [_gradient(shaken(case.tape, case.eps, generator), last, count) for _ in range(TRIALS)]
+        moved = [_gradient(shaken(case.tape, case.eps, generator, inputs), last, count) for _ in range(TRIALS)]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
         return [math.inf] * len(case.parts)
-    return [_largest(here[part.number], [each[part.number] for each in moved]) for part in case.parts]
+    share = 1.0 if inputs else FEW / ULPS
+    return [share * _largest(here[part.number], [each[part.number] for each in moved]) for part in case.parts]
 
 
 def _gradient(tape: Recording, last: int, count: int) -> list[Any]:
@@ -51,7 +56,7 @@ def _largest(here: Any, moved: list[Any]) -> float:
     return math.inf if any(map(math.isnan, sizes)) else max(sizes)
 
 
-def shaken(tape: Recording, eps: float, generator: np.random.Generator) -> Recording:
+def shaken(tape: Recording, eps: float, generator: np.random.Generator, moves_inputs: bool = True) -> Recording:
     """The recording with every input, and every constant that is not short, moved at random in its last digits."""
 
     def shake(x: Any, least: float) -> Any:
@@ -66,7 +71,7 @@ def shaken(tape: Recording, eps: float, generator: np.random.Generator) -> Recor
         floating = isinstance(x, float) or getattr(x, "dtype", np.dtype(int)).kind in "fc"
         return shake(x, 0.0) if floating and not np.all(is_short(x)) else x
 
-    inputs = set(tape.input_rows())
+    inputs = set(tape.input_rows()) if moves_inputs else set()
     again = Recording()
     again.inputs, again.result, again.has_complex = tape.inputs, tape.result, tape.has_complex
     for index, row in enumerate(tape.rows):

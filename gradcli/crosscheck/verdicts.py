@@ -40,6 +40,7 @@ class Evidence:
         largest: the largest of the contributions that the derivative is the sum of, or that the candidate is when it
             is computed, the terms of sums inside of them among these.
         sway: by how much the derivative moves with the last digits of the inputs.
+        doubt: by how much it moves with the last digits of the program's constants alone.
         passing: the largest of what single steps contribute to the derivative, and of the slopes over longer steps;
             a tolerance that is more than the slack of it lets everything pass.
         steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
@@ -67,6 +68,7 @@ class Evidence:
     sweep: float = 0.0
     largest: float = 0.0
     sway: float = math.inf
+    doubt: float = 0.0
     passing: float = math.inf
     steepest: float = 0.0
     least: float = math.inf
@@ -261,9 +263,14 @@ def rounds_off(e: Evidence) -> Ruling | None:
     if tells and e.is_powerless and e.off > e.slack * abs(e.reference or 0.0):
         text = f"rounding alone may change it by {e.tolerance:.2g} where the derivative is {e.reference:.6g}"
         return Verdict.ROUNDOFF, f"{text}: a wrong gradient would pass as well"
-    if e.reference is None or e.rounding is None or tells or e.off > e.rounding:
+    if e.reference is None or tells:
         return None
-    return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
+    if e.rounding is not None and e.off <= e.rounding:
+        return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
+    if e.off <= e.doubt < math.inf and e.off <= e.slack * e.largest:  # of large terms that cancel
+        text = f"the last digits of the program's constants move the derivative by {e.doubt:.2g}"
+        return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and {text}"
+    return None
 
 
 def disputed(e: Evidence) -> Ruling | None:

@@ -18,7 +18,7 @@ from gradcli.tape.value import bare
 MANY = 1000  # recorded steps: a shorter tape is not what the memory was needed for
 
 # What a program raises on plain numbers just as well, or what must not be provoked twice.
-_OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError)
+_OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
 
 
 def leak_of(tape: Tape) -> Leak:

@@ -20,7 +20,7 @@ import numpy as np
 
 from gradcli.errors import FindingWarning
 from gradcli.tape.code_reading import FARTHEST, Reached, names_in, reached, reads, slots_of
-from gradcli.tape.frames import frames_of_ours
+from gradcli.tape.frames import frames_of_ours, is_installed
 from gradcli.tape.places import MISSING, Place
 from gradcli.tape.value import bare, is_recorded
 
@@ -159,11 +159,12 @@ def _same(container: Any, before: Any) -> bool:
 
 
 def assigns(function: Callable[..., Any], arguments: Iterable[Any]) -> bool:
-    """Whether code that a function leads to may write what outlives the call, making objects aside."""
-    return any(
-        names_in(each.__code__).keeps and each.__name__ not in ("__init__", "__new__", "__post_init__")
-        for each in reached(function, *arguments).functions
-    )
+    """Whether the user's own code that a function leads to may write what outlives the call, making objects aside."""
+    own = (each for each in reached(function, *arguments).functions if not is_installed(each.__code__.co_filename))
+    return any(names_in(each.__code__).keeps and each.__name__ not in _MAKING for each in own)
+
+
+_MAKING = ("__init__", "__new__", "__post_init__")
 
 
 @contextmanager

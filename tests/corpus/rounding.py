@@ -46,6 +46,20 @@ CLAIMS = [
         lambda x: -math.cos(1 / x) / x**2,
         "1 / x is exact",
     ),
+    *lost("constants that cancel", lambda t: 0.1 * t + 0.2 * t - 0.3 * t, 1.7, lambda t: 0.0),
+    *lost(
+        "constants that cancel, added up by hand", lambda t: 0.1 * t + 0.2 * t - 0.3 * t, 1.7, lambda t: 0.1 + 0.2 - 0.3
+    ),
+    *lost("squares that cancel", lambda t: 0.1 * t * t + 0.2 * t * t - 0.3 * t * t, 1.7, lambda t: 0.0),
+    *lost("a sum of tenths", lambda t: sum([0.1] * 10) * t - t, 5.0, lambda t: 0.0),
+    *claims(
+        "constants that cancel but for one",
+        lambda t: 0.1 * t + 0.2 * t - 0.3 * t + 1e-9 * t,
+        1.7,
+        lambda t: 1e-9,
+        "the rest is exact",
+        wrong={"without it": lambda t: 0.0, "a millionth off": lambda t: 1.000001e-9},
+    ),
     *claims("a cusp and a kink", bukin, np.array([-10.0, 1.0]), None, "nan by the chain rule", own="nonfinite"),
     *claims(
         "a cusp and a kink of two numbers",

@@ -48,3 +48,10 @@ def test_as_many_digits_as_the_terms_need():
     case = opened(function_target("f", "f", lambda x: x / x + x), {"x": 1e-300}, ["x"], lambda doing: nullcontext())
 
     assert sway(case, cancels=True)[0] < 1e-100 < sway(case)[0]
+
+
+def test_the_sway_of_the_constants_alone():
+    """A few units in the last place of each; the inputs stay where they are."""
+    case = opened(function_target("f", "f", lambda x: 0.1 * x * x), {"x": 2.0}, ["x"], lambda doing: nullcontext())
+
+    assert 1e-17 < sway(case, inputs=False)[0] < 1e-15
