@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
@@ -30,7 +31,6 @@ _NAMES: dict[str, str] = {
     "mul": "multiply",
     "div": "true_divide",
     "floordiv": "floor_divide",
-    "pow": "power",
     "lt": "less",
     "le": "less_equal",
     "gt": "greater",
@@ -92,6 +92,7 @@ def functions(namespace: Any) -> dict[str, Function]:
     What the namespace lacks comes from SciPy where that is installed, and else runs element by element on the host.
     """
     table = {name: getattr(namespace, theirs) for name, theirs in _NAMES.items()}
+    table["pow"] = operator.pow  # NumPy rounds a power of its scalars otherwise than `numpy.power` does
     table["log"] = _log(namespace)
     table["where"] = _where(namespace)
     table["reciprocal"] = lambda x: namespace.true_divide(1, x)

@@ -116,7 +116,7 @@ PLAIN = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, **_LOGIC, **_CHOICE
 CALLS = Emitter({**_ARITHMETIC, **_COMPARISONS, **_CHOICE}, square_by_product=True)
 """Python on Python's numbers that never raises, given `scalar.IEEE`: whatever can raise is a call."""
 
-ARRAY = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS}, power=_POWER)
+ARRAY = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, "pow": _POWER})
 """Python on arrays, given `array.functions`: operators inline, all else a call."""
 
 

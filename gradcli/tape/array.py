@@ -119,6 +119,8 @@ class Array(Value):
     def replace(self, result: Any) -> Any:
         """Become `result`: what an in-place operation does; the value read before stays on the tape."""
         result = self.fitting(result)
+        if isinstance(result._value, np.generic):  # an array without axes stays one
+            result.restate(np.asarray(result._value))
         if self.ndim and result._value.strides != self._value.strides:  # what is a view of it depends on the layout
             result = record(PUT, (self, result), {"key": Ellipsis})
         self.index, self._value = result.index, result._value
@@ -267,6 +269,10 @@ class View(Array):
         if self.tape.written:
             buffers.read(self._parent, self._own, is_view=True)
         return self._own
+
+    def restate(self, value: Any) -> None:
+        """Hold `value` in place of what was read last: the same but for its rounding."""
+        self._own.restate(value)
 
     @property
     def owner(self) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,9 +16,17 @@ from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.operators import array_function, array_operator, matrix_operator
 from gradcli.tape.value import record, rule_of
 
-_BINARY = {
+
+def power(x: Any, y: Any) -> Any:
+    """`x ** y`, whose rounding is not always that of `numpy.power`."""
+    from gradcli.tape.ufuncs import call
+
+    return call(np.power, x, y, compute=operator.pow)
+
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "mod": np.remainder,
-    "pow": np.power, "floordiv": np.floor_divide, "matmul": np.matmul,
+    "pow": power, "floordiv": np.floor_divide, "matmul": np.matmul,
 }  # fmt: skip
 _COMPILED = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow"}
 _COMPARISONS = {
@@ -66,7 +75,7 @@ def _delegate(name: str) -> Callable[..., Any]:
     return method
 
 
-def _ufunc_method(ufunc: Any, reflected: bool) -> Callable[[Any, Any], Any]:
+def _ufunc_method(ufunc: Callable[[Any, Any], Any], reflected: bool) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if (
             other is None
@@ -79,7 +88,7 @@ def _ufunc_method(ufunc: Any, reflected: bool) -> Callable[[Any, Any], Any]:
     return method
 
 
-def _in_place(ufunc: Any) -> Callable[[Any, Any], Any]:
+def _in_place(ufunc: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         result = ufunc(self, other)
         return self.replace(result) if arrays.is_array(self._value) else result

@@ -135,6 +135,11 @@ def asked_for_text(frame: FrameType) -> bool:
     return code[at] == _BINARY_OP and code[at + 1] in _REMAINDERS
 
 
+def is_operator(frame: FrameType) -> bool:
+    """Whether the frame is at an operator between two values."""
+    return frame.f_code.co_code[frame.f_lasti] == _BINARY_OP
+
+
 def writes_item(frame: FrameType) -> bool:
     """Whether the frame is at `a[i] = x`."""
     return frame.f_code.co_code[frame.f_lasti] in _STORE_ITEM

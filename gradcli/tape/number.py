@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from functools import partial
 from numbers import Number, Rational
@@ -14,7 +15,7 @@ from gradcli.rules.table import PLAIN_FUNCTIONS, Elementwise, compile_source, sc
 from gradcli.tape.compiled import operation
 from gradcli.tape.complex import by_python, complex_power
 from gradcli.tape.lazily import method_on_first_use
-from gradcli.tape.leak import leak
+from gradcli.tape.leak import is_operator, leak
 from gradcli.tape.tape import TEXT, finished
 from gradcli.tape.value import KINDS, Value, foreign, outcome, record, rule_of
 
@@ -72,6 +73,8 @@ class Scalar(Value, metaclass=_FloatKind):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from gradcli.tape.ufuncs import apply_ufunc
 
+        if ufunc.__name__ == "power" and is_operator(sys._getframe(1)):  # of one of NumPy's numbers and this one
+            return record(rule_of("pow"), inputs, {}, by_numpy=True)
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:

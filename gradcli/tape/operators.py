@@ -45,13 +45,16 @@ def method(self, other):
         v = {value}
         row = (both, v, {left}.index, {x}, {right}.index, {y})
 {special}    elif kind is float or kind is ndarray or kind is int or kind is float64:  # no set: it hashes
+        held = other
         if kind is ndarray:
             if other.dtype.kind not in "fiub":
                 return other_kind(self, other)
-            other = kept(other, tape)
+            held = kept(other, tape)
+            other = other if type(held) is ndarray else held  # a copy may lie, and so be added up, otherwise
         {x} = {plain_x}
         {y} = {plain_y}
         v = {value}
+        {plain} = held
         row = (one, v, {places})
     else:
         return other_kind(self, other)
@@ -60,7 +63,7 @@ def method(self, other):
 _SPECIAL = """
     elif (kind is int or kind is float) and other in powers:
         x = self._value
-        v = x ** other
+        v = {value}
         row = (powers[other], v, self.index, x, -1, other)
 """
 
@@ -79,22 +82,32 @@ def method(self):
 
 
 def array_operator(
-    kind: type, rule: Elementwise, reflected: bool, other_kind: Callable[[Any, Any], Any]
+    kind: type,
+    rule: Elementwise,
+    reflected: bool,
+    other_kind: Callable[[Any, Any], Any],
+    ufunc: np.ufunc | None = None,
 ) -> Callable[[Any, Any], Any]:
-    """The method of the handle class `kind` for an operator; `other_kind` takes operands of any other type."""
+    """The method of the handle class `kind` for an operator; `other_kind` takes operands of any other type.
+
+    With `ufunc`, what is recorded is a call of that one.
+    """
     x, y = rule.parameters
     source = _binary(
         x,
         y,
         reflected,
-        value=emit(rule.value_tree, ARRAY),
+        value=f"ufunc({x}, {y})" if ufunc else emit(rule.value_tree, ARRAY),
         guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self, other"),
-        special="" if reflected or rule is not POW else _SPECIAL.lstrip("\n"),
+        special=""
+        if reflected or rule is not POW
+        else _SPECIAL.lstrip("\n").format(value="ufunc(x, other)" if ufunc else "x ** other"),
     )
     return _compiled(
         kind,
         source,
         **scope_of(rule.value_tree, array_functions()),
+        ufunc=ufunc,
         both=operation(rule, (0, 1), arrays=True),
         one=operation(rule, (1,) if reflected else (0,), arrays=True),
         other_kind=other_kind,
@@ -126,6 +139,7 @@ def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special:
         y=y,
         plain_x="other" if reflected else "self._value",
         plain_y="self._value" if reflected else "other",
+        plain=x if reflected else y,
         places=f"-1, {x}, self.index, {y}" if reflected else f"self.index, {x}, -1, {y}",
         value=value,
         guard=guard,
@@ -133,16 +147,22 @@ def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special:
     )
 
 
-def array_function(kind: type, rule: Elementwise, other_kind: Callable[..., Any]) -> Callable[..., Any]:
-    """The recorder of a rule of one or two arguments, called as a function; `other_kind` takes all other arguments."""
+def array_function(
+    kind: type, rule: Elementwise, other_kind: Callable[..., Any], ufunc: np.ufunc | None = None
+) -> Callable[..., Any]:
+    """The recorder of a rule of one or two arguments, called as a function; `other_kind` takes all other arguments.
+
+    The value is that of `ufunc`, or what the row says.
+    """
     if len(rule.parameters) == 1:
         source = _UNARY.format(
-            value=emit(rule.value_tree, ARRAY),
+            value="ufunc(x)" if ufunc else emit(rule.value_tree, ARRAY),
             guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self"),
         )
         scope = scope_of(rule.value_tree, array_functions())
-        return _compiled(kind, source, **scope, one=operation(rule, (0,), arrays=True), other_kind=other_kind)
-    return _of_two(kind, partial(array_operator, kind, rule), other_kind)
+        one = operation(rule, (0,), arrays=True)
+        return _compiled(kind, source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
+    return _of_two(kind, partial(array_operator, kind, rule, ufunc=ufunc), other_kind)
 
 
 def _of_two(

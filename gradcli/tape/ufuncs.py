@@ -7,12 +7,15 @@ the long way, which tells the recorder's cases apart one by one.
 from __future__ import annotations
 
 import inspect
+import operator
+import sys
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.rules import OURS
 from gradcli.rules.complex import CONJ
 from gradcli.rules.constant import NUMPY
@@ -22,10 +25,10 @@ from gradcli.rules.numpy_functions.ufunc_methods import UFUNC_METHODS
 from gradcli.rules.numpy_functions.ufuncs import ufunc_function, ufunc_rule
 from gradcli.rules.table import RULES, Elementwise
 from gradcli.tape.dispatch import check_target, operand, write
-from gradcli.tape.leak import WRITTEN, leak
+from gradcli.tape.leak import WRITTEN, is_operator, leak
 from gradcli.tape.number import Scalar
 from gradcli.tape.operators import array_function, matrix_function
-from gradcli.tape.value import NUMBER_TYPES, Value, outcome, record
+from gradcli.tape.value import NUMBER_TYPES, Value, bare, outcome, record
 
 NUMBERS = frozenset((Scalar, *NUMBER_TYPES))
 HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
@@ -48,7 +51,8 @@ class Recorders(dict[Any, Callable[..., Any]]):
         if ufunc is np.matmul:
             self[ufunc] = matrix_function(self.kind, long_way)
         else:
-            self[ufunc] = array_function(self.kind, rule, long_way) if compiled and not made_of_rows else long_way
+            use_rule = compiled and not made_of_rows
+            self[ufunc] = array_function(self.kind, rule, long_way, ufunc) if use_rule else long_way
         return self[ufunc]
 
 
@@ -61,6 +65,8 @@ def method_of(kind: type) -> Callable[..., Any]:
 
     def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method == "__call__" and not options:
+            if ufunc is np.power and isinstance(inputs[0], np.generic) and is_operator(sys._getframe(1)):
+                return call(ufunc, *inputs, compute=operator.pow)  # `2.0 ** x` of NumPy's numbers asks for the ufunc
             return RECORDERS[ufunc](*inputs)
         return apply_ufunc(ufunc, method, inputs, options)
 
@@ -82,8 +88,8 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     return result if out is None else write(out, result, f"{name}.{method}")
 
 
-def call(ufunc: Any, *inputs: Any, **own: Any) -> Any:
-    """A ufunc on any arguments, with no options but its own."""
+def call(ufunc: Any, *inputs: Any, compute: Callable[..., Any] | None = None, **own: Any) -> Any:
+    """A ufunc on any arguments, with no options but its own; `compute` is the operator, where it was that one."""
     name = ufunc.__name__
     inputs = tuple(map(operand, inputs))
     if not any(issubclass(type(x), Value) for x in inputs):
@@ -97,7 +103,7 @@ def call(ufunc: Any, *inputs: Any, **own: Any) -> Any:
         return _call_special(ufunc, inputs)
     if rule is CONJ and not np.iscomplexobj(inputs[0]):
         rule = RULES["pos"]
-    return as_numpy(rule, rule.decided(inputs) if getattr(rule, "special", None) else inputs)
+    return as_numpy(rule, rule.decided(inputs) if getattr(rule, "special", None) else inputs, compute or ufunc)
 
 
 def inputs_of(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -123,11 +129,12 @@ def ufunc_name(ufunc: Any) -> str:
     return inner if name.startswith("_") and inner in FUNCTIONS else f"scipy.special.{name.lstrip('_')}"
 
 
-def as_numpy(rule: Any, inputs: tuple[Any, ...]) -> Any:
-    """Record a rule as NumPy computes it: of Python floats alone the result is a NumPy float, never an error."""
+def as_numpy(rule: Any, inputs: tuple[Any, ...], compute: Callable[..., Any]) -> Any:
+    """Record a rule, computed by a ufunc: of Python floats alone the result is a NumPy float, never an error."""
     if all(type(x) in NUMBERS for x in inputs):
         inputs = tuple(map(numeric, inputs))
-    return record(rule, inputs, {}, by_numpy=True)
+    on_host = not any(arrays.on_device(bare(x)) for x in inputs)
+    return record(rule, inputs, {}, by_numpy=True, compute=compute if on_host else None)
 
 
 def _with_options(ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -15,7 +15,7 @@ from gradcli.rules.table import RULES, ArrayRule, Elementwise, Rule
 from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak
-from gradcli.tape.lean import LARGE, thinned
+from gradcli.tape.lean import LARGE, is_ghost, thinned
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, Operation, Tape
 from gradcli.tape.texts import Texts, changed_text
 
@@ -111,6 +111,12 @@ class Value:
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         """Record `rule` on `arguments`, of which this value is one; the way in for every rule that is called."""
         return record(rule, arguments, static)
+
+    def restate(self, value: Any) -> None:
+        """Hold `value` in place of what was computed last: the same but for its rounding."""
+        row = self.tape.rows[self.index]
+        self.tape.rows[self.index] = (row[0], row[1] if is_ghost(row[1]) else value, *row[2:])
+        self._value = value
 
     def depends(self) -> bool:
         """Whether any path leads here from an input: not so for an array that the program made of plain numbers."""
@@ -213,8 +219,8 @@ def record(
 ) -> Any:
     """Compute `rule` on `arguments` and append it to their tape.
 
-    Python floats stay Python floats, by IEEE 754 or by `compute`, which may raise; with `by_numpy`, NumPy was asked,
-    which makes floats of its own.
+    The value is what `compute` gives, the function that the program called, which may raise, or what the rule says.
+    Python floats stay Python floats, by IEEE 754; with `by_numpy`, NumPy was asked, which makes floats of its own.
     """
     tape = common_tape(arguments) if len(arguments) > 1 else arguments[0].tape
     if tape.has_complex:
@@ -227,7 +233,7 @@ def record(
         value = compute(*values) if compute else rule.ieee(*map(float, values))
         done = operation(rule, recorded, arrays=False)
     else:
-        value = rule.on_arrays(*values)
+        value = (compute if by_numpy and compute else rule.on_arrays)(*values)
         done = operation(rule, recorded, arrays=True)
     return append(tape, done, value, places)
 
@@ -245,7 +251,10 @@ def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], lis
             places += (x.index, x._value)
         else:
             places += (CONSTANT, kept(x, tape))
-    return tuple(recorded), places[1::2], places
+    values = places[1::2]
+    if len(recorded) < len(arguments):  # a copy may lie, and so be added up, otherwise
+        values = [x if type(x) is type(held) else held for x, held in zip(map(bare, arguments), values, strict=True)]
+    return tuple(recorded), values, places
 
 
 def append(tape: Tape, done: Operation, value: Any, places: list[Any]) -> Any:

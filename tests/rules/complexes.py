@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradcli import grad, jvp, trace
+from gradcli import grad, jvp
 from gradcli.methods import differences
-from tests.rules.arrays import EPS
+from tests.rules.arrays import EPS, recorded_as_plain
 
 
 def complexes(shape, seed=0):
@@ -25,9 +25,7 @@ def sensitive(f, shape):
 def agree(f, *arrays):
     """Hold a function of arrays, some of them complex, to differences: value, gradient, tangent, second derivative."""
     plain = f(*arrays)
-    recorded = trace(f, *arrays, names=False).value
-    np.testing.assert_allclose(recorded, plain, rtol=1e-13)
-    assert np.asarray(recorded).dtype == np.asarray(plain).dtype
+    recorded_as_plain(f, arrays, plain, rtol=1e-13)
     total = sensitive(f, np.shape(plain))
     for seed, unit in ((1, 1.0), (2, 1j), (3, 0.6 + 0.8j)):
         along = directions(arrays, seed, unit)

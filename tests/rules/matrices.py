@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradcli import grad, jvp, trace
+from gradcli import grad, jvp
 from gradcli.methods import differences
-from tests.rules.arrays import EPS, flat, second_agrees, weights
+from tests.rules.arrays import EPS, flat, recorded_as_plain, second_agrees, weights
 
 RNG = np.random.default_rng(11)
 
@@ -27,10 +27,7 @@ def symmetric(x):
 def agree_nearby(f, *arrays, rtol=1e-12):
     """Hold a function of matrices to its own differences: value, gradient, forward sweep and second derivative."""
     plain = f(*arrays)
-    recorded = trace(f, *arrays, names=False).value
-    np.testing.assert_allclose(recorded, plain, rtol=rtol, atol=1e-14)
-    assert np.shape(recorded) == np.shape(plain)
-    assert np.asarray(recorded).dtype == np.asarray(plain).dtype
+    recorded_as_plain(f, arrays, plain, rtol=rtol, atol=1e-14)
     weight = weights(np.shape(plain))
     along = [weights(x.shape, seed=n + 3) for n, x in enumerate(arrays)]
     slope_agrees(lambda *x: np.sum(weight * f(*x)), arrays, along)

@@ -34,7 +34,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     return _added(weights, places.astype(int) if places.dtype.kind == "b" else places, len(counts))
 
 
-@serves("histogram_bin_edges")
+@serves("histogram_bin_edges", other_steps=True)
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """`numpy.histogram_bin_edges`: those that are not given move with the extreme numbers."""
     if on_device(bare(a)):
@@ -68,7 +68,7 @@ def _even_edges(a: Any, bins: Any, range: Any) -> Any:
     return low + np.arange(operator.index(bins) + 1, like=a) * ((high - low) / operator.index(bins))
 
 
-@serves("histogram")
+@serves("histogram", other_steps=True)
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> tuple[Any, Any]:
     """`numpy.histogram`: differentiable in the weights, and in the edges of the bins by way of `density`."""
     edges = histogram_bin_edges(a, bins, range, weights)

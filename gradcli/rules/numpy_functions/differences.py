@@ -56,7 +56,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     return np.concatenate([part if part.dtype == a.dtype else part.astype(a.dtype) for part in found])
 
 
-@serves("gradient")
+@serves("gradient", other_steps=True)
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """`numpy.gradient`, differentiable in the spacings too."""
     f = numeric(f)
@@ -150,7 +150,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     return np.sum(steps * (_part(y, along, 1, None) + _part(y, along, None, -1)) / 2.0, axis=axis)
 
 
-@serves("unwrap")
+@serves("unwrap", other_steps=True)
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
     """`numpy.unwrap`: the phases and plain multiples of the period."""
     p = numeric(p)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.indexing import INDEX
+from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.numpy_functions.positions import counted
 from gradcli.rules.numpy_functions.serving import bare, numeric, refuse, serves
 from gradcli.rules.products import EINSUM
@@ -27,7 +28,10 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **options: An
     """`numpy.einsum`; whatever `optimize` says, it is done by products of two."""
     refuse("einsum", out=out, **{key: x for key, x in options.items() if key not in ("order", "casting")})
     text, arrays = _spelled(operands)
-    arrays = list(map(numeric, arrays))
+    return _einsum(text, *map(numeric, arrays), optimize=optimize)
+
+
+def _by_products_of_two(text: str, *arrays: Any, optimize: Any) -> Any:
     try:
         names, output = _read(text, arrays)
         lengths = _lengths(names, arrays)
@@ -36,6 +40,9 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **options: An
         np.einsum(text, *(np.broadcast_to(0.0, np.shape(array)) for array in arrays))  # NumPy says what is wrong
         raise
     return _contracted(terms, output, _order(text, arrays, optimize))
+
+
+_einsum = with_value_of("einsum", _by_products_of_two)
 
 
 @serves("einsum_path")

@@ -22,7 +22,7 @@ def _family(names: str, lies_outside: Callable[[Any], Any]) -> None:
     for name in names.split():
         original = getattr(np, name)
 
-        @serves(f"emath.{name}")
+        @serves(f"emath.{name}", other_steps=True)
         def function(x: Any, original: Any = original) -> Any:
             return original(_wide_enough(x, lies_outside))
 
@@ -31,7 +31,7 @@ _family("sqrt log log2 log10", lambda x: x < 0)
 _family("arctanh", lambda x: np.abs(x) > 1)
 
 
-@serves("emath.arcsin")
+@serves("emath.arcsin", other_steps=True)
 def arcsin(x: Any) -> Any:
     """`numpy.emath.arcsin`; beyond 1 on the upper side of the branch cut, by real functions, which know no sides."""
     x = numeric(x)
@@ -42,20 +42,20 @@ def arcsin(x: Any) -> Any:
     return np.where(beyond, np.sign(x) * (np.pi / 2) + 1j * upwards, np.arcsin(np.where(beyond, 0.0, x)))
 
 
-@serves("emath.arccos")
+@serves("emath.arccos", other_steps=True)
 def arccos(x: Any) -> Any:
     """`numpy.emath.arccos`."""
     x = numeric(x)
     return np.arccos(x) if np.iscomplexobj(x) or not np.any(np.abs(x) > 1) else np.pi / 2 - arcsin(x)
 
 
-@serves("emath.logn")
+@serves("emath.logn", other_steps=True)
 def logn(n: Any, x: Any) -> Any:
     """`numpy.emath.logn`."""
     return np.log(_wide_enough(x, lambda x: x < 0)) / np.log(_wide_enough(n, lambda n: n < 0))
 
 
-@serves("emath.power")
+@serves("emath.power", other_steps=True)
 def power(x: Any, p: Any) -> Any:
     """`numpy.emath.power`."""
     p = numeric(p) if hasattr(p, "apply_rule") else np.asarray(p)[()]  # NumPy takes a plain number for its own

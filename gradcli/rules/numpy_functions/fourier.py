@@ -138,7 +138,7 @@ def irfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = N
     a = numeric(a)
     axes = axes_of_transform(a, s, axes)
     if len(axes) > 1:
-        a = _over(IFFT, a, None if s is None else s[:-1], axes[:-1], norm)
+        a = _over(IFFT, a, None if s is None else s[-2::-1], axes[-2::-1], norm)
     return irfft(a, None if s is None else s[-1], axes[-1], norm, out)
 
 

@@ -11,6 +11,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDET, LSTSQ, PINV, QR, SOLVE, SVD
 from gradcli.rules.linalg.failures import MatrixError
 from gradcli.rules.linalg.matrices import adjoint, conj, eye, plain, real, transposed, whole_matrices
+from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.numpy_functions.serving import alike, numeric, serves
 from gradcli.rules.products import MATMUL
 from gradcli.rules.table import array_rule
@@ -68,7 +69,7 @@ def inv(a: Any) -> Any:
     return INV(numeric(a))
 
 
-@serves("linalg.pinv")
+@serves("linalg.pinv", other_steps=True)
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """`numpy.linalg.pinv`; the derivative is that at the rank which the matrix has."""
     a = numeric(a)
@@ -111,7 +112,7 @@ def slogdet(a: Any) -> Any:
     return SlogdetResult(np.linalg.slogdet(plain(a))[0], logarithm)
 
 
-@serves("linalg.lstsq")
+@serves("linalg.lstsq", other_steps=True)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """`numpy.linalg.lstsq`; the rank is a plain fact."""
     a, b = alike([numeric(a), numeric(b)])
@@ -157,6 +158,8 @@ def matrix_power(a: Any, n: int) -> Any:
     if n == 0:
         return np.broadcast_to(eye(a, np.shape(a)[-1], a.dtype), np.shape(a)) + 0 * a
     base, result, n = (INV(a) if n < 0 else a), None, abs(n)
+    if n == 3:  # NumPy's own shortcut
+        return MATMUL(MATMUL(base, base), base)
     while n:
         if n % 2:
             result = base if result is None else MATMUL(result, base)
@@ -183,8 +186,14 @@ def hermitian_part(a: Any, uplo: str) -> Any:
 @serves("linalg.cholesky")
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     """`numpy.linalg.cholesky`."""
-    factor = CHOLESKY(hermitian_part(a, "U" if upper else "L"))
-    return adjoint(factor) if upper else factor
+    return _upper(a, upper=True) if upper else CHOLESKY(hermitian_part(a, "L"))
+
+
+def _adjoint_factor(a: Any, *, upper: bool) -> Any:
+    return adjoint(CHOLESKY(hermitian_part(a, "U")))
+
+
+_upper = with_value_of("linalg.cholesky", _adjoint_factor)
 
 
 def _refusing(name: str, what: str) -> Any:
@@ -238,17 +247,24 @@ def qr(a: Any, mode: str = "reduced") -> Any:
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """`numpy.linalg.svd`; what completes the vectors to a basis has no derivative, and is refused where it is used."""
     a = numeric(a)
+    if not compute_uv:
+        return _values_alone(a, full_matrices, False, hermitian)
     a = hermitian_part(a, "L") if hermitian else a
     m, n = np.shape(a)[-2:]
     both = SVD(a)
-    if not compute_uv:
-        return real(both[..., m, :])
     u, s, vh = both[..., :m, :], real(both[..., m, :]), transposed(both[..., m + 1 :, :])
     if full_matrices and m > n:
         u = np.concatenate([u, _LEFT(a)], axis=-1)
     if full_matrices and n > m:
         vh = np.concatenate([vh, _RIGHT(a)], axis=-2)
     return SVDResult(u, s, vh)
+
+
+def _singular_values(a: Any, full_matrices: bool, compute_uv: bool, hermitian: bool) -> Any:
+    return real(SVD(hermitian_part(a, "L") if hermitian else a)[..., np.shape(a)[-2], :])
+
+
+_values_alone = with_value_of("linalg.svd", _singular_values)
 
 
 @serves("linalg.svdvals")
@@ -264,7 +280,7 @@ def eigh(a: Any, UPLO: str = "L") -> Any:
     return EighResult(real(both[..., 0, :]), both[..., 1:, :])
 
 
-@serves("linalg.eigvalsh")
+@serves("linalg.eigvalsh", other_steps=True)
 def eigvalsh(a: Any, UPLO: str = "L") -> Any:
     """`numpy.linalg.eigvalsh`."""
     return eigh(a, UPLO).eigenvalues
@@ -304,7 +320,7 @@ def matrix_transpose(x: Any, /) -> Any:
     return transposed(numeric(x))
 
 
-@serves("linalg.cond")
+@serves("linalg.cond", other_steps=True)
 def cond(x: Any, p: Any = None) -> Any:
     """`numpy.linalg.cond`."""
     x = numeric(x)

@@ -23,7 +23,7 @@ reductions.serve_total("nansum", *reductions.SUMMED, _present)
 reductions.serve_total("nanprod", *reductions.MULTIPLIED, _present)
 
 
-@serves("nanmean")
+@serves("nanmean", other_steps=True)
 def nanmean(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
 ) -> Any:
@@ -32,7 +32,7 @@ def nanmean(
     return reductions.mean(a, axis, dtype, None, keepdims, where=_present(a, where))
 
 
-@serves("nanvar")
+@serves("nanvar", other_steps=True)
 def nanvar(  # noqa: PLR0913 - NumPy's signature
     a: Any,
     axis: Any = None,
@@ -54,7 +54,7 @@ def nanvar(  # noqa: PLR0913 - NumPy's signature
     return np.where(freedom > 0, found, np.nan) if np.any(freedom <= 0) else found
 
 
-@serves("nanstd")
+@serves("nanstd", other_steps=True)
 def nanstd(  # noqa: PLR0913 - NumPy's signature
     a: Any,
     axis: Any = None,

@@ -9,11 +9,11 @@ import numpy as np
 
 from gradcli.rules.elementwise import ROOT
 from gradcli.rules.numpy_functions.linalg import spectral_norm
-from gradcli.rules.numpy_functions.reductions import squared_size
+from gradcli.rules.numpy_functions.reductions import squared_size, sum
 from gradcli.rules.numpy_functions.serving import axes_of, numeric, serves
 
 
-@serves("linalg.norm")
+@serves("linalg.norm", other_steps=True)
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """`numpy.linalg.norm`; its derivative at 0 is 0."""
     x = numeric(x)
@@ -27,7 +27,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     raise ValueError("Improper number of dimensions to norm.")
 
 
-@serves("linalg.vector_norm")
+@serves("linalg.vector_norm", other_steps=True)
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """`numpy.linalg.vector_norm`; the number of numbers that are not 0, of order 0, is plain."""
     x, options = numeric(x), {"axis": axis, "keepdims": keepdims}
@@ -48,7 +48,7 @@ _COMBINED: dict[float, Callable[..., Any]] = {np.inf: np.max, -np.inf: np.min, 1
 
 
 def _euclidean(x: Any, axis: Any, keepdims: bool) -> Any:
-    return ROOT(np.sum(squared_size(x), axis=axis, keepdims=keepdims))
+    return ROOT(sum(squared_size(x), axis, keepdims=keepdims))
 
 
 def _root_of_power(total: Any, order: Any) -> Any:
@@ -57,7 +57,7 @@ def _root_of_power(total: Any, order: Any) -> Any:
     return length if order < 1 or np.all(total != 0) else np.where(total != 0, length, 0.0)
 
 
-@serves("linalg.matrix_norm")
+@serves("linalg.matrix_norm", other_steps=True)
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """`numpy.linalg.matrix_norm`."""
     x = numeric(x)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.layout import by_rows_or_columns
+from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.numpy_functions.positions import counted, moved_along
 from gradcli.rules.numpy_functions.serving import numeric, serves, unsupported
 
@@ -33,6 +34,10 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     """`numpy.pad`."""
     if callable(mode):
         raise unsupported("numpy.pad with a function as mode=")
+    return (_with_new_numbers if mode in COMPUTED else _padded_in_turn)(array, pad_width, mode, **kwargs)
+
+
+def _padded_in_turn(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
     given = array = numeric(array)
     options = {**OPTIONS.get(mode, {}), **kwargs}
     plain = {name: 1 if name in ("constant_values", "end_values") else option for name, option in options.items()}
@@ -45,7 +50,11 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
         before, after = int(width[0]), int(width[1])
         if before or after:
             array = _padded(array, axis, (before, after), mode, pair)
-    return by_rows_or_columns(array, given) if any(map(np.any, widths)) else array.copy()
+    return by_rows_or_columns(array, given) if any(map(np.any, widths)) else np.reshape(array, np.shape(array)).copy()
+
+
+COMPUTED = frozenset(("linear_ramp", "maximum", "mean", "median", "minimum"))
+_with_new_numbers = with_value_of("pad", _padded_in_turn)
 
 
 def _by_axis(pad_width: Any, count: int) -> Any:

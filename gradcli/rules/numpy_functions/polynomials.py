@@ -12,7 +12,7 @@ from gradcli.rules.numpy_functions.products import convolve
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 
 
-@serves("vander")
+@serves("vander", other_steps=True)
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """`numpy.vander`: the powers of each number."""
     x = numeric(x)
@@ -60,7 +60,7 @@ def _trimmed(p: Any) -> Any:
     return p[int(leading[0]) :] if len(leading) else p[:1]
 
 
-@serves("polydiv")
+@serves("polydiv", other_steps=True)
 def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
     """`numpy.polydiv`; leading zeros of the remainder are left out, as a plain fact."""
     u, v = (np.atleast_1d(numeric(p)) + 0.0 for p in (u, v))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
 from gradcli.rules.products import CONVOLVE, MATMUL
 from gradcli.rules.table import RULES
@@ -19,6 +20,10 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     a, b = numeric(a), numeric(b)
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return RULES["mul"](a, b)
+    return MATMUL(a, b) if np.ndim(a) <= 2 and np.ndim(b) <= 2 else _dot_of_stacks(a, b)
+
+
+def _by_columns(a: Any, b: Any) -> Any:
     if np.ndim(b) <= 2:
         return MATMUL(a, b)
     columns = np.moveaxis(b, -2, 0)
@@ -27,7 +32,10 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     return np.reshape(MATMUL(a, flat), (*np.shape(a)[:-1], *rest))
 
 
-@serves("inner")
+_dot_of_stacks = with_value_of("dot", _by_columns)
+
+
+@serves("inner", other_steps=True)
 def inner(a: Any, b: Any, /) -> Any:
     """`numpy.inner`."""
     return dot(a, b) if np.ndim(a) == 0 or np.ndim(b) < 2 else dot(a, np.swapaxes(b, -1, -2))
@@ -62,7 +70,7 @@ def _conjugate(x: Any) -> Any:
     return np.conj(x) if np.iscomplexobj(x) else x
 
 
-@serves("vecdot", "linalg.vecdot")
+@serves("vecdot", "linalg.vecdot", other_steps=True)
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """`numpy.vecdot`: products of vectors in stacks, the first conjugated."""
     left, right = (np.moveaxis(numeric(x), axis, -1) for x in (x1, x2))
@@ -169,7 +177,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     return whole[start : start + length]
 
 
-@serves("correlate")
+@serves("correlate", other_steps=True)
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """`numpy.correlate`, which conjugates the second."""
     a, v = np.atleast_1d(numeric(a)), np.atleast_1d(numeric(v))

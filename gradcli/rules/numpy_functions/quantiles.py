@@ -138,7 +138,7 @@ def _halfway(before: Any, after: Any, fraction: Any) -> Any:
 
 
 def _serve_median(name: str, function: Callable[..., Any]) -> None:
-    @serves(name)
+    @serves(name, other_steps=True)
     def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
         rows = Rows(numeric(a), axis, keepdims)
         if np.size(rows.order) == 0:
@@ -192,7 +192,7 @@ def _moving_with(q: Any, ranks: Any, count: Any, method: str) -> Any:
 def _serve_quantile(name: str, function: Callable[..., Any], whole: int) -> None:
     """Serve a quantile of NumPy's that is `function` of `q / whole`."""
 
-    @serves(name)
+    @serves(name, other_steps=True)
     def quantile(  # noqa: PLR0913, PLR0917 - NumPy's signature
         a: Any,
         q: Any,

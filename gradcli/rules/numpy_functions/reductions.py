@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.numpy_functions.serving import axes_of, bare, given, numeric, serves
 from gradcli.rules.reduction import MAX, MEAN, MIN, PROD, SUM, Axis
 from gradcli.rules.table import RULES
@@ -58,6 +59,14 @@ def serve_total(
 ) -> Any:
     """Serve a sum or a product, of which `combine` is that of two numbers, and `present` says which take part."""
 
+    def over_some(  # noqa: PLR0913, PLR0917 - as below
+        a: Any, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
+    ) -> Any:
+        found = _reduce(rule, lanes(a, present(a, where), neutral), axis, keepdims, dtype)
+        return combine(found, initial) if given(initial) else found
+
+    restricted = with_value_of(name, over_some)
+
     @serves(name)
     def total(  # noqa: PLR0913, PLR0917 - NumPy's signature
         a: Any,
@@ -68,8 +77,10 @@ def serve_total(
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        found = _reduce(rule, lanes(a, present(a, where), neutral), axis, keepdims, dtype)
-        return combine(found, initial) if given(initial) else found
+        if where is True and not given(initial):
+            return _reduce(rule, lanes(a, present(a, True), neutral), axis, keepdims, dtype)
+        initial = initial if given(initial) else np._NoValue
+        return restricted(a, axis, dtype, None, keepdims, initial, where)
 
     return total
 

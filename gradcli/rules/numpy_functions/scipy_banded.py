@@ -14,14 +14,14 @@ from gradcli.rules.numpy_functions.serving import numeric, serves
 from gradcli.rules.scipys import scipys
 
 
-@serves("scipy.linalg.solve_banded", sequences=("ab",))
+@serves("scipy.linalg.solve_banded", sequences=("ab",), other_steps=True)
 def solve_banded(l_and_u: Any, ab: Any, b: Any, **options: Any) -> Any:
     """`scipy.linalg.solve_banded`."""
     below, above = map(int, l_and_u)
     return BANDED(numeric(ab), numeric(b), below=below, above=above)
 
 
-@serves("scipy.linalg.solveh_banded")
+@serves("scipy.linalg.solveh_banded", other_steps=True)
 def solveh_banded(ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False,
                   **options: Any) -> Any:  # fmt: skip
     """`scipy.linalg.solveh_banded`: the diagonals of one triangle, and of the other the same conjugated."""
@@ -57,21 +57,21 @@ def _whole(ab: Any, lower: bool) -> Any:
     return part + adjoint(part) - np.diag(np.real(np.diagonal(part)))
 
 
-@serves("scipy.linalg.cholesky_banded")
+@serves("scipy.linalg.cholesky_banded", other_steps=True)
 def cholesky_banded(ab: Any, overwrite_ab: bool = False, lower: bool = False, **options: Any) -> Any:
     """`scipy.linalg.cholesky_banded`."""
     ab = numeric(ab)
     return _diagonals(scipy_linalg.cholesky(_whole(ab, lower), lower), lower, ab)
 
 
-@serves("scipy.linalg.cho_solve_banded", sequences=None)
+@serves("scipy.linalg.cho_solve_banded", sequences=None, other_steps=True)
 def cho_solve_banded(cb_and_lower: tuple[Any, bool], b: Any, **options: Any) -> Any:
     """`scipy.linalg.cho_solve_banded`."""
     cb, lower = cb_and_lower
     return scipy_linalg.cho_solve((_triangle(numeric(cb), lower), lower), b)
 
 
-@serves("scipy.linalg.eig_banded")
+@serves("scipy.linalg.eig_banded", other_steps=True)
 def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False, **options: Any) -> Any:
     """`scipy.linalg.eig_banded`, all eigenvalues and vectors."""
     needed("eig_banded", {key: x for key, x in options.items() if key != "overwrite_a_band" and x != "a"})
@@ -82,13 +82,13 @@ def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False, **o
     return values, vectors * phases(vectors, (a_band,), lambda ab: scipys("linalg.eig_banded")(ab, lower)[1])
 
 
-@serves("scipy.linalg.eigvals_banded")
+@serves("scipy.linalg.eigvals_banded", other_steps=True)
 def eigvals_banded(a_band: Any, lower: bool = False, **options: Any) -> Any:
     """`scipy.linalg.eigvals_banded`."""
     return eig_banded(a_band, lower, eigvals_only=True, **options)
 
 
-@serves("scipy.linalg.eigh_tridiagonal")
+@serves("scipy.linalg.eigh_tridiagonal", other_steps=True)
 def eigh_tridiagonal(d: Any, e: Any, eigvals_only: bool = False, **options: Any) -> Any:
     """`scipy.linalg.eigh_tridiagonal`, all eigenvalues and vectors."""
     needed("eigh_tridiagonal", {key: x for key, x in options.items() if key not in ("tol",) and x not in ("a", "auto")})
@@ -99,7 +99,7 @@ def eigh_tridiagonal(d: Any, e: Any, eigvals_only: bool = False, **options: Any)
     return values, vectors * phases(vectors, (d, e), lambda *de: scipys("linalg.eigh_tridiagonal")(*de)[1])
 
 
-@serves("scipy.linalg.eigvalsh_tridiagonal")
+@serves("scipy.linalg.eigvalsh_tridiagonal", other_steps=True)
 def eigvalsh_tridiagonal(d: Any, e: Any, **options: Any) -> Any:
     """`scipy.linalg.eigvalsh_tridiagonal`."""
     return eigh_tridiagonal(d, e, eigvals_only=True, **options)

@@ -93,7 +93,7 @@ def _one_by_one(metric: Metric) -> Metric:
     return between
 
 
-@serves("scipy.spatial.distance.cdist")
+@serves("scipy.spatial.distance.cdist", other_steps=True)
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **options: Any) -> Any:
     """`scipy.spatial.distance.cdist`, by the differences of all pairs."""
     first, second = numeric(XA), numeric(XB)
@@ -101,7 +101,7 @@ def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **opt
     return between(first[:, None], second[None], **options)
 
 
-@serves("scipy.spatial.distance.pdist")
+@serves("scipy.spatial.distance.pdist", other_steps=True)
 def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **options: Any) -> Any:
     """`scipy.spatial.distance.pdist`, of each pair once."""
     X = numeric(X)

@@ -29,7 +29,7 @@ def _padded(x: Any, widths: Sequence[tuple[int, int]], mode: Any, value: Any) ->
 # Signals
 
 
-@serves(f"{_SIGNAL}._correlateND")
+@serves(f"{_SIGNAL}._correlateND", other_steps=True)
 def correlate_nd(in1: Any, in2: Any, out: Any, mode: int) -> Any:
     """The correlation; but for the mode "valid" the first array comes with zeros up to the length of the result."""
     kernel = np.conj(in2)
@@ -46,7 +46,7 @@ def _middle(full: Any, starts: Sequence[int], lengths: Sequence[int]) -> Any:
     return full[tuple(slice(n, n + length) for n, length in zip(starts, lengths, strict=True))]
 
 
-@serves(f"{_SIGNAL}._convolve2d")
+@serves(f"{_SIGNAL}._convolve2d", other_steps=True)
 def convolve2d(in1: Any, in2: Any, flip: int, mode: int, boundary: int, fillvalue: Any) -> Any:
     """The convolution of two matrices, or their correlation where the second is not to be flipped."""
     kernel = np.flip(in2) if flip else in2
@@ -59,7 +59,7 @@ def convolve2d(in1: Any, in2: Any, flip: int, mode: int, boundary: int, fillvalu
     return _middle(found, starts, np.shape(in1)) if mode == _SAME else found
 
 
-@serves(f"{_SIGNAL}._linear_filter")
+@serves(f"{_SIGNAL}._linear_filter", other_steps=True)
 def linear_filter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     """A rational filter along an axis, from a state of its delays, which is then returned as it ends."""
     b, a = numeric(b) / a[0], numeric(a) / a[0]
@@ -98,7 +98,7 @@ def _state(b: Any, a: Any, x: Any, y: Any, state: Any) -> Any:
     return np.stack(found, axis=-1)
 
 
-@serves("scipy.signal._sosfilt._sosfilt")
+@serves("scipy.signal._sosfilt._sosfilt", other_steps=True)
 def sosfilt(sos: Any, x: Any, zi: Any) -> None:
     """Filters of the second order, one after the other, in place, as is the state of each."""
     for section in range(np.shape(sos)[0]):
@@ -120,7 +120,7 @@ def _along(ndim: int, axis: int, each: Any, other: Any) -> list[Any]:
     return [each if n == axis % ndim else other for n in range(ndim)]
 
 
-@serves(f"{_IMAGE}.correlate1d")
+@serves(f"{_IMAGE}.correlate1d", other_steps=True)
 def correlate1d(  # noqa: PLR0913, PLR0917 - as it is called
     input: Any, weights: Any, axis: int, output: Any, mode: int, cval: float, origin: int
 ) -> None:
@@ -130,7 +130,7 @@ def correlate1d(  # noqa: PLR0913, PLR0917 - as it is called
     output[...] = CORRELATION(padded, np.reshape(weights, _along(ndim, axis, size, 1)))
 
 
-@serves(f"{_IMAGE}.uniform_filter1d")
+@serves(f"{_IMAGE}.uniform_filter1d", other_steps=True)
 def uniform_filter1d(  # noqa: PLR0913, PLR0917 - as it is called
     input: Any, size: int, axis: int, output: Any, mode: int, cval: float, origin: int
 ) -> None:
@@ -138,14 +138,14 @@ def uniform_filter1d(  # noqa: PLR0913, PLR0917 - as it is called
     correlate1d(input, np.full(size, 1.0 / size), axis, output, mode, cval, origin)
 
 
-@serves(f"{_IMAGE}.correlate")
+@serves(f"{_IMAGE}.correlate", other_steps=True)
 def correlate(input: Any, weights: Any, output: Any, mode: int, cval: float, origins: Sequence[int]) -> None:
     """The correlation with weights along all axes."""
     around = [_around(size, origin) for size, origin in zip(np.shape(weights), origins, strict=True)]
     output[...] = CORRELATION(_padded(input, around, _BEYOND_IMAGES[mode], cval), weights)
 
 
-@serves(f"{_IMAGE}.min_or_max_filter1d")
+@serves(f"{_IMAGE}.min_or_max_filter1d", other_steps=True)
 def min_or_max_filter1d(  # noqa: PLR0913, PLR0917 - as it is called
     input: Any, size: int, axis: int, output: Any, mode: int, cval: float, origin: int, minimum: int
 ) -> None:
@@ -162,7 +162,7 @@ def _windows(input: Any, footprint: Any, mode: int, cval: float, origins: Sequen
     return np.lib.stride_tricks.sliding_window_view(padded, np.shape(footprint))[..., footprint]
 
 
-@serves(f"{_IMAGE}.rank_filter")
+@serves(f"{_IMAGE}.rank_filter", other_steps=True)
 def rank_filter(  # noqa: PLR0913, PLR0917 - as it is called
     input: Any, rank: int, footprint: Any, output: Any, mode: int, cval: float, origins: Sequence[int]
 ) -> None:
@@ -170,7 +170,7 @@ def rank_filter(  # noqa: PLR0913, PLR0917 - as it is called
     output[...] = np.sort(_windows(input, footprint, mode, cval, origins), axis=-1)[..., rank]
 
 
-@serves("scipy.ndimage._rank_filter_1d.rank_filter")
+@serves("scipy.ndimage._rank_filter_1d.rank_filter", other_steps=True)
 def rank_filter_1d(  # noqa: PLR0913, PLR0917 - as it is called
     input: Any, rank: int, size: int, output: Any, mode: int, cval: float, origin: int
 ) -> None:
@@ -178,7 +178,7 @@ def rank_filter_1d(  # noqa: PLR0913, PLR0917 - as it is called
     rank_filter(input, rank, np.ones(size, dtype=bool), output, mode, cval, [origin])
 
 
-@serves(f"{_IMAGE}.min_or_max_filter")
+@serves(f"{_IMAGE}.min_or_max_filter", other_steps=True)
 def min_or_max_filter(  # noqa: PLR0913, PLR0917 - as it is called
     input: Any,
     footprint: Any,

@@ -22,7 +22,7 @@ def _serve_numpys(name: str) -> None:
         return FUNCTIONS[f"fft.{name}"](x, *arguments[:3], **options)
 
     transform.__doc__ = f"`scipy.fft.{name}`."
-    serves(f"scipy.fft.{name}")(transform)
+    serves(f"scipy.fft.{name}", other_steps=True)(transform)
 
 
 for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn",
@@ -30,25 +30,25 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", 
     _serve_numpys(_name)
 
 
-@serves("scipy.fft.hfftn")
+@serves("scipy.fft.hfftn", other_steps=True)
 def hfftn(x: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, *_: Any, **options: Any) -> Any:
     """`scipy.fft.hfftn`."""
     return irfftn(np.conj(numeric(x)), s, axes, OTHER[factor(norm)])
 
 
-@serves("scipy.fft.ihfftn")
+@serves("scipy.fft.ihfftn", other_steps=True)
 def ihfftn(x: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, *_: Any, **options: Any) -> Any:
     """`scipy.fft.ihfftn`."""
     return np.conj(rfftn(x, s, axes, OTHER[factor(norm)]))
 
 
-@serves("scipy.fft.hfft2")
+@serves("scipy.fft.hfft2", other_steps=True)
 def hfft2(x: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, *_: Any, **options: Any) -> Any:
     """`scipy.fft.hfft2`."""
     return hfftn(x, s, axes, norm)
 
 
-@serves("scipy.fft.ihfft2")
+@serves("scipy.fft.ihfft2", other_steps=True)
 def ihfft2(
     x: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, *_: Any, **options: Any
 ) -> Any:
@@ -108,7 +108,7 @@ def _serve_over_axes(name: str, kind: str, inverse: bool) -> None:
 
 def _serve(name: str, transform: Callable[..., Any]) -> None:
     transform.__doc__ = f"`scipy.fft.{name}`."
-    serves(f"scipy.fft.{name}")(transform)
+    serves(f"scipy.fft.{name}", other_steps=True)(transform)
 
 
 for _kind in ("dct", "dst"):

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, numeric, serves
 from gradcli.rules.numpy_functions.sorting import fact
 
 _IMAGE = "scipy.ndimage._nd_image"
 _NEAREST, _WRAP, _REFLECT, _MIRROR, _CONSTANT, _GRID_WRAP, _GRID_CONSTANT = range(7)
 
 
-@serves(f"{_IMAGE}.spline_filter1d")
+@serves(f"{_IMAGE}.spline_filter1d", other_steps=True)
 def spline_filter1d(input: Any, order: int, axis: int, output: Any, mode: int) -> None:
     """The coefficients of the spline through the numbers along an axis, which are linear in these.
 
@@ -36,7 +36,7 @@ def spline_filter1d(input: Any, order: int, axis: int, output: Any, mode: int) -
     output[...] = np.moveaxis(np.tensordot(matrix, lines, 1), 0, axis)
 
 
-@serves(f"{_IMAGE}.geometric_transform")
+@serves(f"{_IMAGE}.geometric_transform", other_steps=True)
 def geometric_transform(  # noqa: PLR0913, PLR0917 - as it is called
     input: Any, mapping: Any, coordinates: Any, matrix: Any, offset: Any, output: Any,
     order: int, mode: int, cval: Any, npad: int, extra: Any, options: Any,
@@ -46,13 +46,17 @@ def geometric_transform(  # noqa: PLR0913, PLR0917 - as it is called
     if mapping is not None:
         found = [np.stack(mapping(place, *(extra or ()), **(options or {}))) for place in np.ndindex(shape)]
         coordinates = np.reshape(np.stack(found, axis=-1), (-1, *shape))
-    elif coordinates is None:
+        FUNCTIONS[f"{_IMAGE}.geometric_transform"](
+            input, None, coordinates, None, None, output, order, mode, cval, npad, None, None
+        )
+        return
+    if coordinates is None:
         places = np.reshape(np.indices(shape, dtype=float), (len(shape), -1))
         coordinates = np.reshape(np.matmul(matrix, places) + np.reshape(offset, (-1, 1)), (-1, *shape))
     output[...] = _sampled(numeric(input), list(coordinates), order, mode, cval, npad)
 
 
-@serves(f"{_IMAGE}.zoom_shift")
+@serves(f"{_IMAGE}.zoom_shift", other_steps=True)
 def zoom_shift(  # noqa: PLR0913, PLR0917 - as it is called
     input: Any, zoom: Any, shift: Any, output: Any, order: int, mode: int, cval: Any, npad: int, grid_mode: bool
 ) -> None:

@@ -43,7 +43,7 @@ def _horner(c: Any, s: Any) -> Any:
     return value
 
 
-@serves(f"{_PPOLY}.evaluate")
+@serves(f"{_PPOLY}.evaluate", other_steps=True)
 def evaluate(c: Any, x: Any, xp: Any, dx: int, extrapolate: bool, out: Any) -> Any:
     """Polynomials, or a derivative of them, at the points `xp`; the result has a row for each."""
     places = _intervals(x, xp)
@@ -51,7 +51,7 @@ def evaluate(c: Any, x: Any, xp: Any, dx: int, extrapolate: bool, out: Any) -> A
     return found if extrapolate else np.where(_inside(x, xp)[:, None], found, np.nan)
 
 
-@serves(f"{_PPOLY}.evaluate_bernstein")
+@serves(f"{_PPOLY}.evaluate_bernstein", other_steps=True)
 def evaluate_bernstein(c: Any, x: Any, xp: Any, nu: int, extrapolate: bool, out: Any) -> Any:
     """Polynomials given by Bernstein's, by De Casteljau's algorithm; a derivative is one of the differences."""
     places = _intervals(x, xp)
@@ -65,7 +65,7 @@ def evaluate_bernstein(c: Any, x: Any, xp: Any, nu: int, extrapolate: bool, out:
     return c[0] if extrapolate else np.where(_inside(x, xp)[:, None], c[0], np.nan)
 
 
-@serves(f"{_PPOLY}.integrate")
+@serves(f"{_PPOLY}.integrate", other_steps=True)
 def integrate(c: Any, x: Any, a: Any, b: Any, extrapolate: bool, out: Any = None) -> Any:
     """The integrals of the polynomials from `a` to `b`."""
     if x[-1] < x[0]:
@@ -79,7 +79,7 @@ def integrate(c: Any, x: Any, a: Any, b: Any, extrapolate: bool, out: Any = None
     return found if extrapolate or np.all(_inside(x, ends)) else found * np.nan
 
 
-@serves(f"{_PPOLY}.fix_continuity")
+@serves(f"{_PPOLY}.fix_continuity", other_steps=True)
 def fix_continuity(c: Any, x: Any, order: int) -> None:
     """Make the polynomials and their derivatives up to `order` go on from one interval to the next, in place."""
     count = np.shape(c)[0]
@@ -99,7 +99,7 @@ def coordinates(points: Any, ndim: int | None = None) -> Any:
     return np.reshape(points, (-1, ndim or 1)) if np.ndim(points) == 1 else points
 
 
-@serves(f"{_GRID}.find_indices", sequences=None)
+@serves(f"{_GRID}.find_indices", sequences=None, other_steps=True)
 def find_indices(grid: Any, xi: Any) -> tuple[Any, Any]:
     """For each axis of a grid the interval that each point is in, and how far in, between 0 and 1."""
     places = [_intervals(x, at) for x, at in zip(grid, xi, strict=True)]
@@ -107,7 +107,7 @@ def find_indices(grid: Any, xi: Any) -> tuple[Any, Any]:
     return np.stack(places), np.stack(parts)
 
 
-@serves(f"{_GRID}.evaluate_linear_2d", sequences=None)
+@serves(f"{_GRID}.evaluate_linear_2d", sequences=None, other_steps=True)
 def evaluate_linear_2d(values: Any, indices: Any, norm_distances: Any, grid: Any, out: Any) -> Any:
     """The values between the four corners of the cell that each point is in."""
     (i, j), (s, t) = indices, norm_distances

@@ -25,20 +25,20 @@ def needed(name: str, options: dict[str, Any]) -> None:
     refuse(f"scipy.linalg.{name}", **{key: x for key, x in options.items() if key not in _HARMLESS and x})
 
 
-@serves("scipy.linalg.inv")
+@serves("scipy.linalg.inv", other_steps=True)
 def inv(a: Any, *_: Any, assume_a: Any = None, lower: bool = False, **options: Any) -> Any:
     """`scipy.linalg.inv`; of a diagonal SciPy's leaves the other numbers what they were in some releases."""
     refuse("scipy.linalg.inv", assume_a=assume_a if assume_a == "diagonal" else None)
     return linalg.inv(_assumed(a, assume_a, lower))
 
 
-@serves("scipy.linalg.det")
+@serves("scipy.linalg.det", other_steps=True)
 def det(a: Any, **options: Any) -> Any:
     """`scipy.linalg.det`."""
     return linalg.det(a)
 
 
-@serves("scipy.linalg.pinv")
+@serves("scipy.linalg.pinv", other_steps=True)
 def pinv(a: Any, *, rtol: Any = None, **options: Any) -> Any:
     """`scipy.linalg.pinv`."""
     needed("pinv", options)
@@ -46,7 +46,7 @@ def pinv(a: Any, *, rtol: Any = None, **options: Any) -> Any:
     return linalg.pinv(a, max(np.shape(a)[-2:]) * np.finfo(a.dtype).eps if rtol is None else rtol)
 
 
-@serves("scipy.linalg.solve")
+@serves("scipy.linalg.solve", other_steps=True)
 def solve(a: Any, b: Any, lower: bool = False, *, assume_a: Any = None, transposed: bool = False, **_: Any) -> Any:
     """`scipy.linalg.solve`."""
     a = _assumed(a, assume_a, lower)
@@ -84,7 +84,7 @@ def triangle(a: Any, lower: bool, unit: bool) -> Any:
     return part + eye(a, np.shape(a)[-1], a.dtype) if unit else part
 
 
-@serves("scipy.linalg.solve_triangular")
+@serves("scipy.linalg.solve_triangular", other_steps=True)
 def solve_triangular(
     a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, **options: Any
 ) -> Any:
@@ -103,7 +103,7 @@ def _substituted(a: Any, b: Any, below: bool) -> Any:
     return found[:, 0] if np.ndim(b) == 1 else found
 
 
-@serves("scipy.linalg.cholesky")
+@serves("scipy.linalg.cholesky", other_steps=True)
 def cholesky(a: Any, lower: bool = False, **options: Any) -> Any:
     """`scipy.linalg.cholesky`."""
     return linalg.cholesky(a, upper=not lower)
@@ -117,7 +117,7 @@ def cho_factor(a: Any, lower: bool = False, **options: Any) -> tuple[Any, bool]:
     return factor + (np.triu(a, 1) if lower else np.tril(a, -1)), lower
 
 
-@serves("scipy.linalg.cho_solve", sequences=None)
+@serves("scipy.linalg.cho_solve", sequences=None, other_steps=True)
 def cho_solve(c_and_lower: tuple[Any, bool], b: Any, **options: Any) -> Any:
     """`scipy.linalg.cho_solve`."""
     c, lower = c_and_lower
@@ -126,7 +126,7 @@ def cho_solve(c_and_lower: tuple[Any, bool], b: Any, **options: Any) -> Any:
     return _substituted(second, _substituted(first, b, below=True), below=False)
 
 
-@serves("scipy.linalg.qr")
+@serves("scipy.linalg.qr", other_steps=True)
 def qr(a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full", **options: Any) -> Any:
     """`scipy.linalg.qr`."""
     needed("qr", options)
@@ -134,19 +134,19 @@ def qr(a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
     return linalg.qr(a, modes.get(mode, mode)) if mode != "r" else (linalg.qr(a, "complete")[1],)
 
 
-@serves("scipy.linalg.svd")
+@serves("scipy.linalg.svd", other_steps=True)
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, **options: Any) -> Any:
     """`scipy.linalg.svd`."""
     return linalg.svd(a, full_matrices, compute_uv)
 
 
-@serves("scipy.linalg.svdvals")
+@serves("scipy.linalg.svdvals", other_steps=True)
 def svdvals(a: Any, **options: Any) -> Any:
     """`scipy.linalg.svdvals`."""
     return linalg.svdvals(a)
 
 
-@serves("scipy.linalg.eigh")
+@serves("scipy.linalg.eigh", other_steps=True)
 def eigh(  # noqa: PLR0913 - SciPy's signature
     a: Any,
     b: Any = None,
@@ -194,19 +194,19 @@ def phases(vectors: Any, matrices: tuple[Any, ...], scipys_own: Callable[..., An
     return compute(*arguments) if recorded is None else recorded.apply_outcome("signs", compute, arguments)
 
 
-@serves("scipy.linalg.eigvalsh")
+@serves("scipy.linalg.eigvalsh", other_steps=True)
 def eigvalsh(a: Any, b: Any = None, *, lower: bool = True, **options: Any) -> Any:
     """`scipy.linalg.eigvalsh`."""
     return eigh(a, b, lower=lower, eigvals_only=True, **options)
 
 
-@serves("scipy.linalg.norm")
+@serves("scipy.linalg.norm", other_steps=True)
 def norm(a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Any:
     """`scipy.linalg.norm`."""
     return np.linalg.norm(a, ord, axis, keepdims)
 
 
-@serves("scipy.linalg.lstsq")
+@serves("scipy.linalg.lstsq", other_steps=True)
 def lstsq(a: Any, b: Any, cond: Any = None, **options: Any) -> Any:
     """`scipy.linalg.lstsq`."""
     return linalg.lstsq(a, b, cond)

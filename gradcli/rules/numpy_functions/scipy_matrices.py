@@ -66,19 +66,19 @@ def _of_columns(c_or_cr: Any) -> Any:
     return toeplitz(*c_or_cr) if isinstance(c_or_cr, tuple) else toeplitz(c_or_cr)
 
 
-@serves("scipy.linalg.solve_toeplitz", sequences=None)
+@serves("scipy.linalg.solve_toeplitz", sequences=None, other_steps=True)
 def solve_toeplitz(c_or_cr: Any, b: Any, **options: Any) -> Any:
     """`scipy.linalg.solve_toeplitz`, by the whole matrix."""
     return solved(_of_columns(c_or_cr), b)
 
 
-@serves("scipy.linalg.matmul_toeplitz", sequences=None)
+@serves("scipy.linalg.matmul_toeplitz", sequences=None, other_steps=True)
 def matmul_toeplitz(c_or_cr: Any, x: Any, **options: Any) -> Any:
     """`scipy.linalg.matmul_toeplitz`, by the whole matrix."""
     return np.matmul(_of_columns(c_or_cr), numeric(x))
 
 
-@serves("scipy.linalg.khatri_rao")
+@serves("scipy.linalg.khatri_rao", other_steps=True)
 def khatri_rao(a: Any, b: Any) -> Any:
     """`scipy.linalg.khatri_rao`: Kronecker's product of the columns, each by its own."""
     a, b = numeric(a), numeric(b)
@@ -88,7 +88,7 @@ def khatri_rao(a: Any, b: Any) -> Any:
 # Systems of equations
 
 
-@serves("scipy.linalg.solve_sylvester")
+@serves("scipy.linalg.solve_sylvester", other_steps=True)
 def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
     """`scipy.linalg.solve_sylvester`."""
     return SYLVESTER(numeric(a), numeric(b), numeric(q))
@@ -101,7 +101,7 @@ def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
     return SYLVESTER(a, adjoint(a), numeric(q))
 
 
-@serves("scipy.linalg.solve_discrete_lyapunov")
+@serves("scipy.linalg.solve_discrete_lyapunov", other_steps=True)
 def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
     """`scipy.linalg.solve_discrete_lyapunov`, by the system of n**2 equations, as SciPy does for small matrices."""
     a, q = numeric(a), numeric(q)
@@ -131,14 +131,14 @@ def _order(pivots: Any) -> Any:
     return order
 
 
-@serves("scipy.linalg.lu_factor")
+@serves("scipy.linalg.lu_factor", other_steps=True)
 def lu_factor(a: Any, **options: Any) -> tuple[Any, Any]:
     """`scipy.linalg.lu_factor`, of one square matrix."""
     packed, pivots, _ = _pivoted(_square(a, "lu_factor"))
     return packed, pivots
 
 
-@serves("scipy.linalg.lu")
+@serves("scipy.linalg.lu", other_steps=True)
 def lu(a: Any, permute_l: bool = False, *, p_indices: bool = False, **options: Any) -> Any:
     """`scipy.linalg.lu`, of one square matrix."""
     packed, _, order = _pivoted(_square(a, "lu"))
@@ -155,7 +155,7 @@ def _square(a: Any, name: str) -> Any:
     return a
 
 
-@serves("scipy.linalg.lu_solve", sequences=None)
+@serves("scipy.linalg.lu_solve", sequences=None, other_steps=True)
 def lu_solve(lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, **options: Any) -> Any:
     """`scipy.linalg.lu_solve`."""
     packed, pivots = lu_and_piv
@@ -168,7 +168,7 @@ def lu_solve(lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, **options: Any
     return solved(turn(below), solved(turn(above), b))[np.argsort(order)]
 
 
-@serves("scipy.linalg.polar")
+@serves("scipy.linalg.polar", other_steps=True)
 def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
     """`scipy.linalg.polar`; of singular values that are equal, too."""
     a = numeric(a)
@@ -177,7 +177,7 @@ def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
     return turn, 0.5 * (part + adjoint(part))
 
 
-@serves("scipy.linalg.pinvh")
+@serves("scipy.linalg.pinvh", other_steps=True)
 def pinvh(a: Any, atol: Any = None, rtol: Any = None, lower: bool = True, **options: Any) -> Any:
     """`scipy.linalg.pinvh`."""
     needed("pinvh", {**options, "atol": atol})

@@ -17,7 +17,7 @@ from gradcli.rules.table import RULES, array_rule
 
 
 def _pair(name: str, *rows: str) -> None:
-    @serves(f"scipy.special.{name}")
+    @serves(f"scipy.special.{name}", other_steps=True)
     def pair(x: Any) -> Any:
         return tuple(RULES[row](numeric(x)) for row in rows)
 
@@ -41,7 +41,7 @@ for _name in BY_PARTIALS.keys() - {"ellipj"}:
     _serve_rows(_name)
 
 
-@serves("scipy.special.ellipj")
+@serves("scipy.special.ellipj", other_steps=True)
 def ellipj(u: Any, m: Any) -> tuple[Any, Any, Any, Any]:
     """`scipy.special.ellipj`: all four by the amplitude (DLMF 22.16.1)."""
     u, m = numeric(u), numeric(m)
@@ -56,7 +56,7 @@ def wofz(z: Any) -> Any:
     return WOFZ(numeric(z))
 
 
-@serves("scipy.special.voigt_profile")
+@serves("scipy.special.voigt_profile", other_steps=True)
 def voigt_profile(x: Any, sigma: Any, gamma: Any) -> Any:
     """`scipy.special.voigt_profile`, by the Faddeeva function (DLMF 7.19.1, 7.19.3)."""
     width = numeric(sigma) * math.sqrt(2.0)
@@ -74,7 +74,7 @@ def _largest(a: Any, axis: Any) -> Any:
     return np.where(np.isfinite(largest), largest, 0.0).astype(plain.dtype)
 
 
-@serves("scipy.special.logsumexp")
+@serves("scipy.special.logsumexp", other_steps=True)
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
     """`scipy.special.logsumexp`."""
     a = numeric(a)
@@ -98,7 +98,7 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, r
     return (found, sign) if return_sign else found
 
 
-@serves("scipy.special.softmax")
+@serves("scipy.special.softmax", other_steps=True)
 def softmax(x: Any, axis: Any = None) -> Any:
     """`scipy.special.softmax`."""
     x = numeric(x)
@@ -106,7 +106,7 @@ def softmax(x: Any, axis: Any = None) -> Any:
     return terms / np.sum(terms, axis=axis, keepdims=True)
 
 
-@serves("scipy.special.log_softmax")
+@serves("scipy.special.log_softmax", other_steps=True)
 def log_softmax(x: Any, axis: Any = None) -> Any:
     """`scipy.special.log_softmax`."""
     x = numeric(x)
@@ -114,7 +114,7 @@ def log_softmax(x: Any, axis: Any = None) -> Any:
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 
 
-@serves("scipy.special.softplus")
+@serves("scipy.special.softplus", other_steps=True)
 def softplus(x: Any) -> Any:
     """`scipy.special.softplus`."""
     return np.logaddexp(0.0, numeric(x))
@@ -131,13 +131,13 @@ def _in_double(x: Any) -> Any:
     return numeric(x, np.result_type(numeric(bare(x)), float))
 
 
-@serves("scipy.special.polygamma")
+@serves("scipy.special.polygamma", other_steps=True)
 def polygamma(n: Any, x: Any) -> Any:
     """`scipy.special.polygamma`."""
     return RULES["polygamma"](np.asarray(n)[()], _in_double(x))
 
 
-@serves("scipy.special.zeta")
+@serves("scipy.special.zeta", other_steps=True)
 def zeta(x: Any, q: Any = None) -> Any:
     """`scipy.special.zeta`, by its second argument."""
     if q is None:
@@ -148,7 +148,7 @@ def zeta(x: Any, q: Any = None) -> Any:
     return RULES["zeta"](x, numeric(q))
 
 
-@serves("scipy.special.multigammaln")
+@serves("scipy.special.multigammaln", other_steps=True)
 def multigammaln(a: Any, d: int) -> Any:
     """`scipy.special.multigammaln`."""
     a = numeric(a)
@@ -156,7 +156,7 @@ def multigammaln(a: Any, d: int) -> Any:
     return sum((RULES["lgamma"](a - 0.5 * k) for k in range(1, d)), RULES["lgamma"](a)) + constant
 
 
-@serves("scipy.special.comb")
+@serves("scipy.special.comb", other_steps=True)
 def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
     """`scipy.special.comb`, between whole numbers by way of the gamma function."""
     if repetition:
@@ -167,7 +167,7 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
     return found if np.all(some) else np.where(some, found, 0.0)
 
 
-@serves("scipy.special.factorial")
+@serves("scipy.special.factorial", other_steps=True)
 def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
     """`scipy.special.factorial`, between whole numbers by way of the gamma function."""
     n = numeric(n)
@@ -182,7 +182,7 @@ def _serve_spherical(name: str, below: float, above: float) -> None:
         lower, upper = SPHERICAL[name](np.maximum(n - 1, 0), z), SPHERICAL[name](n + 1, z)
         return (below * n * np.where(n > 0, lower, 0.0) + above * (n + 1) * upper) / (2 * n + 1)
 
-    @serves(f"scipy.special.{name}")
+    @serves(f"scipy.special.{name}", other_steps=True)
     def spherical(n: Any, z: Any, derivative: bool = False) -> Any:
         n, z = np.asarray(without_derivative(name, "n", n)), numeric(z)
         return slope(n, z) if derivative else SPHERICAL[name](n, z)
@@ -199,13 +199,13 @@ _serve_spherical("spherical_in", 1.0, 1.0)
 _serve_spherical("spherical_kn", -1.0, -1.0)
 
 
-@serves("scipy.special.hankel1")
+@serves("scipy.special.hankel1", other_steps=True)
 def hankel1(v: Any, z: Any) -> Any:
     """`scipy.special.hankel1`, of real numbers (DLMF 10.4.3)."""
     return RULES["jv"](v, numeric(z)) + 1j * RULES["yv"](v, numeric(z))
 
 
-@serves("scipy.special.hankel2")
+@serves("scipy.special.hankel2", other_steps=True)
 def hankel2(v: Any, z: Any) -> Any:
     """`scipy.special.hankel2`, of real numbers (DLMF 10.4.3)."""
     return RULES["jv"](v, numeric(z)) - 1j * RULES["yv"](v, numeric(z))

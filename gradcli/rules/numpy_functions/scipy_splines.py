@@ -45,7 +45,7 @@ def _slopes(t: Any, k: int, left: Any, c: list[Any], nu: int) -> list[Any]:
     return c
 
 
-@serves(f"{_MODULE}.evaluate_spline")
+@serves(f"{_MODULE}.evaluate_spline", other_steps=True)
 def evaluate_spline(t: Any, c: Any, k: int, xp: Any, nu: int, extrapolate: bool) -> Any:
     """Splines, or a derivative of them, at the points `xp`; the result has a row for each."""
     left = _lefts(t, k, xp)
@@ -59,14 +59,14 @@ def evaluate_spline(t: Any, c: Any, k: int, xp: Any, nu: int, extrapolate: bool)
     return np.where(inside[:, None], found, np.nan)
 
 
-@serves(f"{_MODULE}.find_interval")
+@serves(f"{_MODULE}.find_interval", other_steps=True)
 def find_interval(t: Any, k: int, xval: Any, prev_l: int, extrapolate: bool) -> int:
     """The interval that a point is in, an outcome; -1 outside of all, unless they go on."""
     outside = bool(xval < t[k]) or bool(xval > t[np.shape(t)[0] - k - 1])
     return -1 if outside and not extrapolate else int(_lefts(t, k, xval))
 
 
-@serves(f"{_MODULE}.evaluate_all_bspl")
+@serves(f"{_MODULE}.evaluate_all_bspl", other_steps=True)
 def evaluate_all_bspl(t: Any, k: int, xval: Any, m: int, nu: int = 0) -> Any:
     """The B-splines that are not zero in interval `m`, or a derivative of them, at one point."""
     left, x = np.array([m]), np.reshape(xval, (1,))
@@ -74,7 +74,7 @@ def evaluate_all_bspl(t: Any, k: int, xval: Any, m: int, nu: int = 0) -> Any:
     return sum(b[:, None] * part for b, part in zip(_basis(t, k - nu, x, left), parts, strict=True))[0]
 
 
-@serves(f"{_MODULE}._coloc")
+@serves(f"{_MODULE}._coloc", other_steps=True)
 def collocation(x: Any, t: Any, k: int, ab: Any, offset: int = 0) -> None:
     """Write the B-splines at the points `x` into the transpose of the diagonals that LAPACK takes of a band matrix."""
     left = _lefts(t, k, x)

@@ -13,7 +13,9 @@ import numpy as np
 from gradcli.rules.linalg import LOGDET
 from gradcli.rules.linalg.matrices import plain, transposed
 from gradcli.rules.numpy_functions import linalg
+from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.scipys import scipys
 
 _FACTORS = {"f": 1e3, "d": 1e6}  # in units of rounding: eigenvalues that are smaller in proportion count as zero
 
@@ -40,7 +42,7 @@ class Covariance:
     ) -> None:
         self._M = numeric(M)
         x = linalg.hermitian_part(self._M, "L" if lower else "U")
-        values, vectors = np.linalg.eigh(plain(x))
+        values, vectors = scipys("linalg.eigh")(plain(self._M), lower=lower, check_finite=check_finite)
         eps = _cutoff(values, cond if rcond is None else rcond)
         kept = values > eps
         if np.min(values) < -eps:
@@ -50,7 +52,9 @@ class Covariance:
                 "When `allow_singular is False`, the input matrix must be symmetric positive definite."
             )
         self.rank, self.eps, self.V = int(np.sum(kept)), 1e3 * eps, vectors[:, ~kept]
-        self.U, self.log_pdet = _of_definite(x) if np.all(kept) else _of_singular(x, vectors[:, kept])
+        half, log_pdet = _of_definite(x) if np.all(kept) else _of_singular(x, vectors[:, kept])
+        self.U = _turned(half, vectors * np.sqrt(np.divide(1.0, values, out=np.zeros_like(values), where=kept)))
+        self.log_pdet = with_value_of(lambda _: np.sum(np.log(values[kept])), np.positive)(log_pdet)
 
     @property
     def pinv(self) -> Any:
@@ -67,6 +71,12 @@ def _cutoff(values: Any, cond: Any) -> Any:
         kind = values.dtype.char.lower()
         cond = _FACTORS[kind] * np.finfo(kind).eps
     return cond * np.max(np.abs(values))
+
+
+def _turned(half: Any, wanted: Any) -> Any:
+    """The factor that SciPy has, which is `half` but for a turn: the product with its own transpose is the same."""
+    left, _, right = np.linalg.svd(np.linalg.lstsq(plain(half), wanted)[0], full_matrices=False)
+    return with_value_of(lambda *_: wanted, np.matmul)(half, left @ right)
 
 
 def _of_definite(x: Any) -> tuple[Any, Any]:

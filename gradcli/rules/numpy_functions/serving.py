@@ -12,6 +12,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.errors import UnsupportedError
+from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.shape import CAST, numpy_type
 
 
@@ -131,17 +132,22 @@ SOLVERS = frozenset(
 SCIPYS = ("scipy", "scipy.fft", "scipy.linalg", "scipy.spatial", "scipy.spatial.distance", "scipy.special", *INNER)
 
 
-def serves(*names: str, sequences: tuple[str, ...] | None = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def serves(
+    *names: str, sequences: tuple[str, ...] | None = (), other_steps: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make the decorated function what NumPy's functions of these names do on recorded values.
 
     A list that holds recorded values comes as one recorded array, for a parameter among `sequences` each of its items
     does so, and without `sequences` (None) lists come as they are.  An `out=` of NumPy's never comes: the result is
     written there afterwards.
+
+    With `other_steps` it computes in other steps than the library does, whose value is then taken: the two may differ
+    in the last digits.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
-            FUNCTIONS[name] = function
+            FUNCTIONS[name] = with_value_of(name, function) if other_steps else function
             SEQUENCES[name] = sequences
         return function
 

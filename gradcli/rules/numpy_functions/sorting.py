@@ -86,7 +86,7 @@ def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect"
     return _permuted(outcome, *_lines(a, axis))
 
 
-@serves("interp")
+@serves("interp", other_steps=True)
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """`numpy.interp`, smooth in all three between the points; at one of them the slope is that to its right."""
     x, xp, fp = numeric(x), numeric(xp), numeric(fp)

@@ -96,7 +96,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     return result, (total if np.shape(total) == np.shape(result) else np.broadcast_to(total, np.shape(result)))
 
 
-@serves("cov")
+@serves("cov", other_steps=True)
 def cov(  # noqa: PLR0913, PLR0917 - NumPy's signature
     m: Any,
     y: Any = None,
@@ -162,7 +162,7 @@ def _weights(fweights: Any, aweights: Any, count: int) -> Any:
     return found
 
 
-@serves("corrcoef")
+@serves("corrcoef", other_steps=True)
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
     """`numpy.corrcoef`."""
     covariances = cov(x, y, rowvar, dtype=dtype)

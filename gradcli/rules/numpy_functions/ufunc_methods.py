@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from gradcli.arrays import beside, is_array, on_device
 from gradcli.rules.constant import NUMPY
 from gradcli.rules.indexing import INDEX, PUT, SCATTER
+from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.numpy_functions.reading import along
 from gradcli.rules.numpy_functions.serving import bare, numeric, unsupported
 from gradcli.rules.reduction import LOGARITHMS
@@ -61,16 +63,14 @@ def reduce(  # noqa: PLR0913, PLR0917 - NumPy's signature
         return array.apply_outcome(f"{ufunc.__name__}.reduce", lambda x: ufunc.reduce(x, **options), (array,))
     if ufunc in LOGARITHMS and options.keys() == {"axis", "keepdims"} and np.size(array) > MANY:
         return LOGARITHMS[ufunc](array, **options)
-    return _reduced_by_steps(ufunc, array, options)
+    return with_value_of(ufunc.reduce, partial(_reduced_by_steps, ufunc))(array, **options)
 
 
 MANY = 64  # numbers, beyond which a reduction has a rule of its own and is no longer a chain of steps
 
 
-def _reduced_by_steps(ufunc: Any, array: Any, options: dict[str, Any]) -> Any:
-    """One number after the other; on the host NumPy itself is asked first, and so refuses what it refuses."""
-    if not on_device(bare(array)):
-        ufunc.reduce(bare(array), **options)
+def _reduced_by_steps(ufunc: Any, array: Any, **options: Any) -> Any:
+    """One number after the other."""
     axis = options["axis"] if np.ndim(array) else None
     axes = range(np.ndim(array)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = tuple(a % np.ndim(array) for a in axes)
@@ -182,6 +182,16 @@ def _sums(items: Any, spans: list[tuple[int, int]]) -> Any:
 @_serves
 def at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> Any:
     """What `array` is after `ufunc.at`: each place is done as often as it is named."""
+    return with_value_of(partial(_plain_at, ufunc), partial(_recorded_at, ufunc))(array, indices, *operands)
+
+
+def _plain_at(ufunc: Any, array: Any, *arguments: Any) -> Any:
+    array = array.copy()
+    ufunc.at(array, *arguments)
+    return array
+
+
+def _recorded_at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> Any:
     plain = bare(array)
     parts = indices if isinstance(indices, tuple) else (indices,)
     key = tuple(_there(np.asarray(x) if isinstance(x, list) else x, plain) for x in parts)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.rules.numpy_functions import products
+from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.numpy_functions.serving import numeric
 from gradcli.rules.scaling import LDEXP
 from gradcli.rules.table import RULES
@@ -59,7 +60,8 @@ def ufunc_function(name: str) -> Callable[..., Any] | None:
 
 
 def _serves(function: Callable[..., Any]) -> Callable[..., Any]:
-    MADE_OF_ROWS[function.__name__.rstrip("_")] = function
+    name = function.__name__.rstrip("_")
+    MADE_OF_ROWS[name] = with_value_of(name, function)
     return function
 
 
@@ -90,7 +92,6 @@ def frexp(x: Any) -> tuple[Any, Any]:
     return np.ldexp(x, -exponent), exponent
 
 
-@_serves
 def ldexp(x: Any, exponent: Any) -> Any:
     """`numpy.ldexp`: the number times a plain power of two; a recorded exponent is an outcome."""
     if hasattr(exponent, "apply_outcome"):
@@ -98,6 +99,9 @@ def ldexp(x: Any, exponent: Any) -> Any:
     if not hasattr(x, "apply_rule"):
         return np.ldexp(x, exponent)
     return LDEXP(x, exponent=arrays.beside(exponent, x) if np.ndim(exponent) else exponent)
+
+
+MADE_OF_ROWS["ldexp"] = ldexp
 
 
 @_serves
@@ -120,5 +124,6 @@ def _by_orders(name: str) -> Callable[..., Any]:
 
 
 _OF_ORDERS = "gammainc gammaincc gammaincinv gammainccinv chdtr chdtrc gdtr gdtrc betainc betaincc fdtr fdtrc"
-MADE_OF_ROWS |= {name: _by_orders(name) for name in _OF_ORDERS.split()}
-MADE_OF_ROWS |= {"vecdot": products.vecdot, "matvec": products.matvec, "vecmat": products.vecmat}
+MADE_OF_ROWS |= {name: with_value_of(f"scipy.special.{name}", _by_orders(name)) for name in _OF_ORDERS.split()}
+for _product in (products.vecdot, products.matvec, products.vecmat):
+    _serves(_product)

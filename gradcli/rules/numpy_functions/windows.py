@@ -11,14 +11,14 @@ from gradcli.rules.numpy_functions.serving import bare, numeric, serves
 from gradcli.rules.table import RULES
 
 
-@serves("i0")
+@serves("i0", other_steps=True)
 def i0(x: Any) -> Any:
     """`numpy.i0`, the modified Bessel function of order 0."""
     x = numeric(x)
     return numeric(RULES["i0"](x), x.dtype)
 
 
-@serves("kaiser")
+@serves("kaiser", other_steps=True)
 def kaiser(M: Any, beta: Any) -> Any:
     """`numpy.kaiser`, differentiable in `beta`."""
     beta = numeric(beta)

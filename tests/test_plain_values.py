@@ -1,0 +1,196 @@
+"""The value that comes with a derivative is that of the plain call, bit for bit, whichever way it was asked for."""
+
+import operator
+import warnings
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.special
+from scipy import ndimage, signal, stats
+
+from gradcli import check, jvp, trace, value_and_grad, vjp
+from tests.everyday import one_in
+from tests.rules.arrays import identical
+from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
+from tests.rules.test_breadth import ALL, ARRAYS, METHODS, OF_MATRICES, SQUARES, program, programs
+
+RNG = np.random.default_rng(5)
+
+
+def near(x, draw):
+    """The same array, laid out alike, each time with other numbers."""
+    if draw == 0 or x.dtype.kind not in "fc":
+        return x.copy("K")
+    return (x * (1 + 0.01 * np.random.default_rng(draw).uniform(-1, 1, x.shape))).astype(x.dtype, order="K")
+
+
+def values(f, arguments):
+    """The value of a program by every transform that reports one."""
+    yield trace(f, *arguments, names=False).value
+    found = vjp(f, *arguments)[0]
+    yield found
+    if getattr(found, "dtype", np.dtype(float)).kind == "f":
+        yield jvp(f, arguments, [np.ones_like(x)[()] if hasattr(x, "dtype") else 1.0 for x in arguments])[0]
+        if np.ndim(found) == 0:
+            yield value_and_grad(f)(*arguments)[0]
+
+
+def forms(plain):
+    """The value in the forms in which it may be reported: an array without axes, and a complex number, as NumPy's."""
+    if isinstance(plain, np.ndarray) and plain.ndim == 0:
+        return [plain, plain[()]]
+    return [plain, np.complex128(plain)] if type(plain) is complex else [plain]
+
+
+def hold(f, arguments):
+    """All values are the plain one; whether the plain program takes the arguments at all."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            plain = f(*arguments)
+        except Exception:  # NumPy's own refusal
+            return False
+        plains = forms(plain)
+        same = [any(identical(found, plain) for plain in plains) for found in values(f, arguments)]
+    assert all(same), (same, plain)
+    return True
+
+
+# Operators
+
+OPERATORS = {
+    "+": lambda x, y: x + y,
+    "-": lambda x, y: x - y,
+    "*": lambda x, y: x * y,
+    "/": lambda x, y: x / y,
+    "%": lambda x, y: x % y,
+    "**": lambda x, y: x**y,
+    "@": operator.matmul,
+    "divmod": lambda x, y: divmod(x, y)[1],
+    "+=": operator.iadd,
+    "**=": operator.ipow,
+    "power": np.power,
+    "float_power": np.float_power,
+    "arctan2": np.arctan2,
+}
+LAYOUTS = {"strided": lambda x: x[::2, ::2], "by columns": np.transpose}
+SIZES = {"0d": (), "1d": (3,), "2d": (3, 3), "strided": (6, 6), "by columns": (3, 3)}
+DTYPES = {"float64": np.float64, "float32": np.float32}
+
+
+def operands():
+    """Numbers and arrays of every kind, drawn anew."""
+    found = {"float": float(RNG.normal()), "int": int(RNG.integers(-3, 6)), "2": 2, "-1": -1, "2.0": 2.0, "0.5": 0.5}
+    for dtype, kind in DTYPES.items():
+        found[dtype] = kind(RNG.normal())
+        for name, size in SIZES.items():
+            array = np.asarray(RNG.normal(size=size), kind)
+            found[f"{name} of {dtype}"] = LAYOUTS[name](array) if name in LAYOUTS else array
+    return {**found, "integers": RNG.integers(1, 5, 3), "int64": np.int64(RNG.integers(-3, 6))}
+
+
+KINDS = [name for name, x in operands().items() if not np.issubdtype(np.result_type(x), np.integer)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("symbol", one_in(4, OPERATORS))
+def test_operators(symbol, kind):
+    """Of an input with a constant on either side, and of two inputs."""
+    function = OPERATORS[symbol]
+    for _ in range(4):
+        every = operands()
+        x = every[kind]
+        for other, y in every.items():
+            mine = x.copy() if symbol in ("+=", "**=") and hasattr(x, "copy") else x
+            hold(lambda x, y=y: function(x * 1.0, y), (mine,))
+            hold(lambda x, y=y: function(y, x), (mine,)) if symbol not in ("+=", "**=") else None
+            if other in KINDS:
+                hold(lambda x, y: function(x * 1.0, y), (x, y))
+
+
+@pytest.mark.parametrize("make", [float, np.float64, np.float32])
+def test_powers_of_numbers(make):
+    """Where NumPy's operator and its function round differently."""
+    for _ in range(60):
+        x = make(RNG.uniform(0.1, 3.0))
+        for n in (5, -2, 3, 2.5, np.float64(1.7), np.float32(1.7)):
+            assert hold(lambda x, n=n: x**n, (x,))
+            assert hold(lambda x, n=n: n**x, (x,))
+            assert hold(lambda x, n=n: np.power(x, n), (x,))
+            assert hold(lambda x, n=n: np.power(n, x), (x,))
+
+
+# Functions
+
+
+@pytest.mark.parametrize("text", one_in(8, [*ALL, *METHODS]))
+def test_functions(text):
+    """Each listed function, over several kinds of arrays."""
+    f, matrices = program(text), text in programs(OF_MATRICES)
+    taken = []
+    for pair in SQUARES.values() if matrices else ARRAYS.values():
+        for draw in range(4):
+            arrays = tuple(near(x, draw) for x in pair[: 1 if matrices or ", y" not in text else 2])
+            taken.append(hold(lambda *x: f(*x), arrays))
+    assert any(taken)
+
+
+CASES = [
+    (name, *case)
+    for family in (cumulative, moving, others, products, ramps, reading, statistics, writing)
+    for name, cases in family.CASES.items()
+    for case in cases
+]
+
+
+@pytest.mark.parametrize("n", one_in(12, range(len(CASES))))
+def test_cases(n):
+    """Every option of every listed function."""
+    _, f, *arrays = CASES[n]
+    taken = [hold(f, tuple(near(x, draw) for x in arrays)) for draw in range(4)]
+    assert any(taken)
+
+
+SCIPY = {
+    "logsumexp": lambda x: scipy.special.logsumexp(x),
+    "softmax": lambda x: scipy.special.softmax(x, axis=-1),
+    "cbrt": lambda x: scipy.special.cbrt(x),
+    "expm1": lambda x: scipy.special.expm1(x),
+    "normal": lambda x: stats.multivariate_normal.logpdf(x[0], x[1], x @ x.T + np.eye(3)),
+    "eigh": lambda x: scipy.linalg.eigvalsh(x + x.T),
+    "solve": lambda x: scipy.linalg.solve(x + 3 * np.eye(3), x[0]),
+    "lu": lambda x: scipy.linalg.lu_solve(scipy.linalg.lu_factor(x), x[0]),
+    "zoom": lambda x: ndimage.zoom(x, 1.7),
+    "blur": lambda x: ndimage.gaussian_filter(x, 0.7),
+    "filter": lambda x: signal.lfilter([0.3, 0.2], [1.0, 0.4], x),
+    "ffts": lambda x: np.abs(scipy.fft.fft(x)),
+}
+
+
+@pytest.mark.parametrize("name", SCIPY)
+def test_scipy(name):
+    """Functions of SciPy's, which computes in other steps than their derivatives are found by."""
+    for _ in range(4):
+        assert hold(SCIPY[name], (RNG.normal(size=(3, 3)),))
+
+
+# The cross-check
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x[0] ** 5 + 2.0 ** x[1],
+        np.linalg.norm,
+        lambda x: np.corrcoef(x[:4], x[4:])[0, 1],
+        lambda x: np.linalg.eigvalsh(np.outer(x, x) + np.diag(x))[2],
+        lambda x: np.linalg.matrix_power(x.reshape(2, 4)[:, :2], 3)[0, 1],
+        lambda x: np.vander(x, 4).sum(),
+        np.median,
+    ],
+)
+def test_check(f):
+    """Its value is the plain one."""
+    x = RNG.normal(size=8)
+    assert check(f, at=x).value == f(x)
