@@ -21,10 +21,10 @@ from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import Rule
 from gradcli.tape import active, buffers, memory, writing
 from gradcli.tape.array_methods import install
-from gradcli.tape.dispatch import apply_function, listed
+from gradcli.tape.dispatch import apply_function
 from gradcli.tape.lazily import Method, method_on_first_use
 from gradcli.tape.leak import leak
-from gradcli.tape.reading import read
+from gradcli.tape.reading import plain_key, read
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make, outcome, record
 
@@ -89,7 +89,7 @@ class Array(Value):
         return bool(np.any(self == item))
 
     def __getitem__(self, key: Any) -> Any:
-        key = key if type(key) is int else _plain_key(key, self._value)
+        key = key if type(key) is int else plain_key(key, self._value)
         return self._part(read(self, key), INDEX, {"key": key})
 
     def __setitem__(self, key: Any, item: Any) -> None:
@@ -97,10 +97,10 @@ class Array(Value):
             return  # the second half of `x[key] += y`, which has written already
         if not arrays.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        item = _item(item)
+        item = writing.taken(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
             item = writing.real_part(item)
-        key = _plain_key(key, self._value)
+        key = plain_key(key, self._value)
         if buffers.takes(self):
             buffers.put(self, item, key)
         else:
@@ -364,25 +364,6 @@ def constant(tape: Tape, value: Any) -> Array:
     tape.has_arrays = True
     tape.has_complex = tape.has_complex or value.dtype.kind == "c"
     return handle
-
-
-def _plain_key(key: Any, value: Any) -> Any:
-    """An index of `value` as NumPy takes it: recorded numbers are outcomes, arrays are copied, for they may change."""
-    if type(key) is int or type(key) is slice:
-        return key
-    if isinstance(key, tuple):
-        return tuple(_plain_key(part, value) for part in key)
-    if issubclass(type(key), Value):
-        return outcome("index", lambda x: x, key)
-    if isinstance(key, list):
-        return arrays.beside(listed(key), value)
-    return arrays.beside(key, value).copy() if arrays.is_array(key) else key
-
-
-def _item(item: Any) -> Any:
-    """What is written into an array: a list or tuple as an array, recorded if it holds recorded values."""
-    item = listed(item)
-    return np.asarray(item) if isinstance(item, (list, tuple)) else item
 
 
 def _array_ufunc() -> Method:

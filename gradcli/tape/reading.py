@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradcli import arrays
 from gradcli.rules.indexing import INDEX
 from gradcli.tape.compiled import array_operation
+from gradcli.tape.dispatch import listed
 from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.tape import Operation
-from gradcli.tape.value import KINDS, kind_of
+from gradcli.tape.value import KINDS, Value, kind_of, outcome
 
 MOST = 1 << 12  # numbers for which the operation of reading there is kept
 
@@ -39,3 +41,16 @@ def _operation(key: Any) -> Operation:
         if len(_by_number) < MOST:
             _by_number[key] = found
     return found
+
+
+def plain_key(key: Any, value: Any) -> Any:
+    """An index of `value` as NumPy takes it: recorded numbers are outcomes, arrays are copied, for they may change."""
+    if type(key) is int or type(key) is slice:
+        return key
+    if isinstance(key, tuple):
+        return tuple(plain_key(part, value) for part in key)
+    if issubclass(type(key), Value):
+        return outcome("index", lambda x: x, key)
+    if isinstance(key, list):
+        return arrays.beside(listed(key), value)
+    return arrays.beside(key, value).copy() if arrays.is_array(key) else key

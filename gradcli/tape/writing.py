@@ -9,6 +9,7 @@ from typing import Any, Never
 import numpy as np
 
 from gradcli.errors import UnsupportedError
+from gradcli.tape.dispatch import listed
 from gradcli.tape.frames import frames_of_ours
 
 
@@ -57,6 +58,12 @@ class Flat:
 
 def _copied(x: Any) -> Any:
     return x.copy() if type(x) is Flat else x
+
+
+def taken(item: Any) -> Any:
+    """What is written into an array: a list or tuple as an array, recorded if it holds recorded values."""
+    item = listed(item)
+    return np.asarray(item) if isinstance(item, (list, tuple)) else item
 
 
 def write_flat(array: Any, item: Any) -> None:

@@ -88,6 +88,10 @@ def _restated(result: Any, value: Any, before: list[int | None]) -> Any:
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     if not hasattr(type(result), "restate"):
         return value
+    if type(value) in (float, complex):  # which BLAS gives
+        result = result.item()
+        result.restate(np.complex128(value) if type(value) is complex else value)
+        return result
     handed_on = result.index in before
     if handed_on or value.base is not None:  # an array of the program's, or a view of one: it stays that
         if type(result._value) is type(value) and np.array_equal(result._value, value, equal_nan=True):
