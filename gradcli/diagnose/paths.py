@@ -25,7 +25,7 @@ DIVISIONS = ("floordiv", "floor_divide")
 STOPPED = "stop_gradient"
 
 
-class Flat(Frozen):
+class FlatStep(Frozen):
     """Something flat that rows of a tape lead into: a fact that the program was told, or a step such as `sign`.
 
     Attributes:
@@ -41,18 +41,18 @@ class Flat(Frozen):
     node: int | None = None
 
 
-def flats(tape: Tape, start: int = 0) -> Iterator[Flat]:
+def flats(tape: Tape, start: int = 0) -> Iterator[FlatStep]:
     """All facts that a program was told and all steps that it took, from row `start` on, in order."""
     steps = [(at, taken) for at in range(start, len(tape.rows)) if (taken := steps_of(tape.rows[at]))]
     for number, outcome in enumerate(tape.outcomes):
         while steps and steps[0][0] < outcome[0]:
             yield _step(tape, *steps.pop(0))
-        yield Flat(outcome[1], outcome[3], outcome=number)
+        yield FlatStep(outcome[1], outcome[3], outcome=number)
     yield from (_step(tape, *each) for each in steps)
 
 
-def _step(tape: Tape, at: int, taken: tuple[int, ...]) -> Flat:
-    return Flat(tape.rows[at][0].name, taken, node=at)
+def _step(tape: Tape, at: int, taken: tuple[int, ...]) -> FlatStep:
+    return FlatStep(tape.rows[at][0].name, taken, node=at)
 
 
 def steps_of(row: Row) -> tuple[int, ...]:
@@ -91,7 +91,7 @@ def descendants(tape: Tape, start: Iterable[int]) -> set[int]:
     return reached
 
 
-def first_flat(tape: Tape, inputs: Iterable[int], results: Iterable[int], start: int = 0) -> Flat | None:
+def first_flat(tape: Tape, inputs: Iterable[int], results: Iterable[int], start: int = 0) -> FlatStep | None:
     """The first of what is flat through which alone rows act on others.
 
     None where a path leads from one to the other, whatever its slope; where nothing flat is reached; and where the
@@ -164,13 +164,13 @@ def _cut(tape: Recording, name: str, indices: Iterable[int]) -> Finding:
     return finding(*said(name, met), file=file, line=line)
 
 
-def _place(tape: Recording, flat: Flat) -> tuple[str, int] | None:
+def _place(tape: Recording, flat: FlatStep) -> tuple[str, int] | None:
     if tape.watch is None:
         return None
     return tape.watch.place(flat.node) if flat.node is not None else tape.watch.place_of_outcome(flat.outcome or 0)
 
 
-def said(name: str, met: list[Flat]) -> tuple[str, str]:
+def said(name: str, met: list[FlatStep]) -> tuple[str, str]:
     """The code and the message for what acts only through what is flat."""
     if all(flat.name in DIVISIONS for flat in met):
         return "G503", f"{name} acts only through //, the division that rounds down: its derivative is exactly 0"

@@ -20,9 +20,9 @@ from gradcli.explain.array_formulas import (
     scattered,
     transposed,
 )
+from gradcli.explain.recorded_products import RecordedProduct, by_vjp
 from gradcli.explain.shapes import ONE, Term, divided, spread, summed, whole, without
 from gradcli.explain.terms import Use, is_complex, scaled
-from gradcli.explain.traced import Traced, by_vjp
 from gradcli.explain.writer import Writer
 from gradcli.language.emit import ATOM, COMPARISON, Inline, Piece
 from gradcli.rules.indexing import within
@@ -70,7 +70,7 @@ def is_written(rule: ArrayRule) -> bool:
 def _by_rule(writer: Writer, use: Use, ct: Term, value: Any) -> Term:
     """What the rule passes back, as it computes it or as `gradcli.vjp` does."""
     text = whole(writer, ct, use.full)
-    term = Traced(writer, use.row, use.operands, use.v).back(use.position, text, value)
+    term = RecordedProduct(writer, use.row, use.operands, use.v).back(use.position, text, value)
     if term is None:
         return by_vjp(writer, use.row, use.position, text, use.operands)
     return summed(writer, term, np.broadcast_shapes(term.shape, use.wanted), use.wanted)

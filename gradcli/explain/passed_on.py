@@ -9,9 +9,9 @@ import numpy as np
 from gradcli.explain.array_formulas import MATRIX_PRODUCT, placed
 from gradcli.explain.formulas import written
 from gradcli.explain.passed_back import extremes, has_extremes, kept, last_ones, shared, written_places
+from gradcli.explain.recorded_products import RecordedProduct, by_jvp
 from gradcli.explain.shapes import Term, holds, whole, without
 from gradcli.explain.terms import Use, is_complex, scaled
-from gradcli.explain.traced import Traced, by_jvp
 from gradcli.explain.writer import Writer
 from gradcli.language.emit import ATOM, Piece
 from gradcli.rules.table import Elementwise
@@ -35,7 +35,7 @@ def moved_on(writer: Writer, use: Use, dot: Term, value: Any) -> Term | None:
         return Term(written(writer, use.row, operands), use.full)
     if rule.name in ("max", "min") and has_extremes(use):
         return _of_extreme(writer, use, shared(writer, extremes(writer, use), dot, use.wanted))
-    term = Traced(writer, use.row, use.operands, use.v).forth(use.position, text, value)
+    term = RecordedProduct(writer, use.row, use.operands, use.v).forth(use.position, text, value)
     return term or by_jvp(writer, use.row, use.position, text, use.operands)
 
 

@@ -31,7 +31,7 @@ LONGEST_OF_HERMITIAN = 4000
 _FAILURES = (GradcliError, np.linalg.LinAlgError, *ARITHMETIC)
 
 
-class Traced:
+class RecordedProduct:
     """One product of a rule on a tape of its own.
 
     Args:
