@@ -284,7 +284,8 @@ class Ladder:
         best = central if math.isfinite(central.value) else min(left, right, key=lambda side: side.error)
         if self.flattens:
             best = max(filter(None, falls), key=lambda fall: fall.error).better(best)
-        bend = 0.0 if self.settles(rough) else 0.5 * self.bend(-1)
+        apart = abs(left.value - right.value) + left.error + right.error
+        bend = 0.0 if self.settles(rough) else min(0.5 * self.bend(-1), apart)
         found = Slope(
             best.value, max(best.error, bend), left.value, left.error, right.value, right.error, self.steps[best.level]
         )

@@ -1,4 +1,9 @@
-"""The limit of difference quotients as the step goes to 0: by Neville's scheme, or the power with which they fall."""
+"""The limit of difference quotients as the step goes to 0: by Neville's scheme, or the power with which they fall.
+
+Where they approach it with a power of the step far below that of a smooth function, Neville's scheme hardly gains on
+them, and by less than it can see: there the limit is that of a geometric sequence.
+(A. Aitken, On Bernoulli's numerical solution of algebraic equations, 1926.)
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,7 @@ LOST = 1e-2  # of a slope: the share of a term whose change is lost in its round
 CLEAR = 100.0  # times its noise: a quotient that tells how fast quotients fall
 FALLING = 4  # successive powers of the step that have to agree before it is known
 SLOWEST = 0.05  # the least power with which quotients are seen to fall
+SLOW = 0.5  # the power of the step below which Neville's scheme says too little of its error
 SAME = 0.02  # how far powers of the step that agree may differ
 FINE = 10.0  # times its rounding a limit may be off that is told from 0
 
@@ -36,6 +42,9 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Entr
     start = max((n + 1 for n, quotient in enumerate(quotients) if not math.isfinite(quotient)), default=0)
     if start >= len(quotients) - 1:
         return Entry(math.nan, math.inf, len(quotients) - 1)
+    slow = _slowly(quotients, noise, start)
+    if slow is not None:
+        return slow
     levels = scheme(quotients[start:], noise[start:], order)
     best, waiting = levels[-1], levels[:-1]
     while waiting and abs(waiting[-1].value - best.value) <= waiting[-1].error + best.error:
@@ -68,6 +77,35 @@ def scheme(quotients: list[float], noise: list[float], order: int) -> list[Entry
     return found
 
 
+# Quotients that approach their limit slowly
+
+
+def _slowly(quotients: list[float], noise: list[float], start: int) -> Entry | None:
+    """The limit of quotients that approach it with a low power of the step; None where they do not.
+
+    It is surest where the power is known; elsewhere what is left of them may be twice what their last changes tell.
+    """
+    changes = [abs(b - a) for a, b in pairwise(quotients[start:])]
+    clear = [start + n for n, change in enumerate(changes, start=1) if change > CLEAR * noise[start + n]]
+    found = None
+    for level in range(clear[-1] if clear else 0, start + FALLING - 1, -1):
+        known = quotients[level - FALLING : level + 1]
+        ratios = _ratios([b - a for a, b in pairwise(known)])
+        if not all(SHRINK**-SLOW < ratio < 1.0 for ratio in ratios):
+            break
+        *_, before, last, limit = (_aitken(*known[at : at + 3]) for at in range(FALLING - 1))
+        moved, least = abs(limit - last), FINE * noise[level] / (1 - ratios[-1]) ** 2
+        surely = moved <= max(least, 0.5 * abs(last - before))
+        here = Entry(limit, SAFETY * (moved if surely else abs(limit - known[-1])) + least, level)
+        found = here if found is None or here.error < found.error else found
+    return found
+
+
+def _ratios(numbers: list[float]) -> list[float]:
+    """Each number divided by the one before it; nan after a 0."""
+    return [b / a if a else math.nan for a, b in pairwise(numbers)]
+
+
 # Quotients that fall to 0
 
 
@@ -96,7 +134,6 @@ def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
     """How quotients fall to 0, as far as they are well above their rounding; None where they do not.
 
     They fall by one factor a step, or nearly: what is left of them after that many steps is 0, or becomes less.
-    (A. Aitken, On Bernoulli's numerical solution of algebraic equations, 1926: the limit of such a sequence.)
     """
     if not all(map(math.isfinite, quotients)):
         return None
@@ -116,7 +153,7 @@ def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
 
 def _falling(known: list[float], rounding: float, level: int) -> Fall | None:
     """How a few quotients in turn fall, the last of which has this rounding error."""
-    ratios = [b / a for a, b in pairwise(known)]
+    ratios = _ratios(known)
     if not all(0.0 < ratio < 1.0 for ratio in ratios):
         return None
     powers = [-math.log(ratio, SHRINK) for ratio in ratios]

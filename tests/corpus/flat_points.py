@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fractions
 import math
 
 import numpy as np
@@ -76,5 +77,22 @@ CLAIMS = [
         own=None,
         truth="kink",
         wrong={"not flat": lambda x, y: (0.1, 0.4), "outside": lambda x, y: (0.0, 1.2)},
+    ),
+    *(
+        claim
+        for name, f in {
+            "a power of 6/5": lambda x: abs(x) ** 1.2 + x,
+            "a power of 6/5 to the right": lambda x: max(x, 0.0) ** 1.2 + x,
+            "a power of 6/5 in fractions": lambda x: abs(float(fractions.Fraction(float(x)))) ** 1.2 + x,
+        }.items()
+        for claim in claims(
+            f"flat beside a slope: {name}",
+            f,
+            0.0,
+            lambda x: 1.0,
+            "|x|**1.2 is flat",
+            own=None,
+            wrong={"a hundred-thousandth": lambda x: 1.00001, "a thousandth": lambda x: 0.999, "twice": lambda x: 2.0},
+        )
     ),
 ]

@@ -59,3 +59,42 @@ def test_quotients_that_fall_to_0(f, x, power):
 def test_quotients_that_do_not_fall_to_0(f, x):
     """They fall to something else, or it cannot be seen: a 0 without an error proves nothing."""
     assert not slope(f, x, EPS).power
+
+
+@pytest.mark.parametrize(
+    ("f", "left", "right"),
+    [
+        (lambda x: abs(x) ** 1.2 + x, 1.0, 1.0),
+        (lambda x: max(x, 0.0) ** 1.06 + x, 1.0, 1.0),
+        (lambda x: 1e3 * abs(x) ** 1.1 + x, 1.0, 1.0),
+        (lambda x: math.copysign(abs(x) ** 1.25, x) - 2 * x, -2.0, -2.0),
+        (lambda x: abs(x) ** 1.2 + x + abs(x), 0.0, 2.0),
+    ],
+    ids=["both sides", "one side", "steep", "odd", "a kink"],
+)
+def test_quotients_that_approach_their_limit_with_a_low_power(f, left, right):
+    """Of the step: it is known nearly as well as theirs is who approach it fast."""
+    found = slope(f, 0.0, EPS)
+
+    assert abs(found.left - left) <= found.left_error <= 1e-10
+    assert abs(found.right - right) <= found.right_error <= 1e-10
+    assert abs(found.value - (left + right) / 2) <= found.error
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: abs(x) ** 1.2 + x + abs(x) ** 1.3,
+        lambda x: abs(x) ** 1.2 + x + 1,
+        lambda x: math.exp(abs(x) ** 1.2) + x,
+        lambda x: x + x / math.log(abs(x) / 2) if x else 0.0,
+    ],
+    ids=["two powers", "a pedestal", "exp", "a log"],
+)
+def test_the_errors_of_slow_quotients_are_what_may_be_left(f):
+    """Where no power is known."""
+    found = slope(f, 0.0, EPS)
+
+    assert abs(found.value - 1) <= found.error
+    assert abs(found.left - 1) <= found.left_error
+    assert abs(found.right - 1) <= found.right_error
