@@ -49,7 +49,8 @@ class CodeNames(NamedTuple):
 def names_in(code: CodeType) -> CodeNames:
     """The names in a code."""
     steps = list(dis.get_instructions(code))
-    named = [step for step in steps if step.opcode in dis.hasname]
+    # pytest's rewritten assertions mention pytest itself by names that no source can hold
+    named = [step for step in steps if step.opcode in dis.hasname and str(step.argval).isidentifier()]
     calls = called_loads(code)
     called = {str(step.argval) for step in named if step.offset in calls}
     passed = {str(step.argval) for step in named if step.offset not in calls}

@@ -251,6 +251,7 @@ def _imported_names(code: CodeType) -> set[str]:
     return imported - {name for operation, name in used if operation != "IMPORT_NAME"}
 
 
+@functools.lru_cache(maxsize=4096)
 def imports(code: CodeType) -> bool:
     """Whether `code`, or a function inside of it, imports one of the modules that we can lend."""
     return bool(_imported_names(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))

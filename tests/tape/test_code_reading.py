@@ -112,6 +112,17 @@ def test_libraries_are_not_looked_into():
     assert [] == [holder for holder in found.holders if isinstance(holder, types.ModuleType)]
 
 
+def test_a_rewritten_assertion_does_not_lead_into_pytest():
+    """It mentions pytest's modules, which the source does not."""
+
+    def asserting(x):
+        assert x > 0
+        return x
+
+    assert [asserting] == list(reached(asserting).functions)
+    assert any("pytest" in name for name in asserting.__code__.co_names)
+
+
 def test_each_object_is_looked_at_once():
     """A list that holds itself ends the walk, and so does the limit."""
     endless = []
