@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import functools
 import itertools
 import sys
 import warnings
@@ -51,7 +52,7 @@ class Generators:
 
     def changed(self) -> bool:
         """Whether any has been drawn from since."""
-        return any(repr(take()) != repr(state) for take, _, state in self._before)
+        return not all(_is_state(take(), state) for take, _, state in self._before)
 
 
 def _states(values: list[Any]) -> Iterator[tuple[Callable[[], Any], Callable[[Any], None]]]:
@@ -61,12 +62,19 @@ def _states(values: list[Any]) -> Iterator[tuple[Callable[[], Any], Callable[[An
         yield from ((each.getstate, each.setstate) for each in (python, *own))
     if numpys := sys.modules.get("numpy.random"):
         old = (value for value in values if isinstance(value, numpys.RandomState))
-        yield from ((each.get_state, each.set_state) for each in (numpys, *old))
+        yield from ((functools.partial(each.get_state, legacy=False), each.set_state) for each in (numpys, *old))
         yield from (_state_of_bits(value.bit_generator) for value in values if isinstance(value, numpys.Generator))
 
 
 def _state_of_bits(bits: Any) -> tuple[Callable[[], Any], Callable[[Any], None]]:
     return lambda: bits.state, lambda state: setattr(bits, "state", state)
+
+
+def _is_state(now: Any, before: Any) -> bool:
+    """Whether a generator's state is still what it was; NumPy's are dicts that hold arrays."""
+    if isinstance(now, dict):
+        return all(_is_state(now[key], part) for key, part in before.items())
+    return np.array_equal(now, before) if isinstance(now, np.ndarray) else bool(now == before)
 
 
 class State:

@@ -51,6 +51,30 @@ DRAWS = {
 }
 
 
+@pytest.mark.parametrize(("made", "drawn"), DRAWS.values(), ids=DRAWS)
+def test_a_draw_changes_the_state(made, drawn):
+    """Whichever generator it is from."""
+    generator = made()
+    generators = Generators(lambda: generator)
+
+    assert not generators.changed()
+    drawn(generator)
+    assert generators.changed()
+    generators.restore()
+    assert not generators.changed()
+
+
+@pytest.mark.parametrize("bits", [np.random.MT19937, np.random.PCG64, np.random.Philox, np.random.SFC64])
+def test_the_state_of_each_kind_of_bits(bits):
+    """It holds arrays, or numbers alone."""
+    rng = np.random.Generator(bits(1))
+    generators = Generators(lambda: rng)
+
+    assert not generators.changed()
+    rng.random()
+    assert generators.changed()
+
+
 @pytest.mark.parametrize("given", [False, True], ids=["read", "given"])
 @pytest.mark.parametrize(("made", "drawn"), DRAWS.values(), ids=DRAWS)
 def test_a_run_that_is_done_again_draws_the_same(made, drawn, given):
