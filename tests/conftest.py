@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+# The matrices are small: threads that wait for one another would take several times as long. NumPy reads it at import.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Rows are compiled on first use, so the first example of a test may be slow: no deadline.
 settings.register_profile("everyday", max_examples=50, deadline=None, derandomize=True)
