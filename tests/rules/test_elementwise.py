@@ -17,8 +17,6 @@ from gradcli.tape.compiled import compile_pull
 from gradcli.transforms import replay
 from tests.rules.truth import EXTREME, MODERATE, PARTIALS, ROWS, SMALL, close, named, points, truth
 
-pytestmark = pytest.mark.filterwarnings("ignore:G205")  # the sign of a number is flat, and says so
-
 every_row = pytest.mark.parametrize("rule", ROWS, ids=named)
 every_partial = pytest.mark.parametrize("partial", PARTIALS, ids=named)
 
