@@ -18,6 +18,7 @@ from gradcli.crosscheck.verdicts import Evidence, bends, contradicts, verdict
 from gradcli.findings import finding
 from gradcli.methods import beside, choices, differences, digits
 from gradcli.methods.beside import Direction, scale
+from gradcli.methods.complex_decimal import is_complex
 from gradcli.methods.components import Component, along
 from gradcli.methods.differences import Slope
 from gradcli.methods.playing import Clock, play
@@ -191,7 +192,8 @@ def _rise(case: Case, runs: Sequence[Values]) -> Any:
 def _takes_another_piece(case: Case, floats: Values, exact: Values) -> bool:
     """Whether a run parts from that with the recorded choices where it chooses: a kink lies in between."""
     for row, value, recorded in zip(case.tape.rows, floats, exact, strict=False):
-        numbers = np.ravel(np.asarray(value))
-        if not np.allclose(np.asarray(np.ravel(np.asarray(recorded)), dtype=numbers.dtype), numbers, rtol=ALIKE):
+        numbers, exactly = np.ravel(np.asarray(value)), np.ravel(np.asarray(recorded))
+        kind = complex if is_complex(exactly) else numbers.dtype
+        if not np.allclose(exactly.astype(kind), numbers, rtol=ALIKE):
             return row[0].name in choices.PIECES | choices.EXTREMES
     return False

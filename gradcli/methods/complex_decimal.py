@@ -34,6 +34,9 @@ class ComplexDecimal:
     def __abs__(self) -> Decimal:
         return (self.real * self.real + self.imag * self.imag).sqrt()
 
+    def __complex__(self) -> complex:
+        return complex(float(self.real), float(self.imag))
+
     def __neg__(self) -> ComplexDecimal:
         return ComplexDecimal(self.real.copy_negate(), self.imag.copy_negate())  # -0 tells the side of a cut
 

@@ -24,8 +24,13 @@ def _direction_vjp(ct: Any, v: Any, x: Any) -> Any:
     return np.where(x == 0, 0, (ct - np.real(ct * v) * np.conj(v)) / np.abs(x))
 
 
-REAL = array_rule("real", lambda x: np.real(x)[()], lambda ct, v, x: ct, linear=True)
-IMAG = array_rule("imag", lambda x: np.imag(x)[()], lambda ct, v, x: ct * -1j, linear=True)
+def _scalar(x: Any) -> Any:
+    """The number that an array without axes holds; any other array, and a plain number, as it is."""
+    return x[()] if hasattr(x, "dtype") else x
+
+
+REAL = array_rule("real", lambda x: _scalar(np.real(x)), lambda ct, v, x: ct, linear=True)
+IMAG = array_rule("imag", lambda x: _scalar(np.imag(x)), lambda ct, v, x: ct * -1j, linear=True)
 CONJ = array_rule("conj", np.conj, lambda ct, v, x: np.conj(ct), linear=True)
 DIRECTION = array_rule("direction", _direction, _direction_vjp, complex=True)
 LAMBERTW = array_rule(  # SciPy makes complex numbers of real ones too, so that no row can hold it

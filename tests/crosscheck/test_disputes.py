@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from contextlib import nullcontext
 
@@ -105,3 +106,21 @@ def test_what_explains_a_contradiction(f, at):
     found = gradcli.check(f, at=at)
 
     assert "DISPUTED" not in {row.verdict.value for row in found.components}
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: abs(x) ** 2,
+        lambda x: 3.0 * x.real,
+        lambda x: cmath.sqrt(x).real,
+        lambda x: (x * x.conjugate()).real,
+        lambda x: max(x.real, x.imag),
+    ],
+    ids=["abs", "real", "sqrt", "conjugate", "max"],
+)
+def test_two_values_of_a_complex_number(f):
+    """They contradict each other as those of a real one do."""
+    found = gradcli.check(lambda x: (2.0 if type(x) is complex else 3.0) * f(x), at=1 + 2j)
+
+    assert {"DISPUTED"} == {row.verdict.value for row in found.components}

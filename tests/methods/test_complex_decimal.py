@@ -61,7 +61,13 @@ def test_order_is_that_of_numpy():
     numbers = [1 + 2j, 1 - 1j, -3 + 9j, 1 + 2j]
     ours = sorted(map(exactly, numbers))
 
-    assert list(np.sort(numbers)) == [complex(float(z.real), float(z.imag)) for z in ours]
+    assert list(np.sort(numbers)) == [complex(z) for z in ours]
+
+
+def test_as_floats():
+    """Of arrays too, decimals among them."""
+    assert complex(exactly(Z)) == Z
+    assert [Z, 2 + 0j] == list(np.array([exactly(Z), Decimal(2)], dtype=object).astype(complex))
 
 
 def test_parts_of_arrays():
