@@ -219,7 +219,7 @@ CLAIMS = [
         energy,
         CORNERS,
         grad_energy,
-        wrong={"nothing": np.zeros_like},
+        wrong={"the power": lambda x: 2 * grad_energy(x), "nothing": np.zeros_like},
     ),
     *compiled(
         "the area of a hull",
