@@ -177,10 +177,11 @@ def bends(e: Evidence) -> Ruling | None:
         return None
     sides = (e.slope.left, e.slope.right) if e.slope else (e.least, e.most)
     error = e.slope.left_error + e.slope.right_error if e.slope else 0.0
-    room = max(error, KINK * max(map(abs, sides)))
+    size = max(map(abs, sides))
+    room = error + e.slack * size if e.slope else KINK * size
     if e.crossing:
         text = e.crossing
-    elif e.slope and abs(sides[0] - sides[1]) > room:
+    elif e.slope and abs(sides[0] - sides[1]) > max(error, KINK * size):
         text = f"the slopes are {sides[0]:.6g} to the left and {sides[1]:.6g} to the right"
     elif e.most > e.least:
         text = f"the derivatives close by are from {e.least:.6g} to {e.most:.6g}"
@@ -310,7 +311,7 @@ def by_differences(e: Evidence) -> Ruling | None:
         return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
     if off > e.tolerance:
         return None
-    if is_flat(e.slope, e.slack if e.candidate else 1.0):
+    if off <= error and is_flat(e.slope, e.slack if e.candidate else 1.0):
         falling = f"differences fall to 0 with the power {e.slope.power:.3g} of the step"
         return Verdict.PASS, f"off by {off:.2g}, and {falling}"
     least = POWER * size if e.candidate else POWER**2 * e.steepest  # a 0 is told beside what is not
