@@ -8,9 +8,9 @@ import functools
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import CodeType, FrameType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,54 +19,76 @@ NEAR = 300  # and before any other
 _HEAP_TYPE = 1 << 9  # of a class's flags: it was made by a class statement or by `type`
 _ATOMS = frozenset((bool, int, float, complex, str, bytes, type(None), range, slice))
 _CONTAINERS = (dict, types.MappingProxyType, list, tuple, collections.deque, set, frozenset)
-_LISTS = frozenset(("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND"))
-_WRITES = frozenset(("STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"))
+_CODES = 2 * FARTHEST  # that are remembered: one walk must not crowd out what it has read itself
+_LISTS = frozenset(map(dis.opmap.get, ("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND")))
+_GLOBALS = frozenset(map(dis.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL")))
+_WRITES = _GLOBALS.union(map(dis.opmap.get, ("STORE_ATTR", "DELETE_ATTR")))
+_REBIND = dis.opmap["STORE_DEREF"]
 
 Item = tuple[Any, Any, Any, Any]  # the holder of an object, its key there, the object, and what outlives the holder
 
 
-class CodeNames(NamedTuple):
-    """The names in a code, and in the functions inside of it.
+class CodeNames:
+    """The names in a code, and in the functions inside of it; what takes more than a look is read when it is asked for.
 
     Attributes:
         read: global names and attributes.
-        called: those that are called at some place.
-        passed: those that are used otherwise at some place, such as `float` in `type(x) is float`.
-        makes_lists: whether it makes lists.
-        keeps: whether it assigns what outlives the call: attributes, globals, enclosed variables.
-        globals_written: the globals that it assigns.
     """
 
-    read: frozenset[str]
-    called: frozenset[str]
-    passed: frozenset[str]
-    makes_lists: bool
-    keeps: bool
-    globals_written: frozenset[str]
+    def __init__(self, code: CodeType) -> None:
+        self._code = code
+        self._parts = [names_in(each) for each in code.co_consts if isinstance(each, CodeType)]
+        self._operations = frozenset(code.co_code[::2])
+        # pytest's rewritten assertions mention pytest itself by names that no source can hold
+        self._own = frozenset(name for name in code.co_names if name.isidentifier())
+        self.read: frozenset[str] = self._own.union(*(part.read for part in self._parts))
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """Those that are called at some place."""
+        own = (step.argval for step in self._named if step.offset in called_loads(self._code))
+        return frozenset(own).union(*(part.called for part in self._parts))
+
+    @cached_property
+    def passed(self) -> frozenset[str]:
+        """Those that are used otherwise at some place, such as `float` in `type(x) is float`."""
+        own = (step.argval for step in self._named if step.offset not in called_loads(self._code))
+        return frozenset(own).union(*(part.passed for part in self._parts))
+
+    @property
+    def makes_lists(self) -> bool:
+        """Whether it makes lists."""
+        return not _LISTS.isdisjoint(self._operations) or any(part.makes_lists for part in self._parts)
+
+    @cached_property
+    def keeps(self) -> bool:
+        """Whether it assigns what outlives the call: attributes, globals, enclosed variables."""
+        own = self._rebinds() or not _WRITES.isdisjoint(self._operations)
+        return own or any(part.keeps for part in self._parts)
+
+    @cached_property
+    def globals_written(self) -> frozenset[str]:
+        """The globals that it assigns."""
+        writes = not _GLOBALS.isdisjoint(self._operations)
+        own = (step.argval for step in self._named if step.opcode in _GLOBALS) if writes else ()
+        return frozenset(own).union(*(part.globals_written for part in self._parts))
+
+    @property
+    def _named(self) -> Iterator[dis.Instruction]:
+        steps = dis.get_instructions(self._code)
+        return (step for step in steps if step.opcode in dis.hasname and step.argval in self._own)
+
+    def _rebinds(self) -> bool:
+        enclosed = self._code.co_freevars
+        if not enclosed or _REBIND not in self._operations:
+            return False
+        return any(step.opcode == _REBIND and step.argval in enclosed for step in dis.get_instructions(self._code))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_CODES)
 def names_in(code: CodeType) -> CodeNames:
     """The names in a code."""
-    steps = list(dis.get_instructions(code))
-    # pytest's rewritten assertions mention pytest itself by names that no source can hold
-    named = [step for step in steps if step.opcode in dis.hasname and str(step.argval).isidentifier()]
-    calls = called_loads(code)
-    called = {str(step.argval) for step in named if step.offset in calls}
-    passed = {str(step.argval) for step in named if step.offset not in calls}
-    written = {str(step.argval) for step in named if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")}
-    operations = {step.opname for step in steps}
-    rebinds = any(step.opname == "STORE_DEREF" and step.argval in code.co_freevars for step in steps)
-    parts = [names_in(each) for each in code.co_consts if isinstance(each, CodeType)]
-    called, passed = called.union(*(part.called for part in parts)), passed.union(*(part.passed for part in parts))
-    return CodeNames(
-        frozenset(called | passed),
-        frozenset(called),
-        frozenset(passed),
-        not _LISTS.isdisjoint(operations) or any(part.makes_lists for part in parts),
-        rebinds or not _WRITES.isdisjoint(operations) or any(part.keeps for part in parts),
-        frozenset(written.union(*(part.globals_written for part in parts))),
-    )
+    return CodeNames(code)
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,8 @@ from importlib import import_module
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from gradcli.tape import places
 from gradcli.tape.code_reading import CodeNames, Reached, enclosed, names_in
 from gradcli.tape.places import Place
@@ -80,9 +82,11 @@ class _Module:
 
     @property
     def only_called(self) -> frozenset[str]:
-        """The names that are called wherever they are used."""
-        called = frozenset[str]().union(*(names.called for names in self.used))
-        return called.difference(*(names.passed for names in self.used))
+        """The names of NumPy's types of numbers that are called wherever they are used."""
+        kinds = {name for name, x in self.names.items() if isinstance(x, type) and issubclass(x, np.generic)}
+        using = [names for names in self.used if not kinds.isdisjoint(names.read)]
+        called = frozenset[str]().union(*(names.called for names in using))
+        return called.difference(*(names.passed for names in using))
 
     def mentions(self, lists: bool) -> bool:
         """Whether its code uses what takes the bare number of a recorded value."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import dis
 import functools
 import math
 import random
@@ -174,6 +175,16 @@ def test_code_that_assigns_what_outlives_the_call(source, keeps):
     exec(source, made)
 
     assert keeps == names_in(made["f"].__code__).keeps
+
+
+def test_a_walk_disassembles_nothing(monkeypatch):
+    """The names and operations of a code are at hand: a program may lead to thousands of functions."""
+    monkeypatch.setattr(dis, "get_instructions", None)
+    made = {}
+    exec("def f(x):\n    return [each(x) for each in g(x)]\ndef g(x):\n    return [f]", made)
+
+    assert {made["f"], made["g"]} == set(reached(made["f"]).functions)
+    assert names_in(made["f"].__code__).makes_lists
 
 
 def test_a_call_over_several_lines():
