@@ -15,7 +15,7 @@ from gradcli.rules.numpy_functions.serving import alike
 from gradcli.tape import active
 from gradcli.tape.creation import array, as_array, asarray
 from gradcli.tape.dispatch import holds_recorded, listed
-from gradcli.tape.places import WRAPPERS
+from gradcli.tape.places import MISSING, WRAPPERS, StandIn
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import bare, outcome
 
@@ -23,9 +23,11 @@ from gradcli.tape.value import bare, outcome
 class Vectorized:
     """A function that `numpy.vectorize` applies to each number, recorded or not."""
 
-    def __init__(self, original: Any) -> None:
+    def __init__(self, original: Any, stand_in: StandIn = lambda _: MISSING) -> None:
         functools.update_wrapper(self, original.pyfunc)
         self._original = original
+        ours = stand_in(original.pyfunc)
+        self._each = original.pyfunc if ours is MISSING else ours
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         original = self._original
@@ -49,7 +51,7 @@ class Vectorized:
 
     def _call(self, given: dict[Any, Any]) -> Any:
         by_place = [x for name, x in given.items() if isinstance(name, int)]
-        return self._original.pyfunc(*by_place, **{name: x for name, x in given.items() if isinstance(name, str)})
+        return self._each(*by_place, **{name: x for name, x in given.items() if isinstance(name, str)})
 
     def _types(self, given: dict[Any, Any], arrays: dict[Any, Any], first: Any) -> list[Any]:
         """The types asked for, or those that the first call has of NumPy's numbers, not Python's."""

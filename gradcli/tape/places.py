@@ -35,9 +35,9 @@ OF_FUNCTIONS = (CODE, "__defaults__", "__kwdefaults__")
 _DEPTH = 4  # how far objects are followed from a name
 _MOST = 2000  # how many objects are looked at
 
-WRAPPERS: dict[type, Callable[[Any], Any]] = {}  # what makes an object of ours of an instance of a class
-
 StandIn = Callable[[Any], Any]  # the object of ours for one of the program's, or MISSING
+
+WRAPPERS: dict[type, Callable[[Any, StandIn], Any]] = {}  # what makes an object of ours of an instance of a class
 
 
 class Place:
@@ -142,7 +142,7 @@ def stand_in(objects: dict[int, Any], value: Any) -> Any:
     if id(value) in objects:
         return objects[id(value)]
     if type(value) in WRAPPERS:
-        return WRAPPERS[type(value)](value)
+        return WRAPPERS[type(value)](value, functools.partial(stand_in, objects))
     if type(value) is tuple:
         inner = [stand_in(objects, item) for item in value]
         return MISSING if all(item is MISSING for item in inner) else _mixed(inner, value)
@@ -246,6 +246,8 @@ def _redirected(code: CodeType) -> CodeType:
 
 def _imported_names(code: CodeType) -> set[str]:
     """The modules that `code` itself imports and that we can lend."""
+    if not any(name in IMPORTED for name in code.co_names):
+        return set()
     used = [(i.opname, i.argval) for i in dis.get_instructions(code) if i.opcode in dis.hasname]
     imported = {name for operation, name in used if operation == "IMPORT_NAME" and name in IMPORTED}
     return imported - {name for operation, name in used if operation != "IMPORT_NAME"}

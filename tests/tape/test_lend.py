@@ -119,6 +119,8 @@ def runs_text(x):
     return eval("math.sin(x)") * names["y"]
 
 
+SINES = np.vectorize(math.sin)
+
 SIN, COS, TAN, EXP = (lambda x, f=f: f(x) for f in (np.sin, np.cos, np.tan, np.exp))
 
 FOLLOWED = {
@@ -161,6 +163,7 @@ FOLLOWED = {
     "float from the start": (float, lambda x: x),
     "method": (Attributes().method, lambda x: np.sin(x) + np.cos(x) + np.tan(x)),
     "callable": (HOLDER, lambda x: np.sin(x) ** 2),
+    "vectorized": (lambda x: np.sum(SINES([x, 2 * x])), lambda x: np.sin(x) + np.sin(2 * x)),
     "numpy float": (lambda x: np.float64(x) * float(np.float64(x)), lambda x: x * x),
 }
 
