@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, Never
+from typing import Any
 
 import numpy as np
 
@@ -86,8 +86,10 @@ def partition(array: Any, kth: Any, axis: int = -1, kind: Any = "introselect", o
     array[...] = np.partition(array, kth, axis, kind, order)
 
 
-def refuse_shape(array: Any, shape: Any) -> Never:
-    """Refuse `array.shape = shape`: the views of the array would have to change with it."""
+def set_shape(array: Any, shape: Any) -> None:
+    """`array.shape = shape`, which is refused where it is another one: the views of the array would have to change."""
+    if np.empty(array.shape).reshape(shape).shape == array.shape:
+        return
     raise UnsupportedError(
         f"a recorded array of shape {array.shape} is given another shape in place",
         hint=f"Type x = x.reshape({shape}); `gradcli help G404` says more.",

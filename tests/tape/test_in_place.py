@@ -250,6 +250,17 @@ def test_what_a_copy_of_a_transpose_lets_through():
     agree(f, X)
 
 
+def test_a_shape_that_is_assigned_as_it_is():
+    """Nothing changes, be it written out or as `-1`, and of no numbers too."""
+
+    def f(x):
+        empty = np.array(np.zeros((0, 3)) * x[0, 0])
+        x.shape, empty.shape = (2, -1), (-1, 3)
+        return x**2 + np.sum(empty)
+
+    agree(f, X)
+
+
 def test_a_shape_is_not_assigned():
     """What is given another shape in place has views that would not follow."""
     with pytest.raises(UnsupportedError, match=r"shape \(2, 3\) is given another shape in place") as caught:
