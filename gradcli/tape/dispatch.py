@@ -131,7 +131,9 @@ def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], o
 
 def _items(x: Any) -> Any:
     """A list of arrays, those that are lists of recorded numbers made arrays; anything else as it is."""
-    return list(map(listed, x)) if issubclass(type(x), (list, tuple)) else x
+    if issubclass(type(x), tuple):
+        return tuple(map(listed, x))
+    return list(map(listed, x)) if issubclass(type(x), list) else x
 
 
 def _placed(x: Any) -> Any:

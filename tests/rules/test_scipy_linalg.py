@@ -76,6 +76,23 @@ def test_by_any_name():
     np.testing.assert_array_equal(wanted, grad(lambda x: np.sum(scipy.linalg.expm(x)))(x))
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: la.block_diag([[x, 1.0], [0.0, x]], [x * x], x),
+        lambda x: la.cho_solve(([[x, 0.0], [1.0, x]], True), [x, 1.0]),
+        lambda x: la.lu_solve(la.lu_factor([[x, 0.3], [0.2, 1.0]]), [x, 1.0]),
+        lambda x: la.matmul_toeplitz([x, 1.0], [x, 2.0]),
+        lambda x: la.matmul_toeplitz(([x, 1.0], [x, 3.0]), [x, 2.0]),
+        lambda x: la.solve_banded((1, 1), [[0.0, x], [3.0, x], [1.0, 2.0]], [x, 1.0]),
+        lambda x: la.cho_solve_banded((la.cholesky_banded([[0.0, x / 4], [3.0, x]]), False), [x, 1.0]),
+    ],
+)
+def test_lists_of_recorded_numbers(f):
+    """They are matrices, also in the pairs that some functions take."""
+    agree_nearby(lambda x: f(x[0]), np.array([2.0]), rtol=1e-10)
+
+
 def test_the_exponential_at_zero():
     """Its derivative there is the identity."""
     np.testing.assert_allclose(np.ones((2, 2)), grad(lambda x: np.sum(la.expm(x)))(np.zeros((2, 2))), rtol=1e-14)

@@ -14,7 +14,7 @@ from gradcli.rules.numpy_functions.serving import numeric, serves
 from gradcli.rules.scipys import scipys
 
 
-@serves("scipy.linalg.solve_banded", sequences=("ab",), other_steps=True)
+@serves("scipy.linalg.solve_banded", other_steps=True)
 def solve_banded(l_and_u: Any, ab: Any, b: Any, **options: Any) -> Any:
     """`scipy.linalg.solve_banded`."""
     below, above = map(int, l_and_u)
@@ -64,7 +64,7 @@ def cholesky_banded(ab: Any, overwrite_ab: bool = False, lower: bool = False, **
     return _diagonals(scipy_linalg.cholesky(_whole(ab, lower), lower), lower, ab)
 
 
-@serves("scipy.linalg.cho_solve_banded", sequences=None, other_steps=True)
+@serves("scipy.linalg.cho_solve_banded", sequences=("cb_and_lower",), other_steps=True)
 def cho_solve_banded(cb_and_lower: tuple[Any, bool], b: Any, **options: Any) -> Any:
     """`scipy.linalg.cho_solve_banded`."""
     cb, lower = cb_and_lower

@@ -117,7 +117,7 @@ def cho_factor(a: Any, lower: bool = False, **options: Any) -> tuple[Any, bool]:
     return factor + (np.triu(a, 1) if lower else np.tril(a, -1)), lower
 
 
-@serves("scipy.linalg.cho_solve", sequences=None, other_steps=True)
+@serves("scipy.linalg.cho_solve", sequences=("c_and_lower",), other_steps=True)
 def cho_solve(c_and_lower: tuple[Any, bool], b: Any, **options: Any) -> Any:
     """`scipy.linalg.cho_solve`."""
     c, lower = c_and_lower
@@ -225,7 +225,7 @@ for _name in MATRIX_FUNCTIONS:
     _serve_matrix_function(_name)
 
 
-@serves("scipy.linalg.block_diag", sequences=None)
+@serves("scipy.linalg.block_diag")
 def block_diag(*arrs: Any) -> Any:
     """`scipy.linalg.block_diag`."""
     blocks = [np.atleast_2d(numeric(x)) for x in arrs]

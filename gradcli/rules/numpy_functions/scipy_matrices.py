@@ -63,16 +63,18 @@ def companion(a: Any) -> Any:
 
 
 def _of_columns(c_or_cr: Any) -> Any:
-    return toeplitz(*c_or_cr) if isinstance(c_or_cr, tuple) else toeplitz(c_or_cr)
+    if isinstance(c_or_cr, tuple):
+        return toeplitz(*c_or_cr)
+    return toeplitz(np.stack(c_or_cr) if isinstance(c_or_cr, list) else c_or_cr)
 
 
-@serves("scipy.linalg.solve_toeplitz", sequences=None, other_steps=True)
+@serves("scipy.linalg.solve_toeplitz", sequences=("c_or_cr",), other_steps=True)
 def solve_toeplitz(c_or_cr: Any, b: Any, **options: Any) -> Any:
     """`scipy.linalg.solve_toeplitz`, by the whole matrix."""
     return solved(_of_columns(c_or_cr), b)
 
 
-@serves("scipy.linalg.matmul_toeplitz", sequences=None, other_steps=True)
+@serves("scipy.linalg.matmul_toeplitz", sequences=("c_or_cr",), other_steps=True)
 def matmul_toeplitz(c_or_cr: Any, x: Any, **options: Any) -> Any:
     """`scipy.linalg.matmul_toeplitz`, by the whole matrix."""
     return np.matmul(_of_columns(c_or_cr), numeric(x))
@@ -155,7 +157,7 @@ def _square(a: Any, name: str) -> Any:
     return a
 
 
-@serves("scipy.linalg.lu_solve", sequences=None, other_steps=True)
+@serves("scipy.linalg.lu_solve", sequences=("lu_and_piv",), other_steps=True)
 def lu_solve(lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, **options: Any) -> Any:
     """`scipy.linalg.lu_solve`."""
     packed, pivots = lu_and_piv
