@@ -87,7 +87,7 @@ class Readers:
         self.told_by = {
             id(each.__globals__)
             for each, names in mentioning
-            if not _TELLING.isdisjoint(names) and each.__builtins__.get("float") is float  # type: ignore[attr-defined]
+            if not _TELLING.isdisjoint(names) and getattr(each, "__builtins__", {}).get("float") is float
         }
 
 
