@@ -17,8 +17,9 @@ from gradcli.crosscheck.case import Case, Host, opened
 from gradcli.crosscheck.devices import device_findings
 from gradcli.crosscheck.disputes import disputes
 from gradcli.crosscheck.gathering import Gathered, gathered
+from gradcli.crosscheck.overall import overall
 from gradcli.crosscheck.remarks import OF_NOTES, remarks
-from gradcli.crosscheck.verdicts import Evidence, bends, is_steep, overall, turns_on, verdict
+from gradcli.crosscheck.verdicts import Evidence, bends, is_steep, turns_on, verdict
 from gradcli.diagnose.told import told
 from gradcli.errors import GradcliError
 from gradcli.findings import finding

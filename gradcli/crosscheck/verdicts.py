@@ -1,16 +1,16 @@
-"""The table of verdicts: what the evidence says of one component, and all components together."""
+"""The table of verdicts: what the evidence says of one component."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from gradcli.crosscheck.observations import Choice, Dispute, Group, Island
 from gradcli.diagnose.paths import ONLY_OUTCOMES
 from gradcli.methods.differences import Slope
-from gradcli.records import Component, Overall, Verdict
+from gradcli.records import Verdict
 
 KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
 POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
@@ -382,26 +382,3 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
 def verdict(evidence: Evidence) -> Ruling:
     """The verdict on one component, and its reason."""
     return evidence.ruling
-
-
-# All components together
-
-DOUBTFUL = frozenset({Verdict.JUMP, Verdict.ROUNDOFF, Verdict.DISPUTED, Verdict.NOISY, Verdict.VACUOUS})
-STRICTLY_DOUBTFUL = DOUBTFUL | {Verdict.KINK, Verdict.CUT}
-
-
-def overall(rows: Sequence[Component], value: float, strict: bool) -> Overall:
-    """The verdict over all components: the first that applies of fail, nonfinite, unchecked, inconclusive, pass."""
-    verdicts = {row.verdict for row in rows}
-    if Verdict.FAIL in verdicts or (math.isfinite(value) and any(map(_only_candidate_not_finite, rows))):
-        return "fail"
-    if Verdict.NONFINITE in verdicts:
-        return "nonfinite"
-    if not verdicts - {Verdict.SKIPPED}:
-        return "unchecked"
-    return "inconclusive" if verdicts & (STRICTLY_DOUBTFUL if strict else DOUBTFUL) else "pass"
-
-
-def _only_candidate_not_finite(row: Component) -> bool:
-    finite = row.reference is not None and math.isfinite(row.reference)
-    return row.verdict is Verdict.NONFINITE and finite and not math.isfinite(row.candidate or 0.0)

@@ -16,7 +16,7 @@ from gradcli.crosscheck import compare
 from gradcli.crosscheck.case import Host
 from gradcli.crosscheck.claims import GIVEN
 from gradcli.crosscheck.comparing import HOST
-from gradcli.crosscheck.verdicts import overall
+from gradcli.crosscheck.overall import overall
 from gradcli.crosscheck.witnesses import MOST_DIFFERENCES
 from gradcli.diagnose.switches import at_switch
 from gradcli.errors import GradcliError

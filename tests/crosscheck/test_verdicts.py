@@ -9,7 +9,8 @@ import pytest
 
 import gradcli
 from gradcli.crosscheck.observations import Dispute, Group, Island
-from gradcli.crosscheck.verdicts import Evidence, overall, verdict
+from gradcli.crosscheck.overall import overall
+from gradcli.crosscheck.verdicts import Evidence, verdict
 from gradcli.methods.differences import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
 

@@ -1,0 +1,28 @@
+"""The verdict over all components together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from gradcli.records import Component, Overall, Verdict
+
+DOUBTFUL = frozenset({Verdict.JUMP, Verdict.ROUNDOFF, Verdict.DISPUTED, Verdict.NOISY, Verdict.VACUOUS})
+STRICTLY_DOUBTFUL = DOUBTFUL | {Verdict.KINK, Verdict.CUT}
+
+
+def overall(rows: Sequence[Component], value: float, strict: bool) -> Overall:
+    """The verdict over all components: the first that applies of fail, nonfinite, unchecked, inconclusive, pass."""
+    verdicts = {row.verdict for row in rows}
+    if Verdict.FAIL in verdicts or (math.isfinite(value) and any(map(_only_candidate_not_finite, rows))):
+        return "fail"
+    if Verdict.NONFINITE in verdicts:
+        return "nonfinite"
+    if not verdicts - {Verdict.SKIPPED}:
+        return "unchecked"
+    return "inconclusive" if verdicts & (STRICTLY_DOUBTFUL if strict else DOUBTFUL) else "pass"
+
+
+def _only_candidate_not_finite(row: Component) -> bool:
+    finite = row.reference is not None and math.isfinite(row.reference)
+    return row.verdict is Verdict.NONFINITE and finite and not math.isfinite(row.candidate or 0.0)
