@@ -14,6 +14,8 @@ from gradcli.language import evaluate, input_names, parse
 from gradcli.methods import components, differences, exact, symbolic
 from gradcli.rules import RULES, Elementwise, functions
 
+pytestmark = pytest.mark.filterwarnings("ignore:G205")  # a random program may be flat
+
 EPS = 2.2e-16
 
 # Each argument is first brought to where the row is smooth and moderate.  Odd numbers keep it off the kinks.

@@ -9,6 +9,8 @@ import pytest
 
 import gradcli
 
+pytestmark = pytest.mark.filterwarnings("ignore:G205")  # a random program may be flat
+
 ALONE = [
     np.exp, np.log, np.sqrt, np.sin, np.cos, np.tan, np.sinh, np.cosh, np.tanh, np.arcsin, np.arccos, np.arctan,
     np.arcsinh, np.arccosh, np.arctanh, np.square, np.reciprocal, np.expm1, np.log1p, np.log2, np.log10, np.exp2,
