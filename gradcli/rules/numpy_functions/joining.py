@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.arrays import host
 from gradcli.rules.numpy_functions.serving import numeric, serves
 from gradcli.rules.shape import CONCATENATE, STACK
 
@@ -93,10 +94,11 @@ def _block(arrays: Any, level: int, depth: int, count: int) -> Any:
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """`numpy.array_split`."""
     length = np.shape(ary)[axis]
-    try:
-        ends = [0, *map(operator.index, indices_or_sections), length]
-    except TypeError:
-        lengths = [len(part) for part in np.array_split(range(length), indices_or_sections)]
+    indices = host(indices_or_sections)  # those that the program makes on a device are plain facts too
+    if np.ndim(indices):
+        ends = [0, *map(operator.index, indices), length]
+    else:
+        lengths = [len(part) for part in np.array_split(range(length), indices)]
         ends = [sum(lengths[:n]) for n in range(len(lengths) + 1)]
     before = (slice(None),) * (axis % np.ndim(ary))
     return [ary[(*before, slice(start, end))] for start, end in itertools.pairwise(ends)]

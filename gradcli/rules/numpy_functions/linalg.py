@@ -105,11 +105,17 @@ def det(a: Any) -> Any:
 def slogdet(a: Any) -> Any:
     """`numpy.linalg.slogdet`; the sign of a real determinant is a plain fact."""
     a = numeric(a)
-    logarithm = LOGDET(a)
     if plain(a).dtype.kind == "c":
-        determinant = DET(a)
-        return SlogdetResult(determinant / np.abs(determinant), logarithm)
-    return SlogdetResult(np.linalg.slogdet(plain(a))[0], logarithm)
+        return _with_complex_sign(a)
+    return SlogdetResult(np.linalg.slogdet(plain(a))[0], LOGDET(a))
+
+
+def _by_determinant(a: Any) -> SlogdetResult:
+    determinant = DET(a)
+    return SlogdetResult(determinant / np.abs(determinant), LOGDET(a))
+
+
+_with_complex_sign = with_value_of("linalg.slogdet", _by_determinant)
 
 
 @serves("linalg.lstsq", other_steps=True)

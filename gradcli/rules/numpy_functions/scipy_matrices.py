@@ -96,7 +96,7 @@ def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
     return SYLVESTER(numeric(a), numeric(b), numeric(q))
 
 
-@serves("scipy.linalg.solve_continuous_lyapunov", "scipy.linalg.solve_lyapunov")
+@serves("scipy.linalg.solve_continuous_lyapunov", "scipy.linalg.solve_lyapunov", other_steps=True)
 def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
     """`scipy.linalg.solve_continuous_lyapunov`."""
     a = numeric(a)
