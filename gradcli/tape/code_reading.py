@@ -24,6 +24,7 @@ _LISTS = frozenset(map(dis.opmap.get, ("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND
 _GLOBALS = frozenset(map(dis.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL")))
 _WRITES = _GLOBALS.union(map(dis.opmap.get, ("STORE_ATTR", "DELETE_ATTR")))
 _REBIND = dis.opmap["STORE_DEREF"]
+_MISSING = object()
 
 Item = tuple[Any, Any, Any, Any]  # the holder of an object, its key there, the object, and what outlives the holder
 
@@ -184,7 +185,7 @@ class _Reader:
             self._later(_INNER[type(value)](value), names, owner)
         elif isinstance(value, types.ModuleType):
             if is_users_module(value.__name__):
-                self._later((found[name] for name in names if name in (found := vars(value))), names, value)
+                self._later(named(vars(value), names).values(), names, value)
         elif isinstance(value, type):
             if is_of_user(value):
                 self._class(value)
@@ -217,14 +218,15 @@ class _Reader:
         self.found.functions[function] = None
         self.found.holders.append(function)
         module = sys.modules.get(str(function.__globals__.get("__name__")))
-        self._later((function.__globals__[name] for name in names if name in function.__globals__), names, module)
+        self._later(named(function.__globals__, names).values(), names, module)
         self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names, function)
 
     def _class(self, kind: type) -> None:
         self.found.holders.append(kind)
-        self.found.items += ((kind, name, item, kind) for name, item in vars(kind).items())
+        held = list(vars(kind).items())
+        self.found.items += ((kind, name, item, kind) for name, item in held)
         self._later(kind.__mro__)
-        self._later((_unbound(item) for item in vars(kind).values()), (), kind)
+        self._later((_unbound(item) for _, item in held), (), kind)
 
     def _instance(self, value: Any) -> None:
         self.found.holders.append(value)
@@ -244,15 +246,23 @@ class _Reader:
 
     def _held(self, holder: Any, items: Iterable[tuple[Any, Any]], owner: Any) -> None:
         """What is held, unless it is plain numbers and texts."""
-        held = [(holder, key, item, owner) for key, item in items if type(item) not in _ATOMS]
+        held = [(holder, key, item, owner) for key, item in list(items) if type(item) not in _ATOMS]
         self.found.items += held
         self._later((item for _, _, item, _ in held), (), owner)
+
+
+def named(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """What a module holds under some names: another thread may bind others, and unbind these, at any time."""
+    found = ((name, holder.get(name, _MISSING)) for name in names)
+    return {name: item for name, item in found if item is not _MISSING}
 
 
 def slots_of(kind: type) -> list[str]:
     """The slots of a class and of those that it is derived from."""
     slotted = (each for each in kind.__mro__ if "__slots__" in vars(each))  # a class of C has others
-    return [name for each in slotted for name, item in vars(each).items() if type(item) is types.MemberDescriptorType]
+    return [
+        name for each in slotted for name, item in list(vars(each).items()) if type(item) is types.MemberDescriptorType
+    ]
 
 
 def _unbound(item: Any) -> Any:
@@ -309,8 +319,8 @@ def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:
     own = under(function)
     if not isinstance(own, FunctionType):
         return
-    names = names_in(own.__code__).read
-    yield from (("global", name, own.__globals__[name]) for name in sorted(names) if name in own.__globals__)
+    names = named(own.__globals__, sorted(names_in(own.__code__).read))
+    yield from (("global", name, item) for name, item in names.items())
     for name, cell in zip(own.__code__.co_freevars, own.__closure__ or (), strict=False):
         yield from (("enclosed", name, item) for item in content(cell))
     code, defaults = own.__code__, own.__defaults__ or ()

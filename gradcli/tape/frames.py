@@ -138,7 +138,7 @@ def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
 
 def _public(frame: FrameType) -> str | None:
     """The public name of what a frame of SciPy's runs: of a function, of one that it wraps, or of an object."""
-    wrapped = (x for x in frame.f_locals.values() if callable(x) and hasattr(x, "__name__"))
+    wrapped = (x for x in list(frame.f_locals.values()) if callable(x) and hasattr(x, "__name__"))
     named = [(x.__module__, x.__name__) for x in wrapped if str(getattr(x, "__module__", "")).startswith("scipy.")]
     own = str(frame.f_globals.get("__name__", ""))
     kind, _, method = frame.f_code.co_qualname.rpartition(".")
@@ -154,7 +154,7 @@ def _public(frame: FrameType) -> str | None:
 def _name_of_object(module: str, owner: object) -> str | None:
     """What a package of SciPy's calls an object that it holds, such as `scipy.stats.norm`."""
     names = vars(sys.modules.get(".".join(module.split(".")[:2]), sys)) if owner is not None else {}
-    return next((name for name, item in names.items() if item is owner), None)
+    return next((name for name, item in list(names.items()) if item is owner), None)
 
 
 def _in_public_module(module: str, name: str) -> str | None:

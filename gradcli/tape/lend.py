@@ -16,6 +16,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import dropwhile
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -142,6 +143,16 @@ class lent:
         with _lock:
             for place, _ in self._borrowed:
                 _give_back(place)
+
+
+@contextmanager
+def what_is_lent() -> Iterator[dict[int, list[Place]]]:
+    """What is lent at present to any thread, by the identity of what holds it; nothing is lent or taken back inside."""
+    with _lock:
+        found: dict[int, list[Place]] = {}
+        for place in _borrowed.values():
+            found.setdefault(place.kept_in[0], []).append(place)
+        yield found
 
 
 def _borrow(place: Place) -> bool:
@@ -320,12 +331,13 @@ def _objects() -> dict[int, Any]:
     """Ours by the identity of the original: modules, functions of `math`, functions and types of NumPy."""
     from gradcli.tape import lent, lent_types
 
-    for name in places.IMPORTED:
-        if places.ALIAS + name not in sys.modules and (ours := lent.module(name)) is not None:
-            sys.modules[places.ALIAS + name] = ours
-            _ours_by_id.update(_collect(sys.modules[name], ours))
-    if id(float) not in _ours_by_id:  # with our NumPy those of its types have come
-        _ours_by_id.update({id(original): mine for original, mine in lent_types.TYPES.items()})
+    with _lock:  # a thread that finds one of our modules finds what is in it too
+        for name in places.IMPORTED:
+            if places.ALIAS + name not in sys.modules and (ours := lent.module(name)) is not None:
+                sys.modules[places.ALIAS + name] = ours
+                _ours_by_id.update(_collect(sys.modules[name], ours))
+        if id(float) not in _ours_by_id:  # with our NumPy those of its types have come
+            _ours_by_id.update({id(original): mine for original, mine in lent_types.TYPES.items()})
     return _ours_by_id
 
 
@@ -334,7 +346,7 @@ _ours_by_id: dict[int, Any] = {}
 
 def _collect(original: ModuleType, ours: ModuleType) -> Iterator[tuple[int, Any]]:
     yield id(original), ours
-    for name, value in vars(original).items():  # not `dir`, which would import NumPy's lazy submodules
+    for name, value in list(vars(original).items()):  # not `dir`, which would import NumPy's lazy submodules
         if _is_lent(original.__name__, name, value):
             mine = getattr(ours, name)
             if mine is not value:

@@ -111,7 +111,8 @@ def module(name: str) -> types.ModuleType | None:
     """Our module for the one of that name; for one that is slow to import, once the program has imported it."""
     if name not in _made and name in _FINDERS and (name not in _SLOW or name in sys.modules):
         original = import_module(name)
-        ours = _made[name] = LentModule(original, _FINDERS[name](original))
+        ours = LentModule(original, _FINDERS[name](original))
         if name == "builtins":
             vars(ours).update({**vars(original), **BUILT_IN})
+        _made.setdefault(name, ours)  # another thread may have been first
     return _made.get(name)

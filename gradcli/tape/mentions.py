@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.tape import places
-from gradcli.tape.code_reading import CodeNames, Reached, enclosed, names_in
+from gradcli.tape.code_reading import CodeNames, Reached, enclosed, named, names_in
 from gradcli.tape.places import Place
 
 _ASKING = frozenset(("type", "eval", "exec"))  # text may ask for types too
@@ -83,7 +83,7 @@ class _Module:
     @property
     def only_called(self) -> frozenset[str]:
         """The names of NumPy's types of numbers that are called wherever they are used."""
-        kinds = {name for name, x in self.names.items() if isinstance(x, type) and issubclass(x, np.generic)}
+        kinds = {name for name, x in list(self.names.items()) if isinstance(x, type) and issubclass(x, np.generic)}
         using = [names for names in self.used if not kinds.isdisjoint(names.read)]
         called = frozenset[str]().union(*(names.called for names in using))
         return called.difference(*(names.passed for names in using))
@@ -94,7 +94,7 @@ class _Module:
 
     def _takes(self, names: CodeNames, lists: bool) -> bool:
         built_in = places.BUILT_IN - {"type"} - self.names.keys()
-        values = [self.names[name] for name in names.read & self.names.keys()]
+        values = named(self.names, names.read).values()
         return not built_in.isdisjoint(names.read) or any(self._is_taker(value, names, lists) for value in values)
 
     @staticmethod

@@ -122,7 +122,7 @@ class Watch:
         self._places.append((frame.f_code.co_filename, frame.f_lineno))
 
     def _bind(self, frame: FrameType) -> None:
-        for name, value in frame.f_locals.items():
+        for name, value in list(frame.f_locals.items()):
             if self._is_ours(value):
                 self._bind_one(frame, name, value)
             elif type(value) is np.ndarray:
@@ -135,7 +135,7 @@ class Watch:
     def _items(self, name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         """The recorded values in a list, tuple or dict, by names such as `x[0]['a']`."""
         if len(value) <= _CONTAINER_LIMIT:
-            for key, item in value.items() if type(value) is dict else enumerate(value):
+            for key, item in list(value.items() if type(value) is dict else enumerate(value)):
                 if self._is_ours(item):
                     yield f"{name}[{key!r}]", item
                 elif type(item) in CONTAINERS and depth > 1:

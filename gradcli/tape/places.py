@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.numpy_functions.serving import SCIPYS
-from gradcli.tape.code_reading import Item, enclosed, is_of_user, is_users_module, names_in
+from gradcli.tape.code_reading import Item, enclosed, is_of_user, is_users_module, named, names_in
 from gradcli.tape.makers import contains, made_of
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
@@ -64,6 +64,13 @@ class Place:
     def lasts(self) -> bool:
         """Whether the place is there in the next run too, as far as can be known without keeping it alive."""
         return self._owner() is not None
+
+    @property
+    def kept_in(self) -> tuple[int, Any]:
+        """The spot, where the holder of what an instance has for itself is its dict."""
+        holder = self._holder()
+        in_dict = not isinstance(holder, (dict, list, type, FunctionType))
+        return (id(holder.__dict__) if in_dict and hasattr(holder, "__dict__") else self.spot[0]), self.key
 
     def exchange(self, before: Any, after: Any) -> bool:
         """Put `after` where `before` is; where the program holds something else by now, leave it there."""
@@ -264,9 +271,9 @@ def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
     names = frame.f_code.co_names
     walk = _Walk(objects, frozenset(names))
     module = sys.modules.get(str(frame.f_globals.get("__name__")))
-    for root in [frame.f_globals[name] for name in names if name in frame.f_globals]:
+    for root in named(frame.f_globals, names).values():
         yield from walk.into(root, _DEPTH, module)
-    for root in frame.f_locals.values():
+    for root in list(frame.f_locals.values()):
         yield from walk.into(root, _DEPTH)
 
 
@@ -315,19 +322,19 @@ class _Walk:
         if isinstance(value, dict):
             if value is sys.modules or ("__loader__" in value and not is_users_module(str(value.get("__name__")))):
                 return  # what all programs share, such as the built-in names
-            yield from ((value, key, item) for key, item in value.items())
+            yield from ((value, key, item) for key, item in list(value.items()))
         elif isinstance(value, (list, tuple)):
             yield from ((value, n, item) for n, item in enumerate(value))
         elif isinstance(value, types.ModuleType):
             names = vars(value) if is_users_module(value.__name__) else {}
-            yield from ((names, name, names[name]) for name in self.names & names.keys())
+            yield from ((names, name, item) for name, item in named(names, self.names).items())
         elif isinstance(value, type):
             if is_of_user(value):
-                yield from ((value, name, item) for name, item in vars(value).items())
+                yield from ((value, name, item) for name, item in list(vars(value).items()))
         elif is_of_user(type(value)):
-            yield from ((value, name, item) for name, item in getattr(value, "__dict__", {}).items())
+            yield from ((value, name, item) for name, item in list(getattr(value, "__dict__", {}).items()))
             for kind in filter(is_of_user, type(value).__mro__):
-                yield from ((kind, name, item) for name, item in vars(kind).items())
+                yield from ((kind, name, item) for name, item in list(vars(kind).items()))
 
 
 def for_class(objects: dict[int, Any], item: Any) -> Any:

@@ -22,8 +22,11 @@ import numpy as np
 from gradcli.errors import FindingWarning
 from gradcli.tape.code_reading import FARTHEST, Reached, names_in, reached, reads, slots_of
 from gradcli.tape.frames import frames_of_ours, is_installed
+from gradcli.tape.lend import what_is_lent
 from gradcli.tape.places import MISSING, Place
 from gradcli.tape.value import bare, is_recorded
+
+Lent = dict[int, list[Place]]  # by the identity of what holds it
 
 LARGEST = 1 << 26  # bytes of arrays that are copied in all
 
@@ -91,39 +94,72 @@ class State:
         self._function = function
         self._found = found
         self._generators = Generators(function, found=found)
-        self._containers = [(each, copy.copy(each)) for holder in found.holders for each in _containers(holder)]
-        self._places = [(place, place.read()) for holder in found.holders for place in _places(holder)]
+        with what_is_lent() as lent:
+            held = (each for holder in found.holders for each in _containers(holder))
+            self._containers = [(each, _own_items(copy.copy(each), lent.get(id(each), ()))) for each in held]
+            self._places = [(each, _own(each, lent)) for holder in found.holders for each in _places(holder)]
         self._arrays = list(_copies(found.holders))
 
     def changed(self) -> bool:
         """Whether the program has written to any of it, or drawn a random number."""
-        return (
-            any(not _same(container, before) for container, before in self._containers)
-            or any(place.read() is not before for place, before in self._places)
-            or any(array.tobytes() != before.tobytes() for array, before in self._arrays)
-            or self._generators.changed()
-        )
+        with what_is_lent() as lent:
+            if next(self._changed_containers(lent), None) or next(self._changed_places(lent), None):
+                return True
+        return any(array.tobytes() != before.tobytes() for array, before in self._arrays) or self._generators.changed()
 
     def restore(self) -> None:
         """Put it back, and warn of what has gone on for good."""
         self._generators.restore()
-        for container, before in self._containers:
-            if not _same(container, before):
+        with what_is_lent() as lent:
+            for container, before in self._changed_containers(lent):
                 container.clear()
                 (container.extend if hasattr(container, "extend") else container.update)(before)
-        for place, before in self._places:
-            if place.read() is not before:
+                _lend_again(lent.get(id(container), ()))
+            for place, before in self._changed_places(lent):
                 place.write(before)
+                _lend_again(lent.get(place.spot[0], ()))
         for array, before in self._arrays:
             np.copyto(array, before)
         for each in self._found.iterators:
             text = f"{self._name_of(each)} has gone on twice: the function was run again to follow a recorded value"
             warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours() + 1)
 
+    def _changed_containers(self, lent: Lent) -> Iterator[tuple[Any, Any]]:
+        for container, before in self._containers:
+            loans = lent.get(id(container))
+            if not _same(_own_items(copy.copy(container), loans) if loans else container, before):
+                yield container, before
+
+    def _changed_places(self, lent: Lent) -> Iterator[tuple[Place, Any]]:
+        return ((place, before) for place, before in self._places if _own(place, lent) is not before)
+
     def _name_of(self, item: Any) -> str:
         held = (f"{type(holder).__name__}.{key}" for holder, key, other, _ in self._found.items if other is item)
         read = (name for _, name, other in reads(self._function) if other is item)
         return next(itertools.chain(read, held), f"a {type(item).__name__}")
+
+
+def _own_items(container: Any, loans: Iterable[Place]) -> Any:
+    """A copied container with the program's own items, where ours are lent to it."""
+    for loan in loans:
+        copied = Place(container, loan.key)
+        if copied.read() is loan.ours:
+            copied.write(loan.original)
+    return container
+
+
+def _own(place: Place, lent: Lent) -> Any:
+    """What the program itself holds at a place."""
+    item = place.read()
+    return next(
+        (loan.original for loan in lent.get(place.spot[0], ()) if loan.ours is item and loan.key == place.key), item
+    )
+
+
+def _lend_again(loans: Iterable[Place]) -> None:
+    """Put ours back where another thread needs them."""
+    for loan in loans:
+        loan.exchange(loan.original, loan.ours)
 
 
 def _containers(holder: Any) -> Iterator[Any]:
@@ -140,7 +176,7 @@ def _places(holder: Any) -> Iterator[Place]:
         yield from (Place(holder, number) for number in range(len(holder.__closure__ or ())))
         yield from (Place(holder.__globals__, name) for name in names_in(holder.__code__).globals_written)
     elif isinstance(holder, type):
-        held = vars(holder).items()
+        held = list(vars(holder).items())
         yield from (Place(holder, name) for name, item in held if not name.startswith("__") and not callable(item))
     else:
         yield from (Place(holder, name) for name in slots_of(type(holder)))

@@ -10,6 +10,7 @@ import math as m
 import operator
 import sys
 import threading
+import types
 from math import *  # noqa: F403 - as users write it
 from math import cos as cosine
 
@@ -466,6 +467,43 @@ def test_threads_share_what_is_lent():
 
     assert [] == wrong
     assert before == state()
+
+
+class Binding:
+    """A value that binds another name where it is held whenever it is looked at, as another thread may at any time."""
+
+    def __init__(self, names):
+        self.names = names
+
+    @property
+    def __class__(self):
+        self.names[f"name{len(self.names)}"] = 1.0
+        return Binding
+
+
+def test_names_that_are_bound_while_a_module_is_read(package):
+    """They do no harm to the reading."""
+    module = package(
+        main="from math import sin\nimport numpy as np\nTABLE = {}\n"
+        "def f(x): return sin(x) * float(x) + len(other) + np.float64(x) * 0 + len(TABLE)\n"
+    )
+    module.other = []
+    module.binding = Binding(vars(module))
+    module.TABLE["binding"] = Binding(module.TABLE)
+
+    slope = grad(module.f)(0.5)
+
+    assert math.isclose(math.cos(0.5) * 0.5 + math.sin(0.5), slope)
+
+
+def test_a_module_that_grows_while_ours_is_collected():
+    """As where one of its parts is imported by another thread."""
+    original = types.ModuleType("numpy")
+    original.array = np.array
+    ours = types.ModuleType("numpy")
+    ours.__getattr__ = lambda name: setattr(original, f"{name}_{len(vars(original))}", 1) or math.sin
+
+    assert [id(original), id(np.array)] == [key for key, _ in lend._collect(original, ours)]
 
 
 def test_plain_code_of_another_thread_is_not_disturbed():

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from gradcli import grad
-from gradcli.tape import programs
-from gradcli.tape.program_state import Generators
+from gradcli.tape import lend, programs
+from gradcli.tape.places import Place
+from gradcli.tape.program_state import Generators, State
 
 
 def test_generators_are_set_back():
@@ -92,3 +93,48 @@ def test_a_run_that_is_done_again_draws_the_same(made, drawn, given):
 
     assert 2 == runs.qsize()
     assert expected == [slope, drawn(generator)]
+
+
+class Held:
+    """What programs hold functions in."""
+
+    function = math.sin
+
+    def __init__(self, function):
+        self.own = function
+
+
+@pytest.mark.parametrize(
+    ("holder", "key"), [({"f": math.sin}, "f"), ([math.sin], 0), (Held(math.sin), "own"), (Held, "function")]
+)
+def test_what_is_lent_is_nothing_that_the_program_wrote(holder, key):
+    """Where another thread is lent a name before the state is taken, or after, ours neither stays nor goes with it."""
+    place = Place(holder, key, math.sin, ours := lend.followed(math.sin))
+    loan = lend.Loan([place])
+
+    def f(x):
+        return holder, x
+
+    with lend.lent(loan):
+        state = State(f)
+    assert not state.changed()
+    state.restore()
+    assert place.read() is math.sin
+
+    with lend.lent(loan):
+        assert not state.changed()
+        state.restore()
+        assert place.read() is ours
+    assert place.read() is math.sin
+
+
+def test_what_the_program_wrote_is_put_back_beside_what_is_lent():
+    """One item of a table is the program's, the other one is ours for another thread."""
+    table = {"f": math.sin, "n": 1}
+    state = State(lambda: table)
+    with lend.lent(lend.Loan([Place(table, "f", math.sin, ours := lend.followed(math.sin))])):
+        table["n"] = 2
+        assert state.changed()
+        state.restore()
+        assert {"f": ours, "n": 1} == table
+    assert {"f": math.sin, "n": 1} == table
