@@ -1,7 +1,11 @@
 """NumPy's classes and objects that loop over arrays or build them item by item."""
 
+import functools
+import math
+
 import numpy as np
 import pytest
+import scipy.linalg
 from numpy import nditer as imported_nditer
 
 from gradcli import grad, trace
@@ -193,6 +197,39 @@ def test_vectorize_with_a_signature(signature, function, shapes):
     made = np.vectorize(function, signature=signature)
     arrays = [numbers(shape, seed=n) for n, shape in enumerate(shapes)]
     agree_nearby(lambda *x: np.concatenate([np.ravel(part) for part in _tuple(made(*x))]), *arrays)
+
+
+SINE = np.vectorize(math.sin)
+POWER_OF_TWO = np.vectorize(functools.partial(math.pow, 2.0))
+EXPONENTIAL = np.vectorize(scipy.linalg.expm, signature="(m,m)->(m,m)")
+TABLE = {"tanh": np.vectorize(math.tanh, otypes=[float])}
+
+
+class Model:
+    """What holds one as an attribute of the class, and one of its own."""
+
+    cosine = np.vectorize(math.cos)
+
+    def __init__(self):
+        self.root = np.vectorize(math.sqrt)
+
+
+MADE_OUTSIDE = {
+    "of the module": lambda x: SINE(x),
+    "a partial application": lambda x: POWER_OF_TWO(x),
+    "in a dict": lambda x: TABLE["tanh"](x),
+    "of a class": lambda x: Model.cosine(x),
+    "of an instance": lambda x: Model().root(x),
+    "with a signature": lambda x: EXPONENTIAL(x @ x.T / 9),
+    "of one number": lambda x: SINE(x[0, 0]) * x,
+}
+
+
+@pytest.mark.parametrize("name", MADE_OUTSIDE)
+def test_vectorize_of_a_function_of_c_made_outside(name):
+    """It applies what stands for that function in a run."""
+    agree_nearby(MADE_OUTSIDE[name], X)
+    assert SINE.pyfunc is math.sin
 
 
 def _tuple(x):
