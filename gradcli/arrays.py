@@ -169,14 +169,14 @@ class Outside:
 
 
 def held(x: Any) -> Any:
-    """The NumPy array that an object holds, such as a series of pandas' with its labels; anything else as it is."""
+    """The array that an object holds, recorded or not, such as a series of pandas' with its labels; else as it is."""
     kind = type(x)
     if isinstance(x, (np.ndarray, np.generic)) or not hasattr(kind, "__array__") or hasattr(kind, "_operand"):
         return x
-    if on_device(x):
+    if hasattr(kind, "apply_rule") or on_device(x):  # a recorded array, or one of a device
         return x
     with Outside.enter():
-        return np.asarray(x)
+        return x.__array__()
 
 
 def namespace(*values: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Never
 from gradcli import arrays
 from gradcli.errors import DetachedError, GradcliError, LongTapeError, TapeError, TraceOnlyError, UserCodeError
 from gradcli.tape import frames, machine
-from gradcli.tape.leak import Leak
+from gradcli.tape.leak import NO_ARRAY, Leak
 from gradcli.tape.program_state import unchanged
 from gradcli.tape.quiet import muted
 from gradcli.tape.structure import map_leaves
@@ -45,8 +45,8 @@ def explain(
     """Close the tape of a run that raised an error, the user's or one of ours that stands for it.
 
     Returns:
-        Whether the run is lost, and may be repeated: compiled code of SciPy's took no recorded value, which is as good
-        as a leak.
+        Whether the run is lost, and may be repeated: compiled code of SciPy's took no recorded value, or NumPy no
+        object that holds one, which is as good as a leak.
 
     Raises:
         TraceOnlyError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
@@ -65,9 +65,12 @@ def explain(
     if not isinstance(error, Exception) or isinstance(error, _OF_THE_PROGRAM) or not _runs(function, plain):
         return False
     found = frames.of_traceback(error.__traceback__)
-    if frames.scipys_function(found) is None:
+    if frames.scipys_function(found) is not None:
+        tape.lost = Leak(f"is no number that compiled code takes ({type(error).__name__}: {error})", found)
+    elif NO_ARRAY in str(error):
+        tape.lost = Leak("is in an object that NumPy takes for an array", found, _no_true_float(error))
+    else:
         raise _no_true_float(error) from error
-    tape.lost = Leak(f"is no number that compiled code takes ({type(error).__name__}: {error})", found)
     return True
 
 
@@ -117,7 +120,7 @@ def _locate(error: UserCodeError) -> None:
     """Put the user's line into an error of ours."""
     for each in (error, error.__cause__):
         if each is not None and error.file is None and not error.frames:
-            error.file, error.line = frames.place_to_show(frames.of_traceback(each.__traceback__))
+            frames.show_place(error, frames.of_traceback(each.__traceback__))
 
 
 def _plain(leaf: Any) -> Any:
@@ -144,7 +147,7 @@ _SAYINGS = {
         "Look up with `gradcli.stop_gradient(x)`, and call a function that caches without its cache: "
         "`f.__wrapped__(x)`.",
     ),
-    "__array__ method not producing an array": (
+    NO_ARRAY: (
         "NumPy takes an object for an array whose method `__array__` returns recorded values",
         "Write `np.asarray(x)` of the object first, or give its class `__array_ufunc__`.",
     ),
@@ -153,12 +156,11 @@ _OTHERWISE = "Use the function of `math` or `numpy` in its place, or `gradcli.st
 
 
 def _no_true_float(error: Exception) -> DetachedError:
-    file, line = frames.place_to_show(frames.of_traceback(error.__traceback__))
     known = (said for words, said in _SAYINGS.items() if words in str(error))
     what, hint = next(known, (f"{type(error).__name__}: {error}", _OTHERWISE))
-    return TraceOnlyError(
+    refused = TraceOnlyError(
         f"{what}; this code runs on plain numbers, but takes no recorded value, so that its derivative would be lost",
         hint=f"{hint} `gradcli help G906` says more.",
-        file=file,
-        line=line,
     )
+    frames.show_place(refused, frames.of_traceback(error.__traceback__))
+    return refused

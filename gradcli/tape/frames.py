@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from types import FrameType, TracebackType
 
+from gradcli.errors import UserCodeError
+
 _OURS = (os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "<frozen", "<gradcli")
 _LIBRARY = os.path.dirname(os.__file__)
 _PACKAGES = ("site-packages", "dist-packages")
@@ -123,6 +125,15 @@ def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None
     own = (each for each in users if is_own(each[0]))
     shown = next(own, users[0] if users else None)
     return (shown[0].f_code.co_filename, shown[1]) if shown else (None, None)
+
+
+def show_place(error: UserCodeError, frames: list[tuple[FrameType, int]]) -> None:
+    """Let an error show a place of frames, innermost first, and where that is not the innermost, a package's too."""
+    error.file, error.line = place_to_show(frames)
+    users = [(frame, line) for frame, line in frames if is_users(frame) and not is_scipys(frame)]
+    own = next((each for each in users if is_own(each[0])), None)
+    if own and own is not users[0]:
+        error.frames = tuple((each.f_code.co_filename, line, each.f_code.co_name) for each, line in (own, users[0]))
 
 
 def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:

@@ -29,7 +29,7 @@ Place = tuple[CodeType, int]  # a code, and which of its instructions
 
 
 def kept(x: Any, tape: Tape) -> Any:
-    """A constant operand as a row may hold it.
+    """A constant operand as a row may hold it; what holds a recorded array is that one.
 
     Raises:
         UnsupportedError: it is a masked array, a matrix, or another array that computes in a way of its own.
@@ -41,7 +41,8 @@ def kept(x: Any, tape: Tape) -> Any:
             return _held(x._operand(), tape)
         if arrays.on_device(x):
             return x.copy()
-        return x if (found := arrays.held(x)) is x else _held(found, tape)
+        found = arrays.held(x)
+        return found if found is x or hasattr(type(found), "apply_rule") else _held(found, tape)
     if type(x) is not np.ndarray and not isinstance(x, np.memmap):
         raise UnsupportedError(
             f"{with_article(type(x).__name__)} computes in a way of its own, which is not followed",

@@ -12,42 +12,46 @@ from gradcli.errors import DetachedError, UnsupportedError
 from gradcli.rules.constant import NUMPY
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, unsupported
 from gradcli.tape import active
-from gradcli.tape.frames import numpys_function, place_to_show, scipys_function
+from gradcli.tape.frames import numpys_function, place_to_show, scipys_function, show_place
 from gradcli.tape.tape import Tape, finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
 _STORE_ITEM = {opcode.opmap.get(name) for name in ("STORE_SUBSCR", "STORE_SLICE")}  # the second since Python 3.12
 _TAKEN = "reaches code that takes its bare number ({})"
 WRITTEN = "is written into an array of plain numbers"
+NO_ARRAY = "__array__ method not producing an array"  # what NumPy says of an object that holds a recorded one
 _REMAINDERS = (6, 19)  # `%` and `%=` among the arguments of BINARY_OP
 
 
 class Leak(BaseException):
     """A recorded value was asked for its bare number; not an Exception, so that no user code catches it by accident.
 
-    `asked` says how, and `frames` are those of the run, innermost first, with their lines.
+    `asked` says how, `frames` are those of the run, innermost first, with their lines, and `refused` is the error of
+    one that nothing answers, where it is another than usual.
     """
 
-    def __init__(self, asked: str, frames: list[tuple[FrameType, int]]) -> None:
+    def __init__(self, asked: str, frames: list[tuple[FrameType, int]], refused: DetachedError | None = None) -> None:
         super().__init__(asked)
         self.asked = asked
         self.frames = frames
+        self.refused = refused
 
     def refusal(self) -> DetachedError | UnsupportedError:
         """The error of a derivative that would be lost, at the user's line."""
-        file, line = place_to_show(self.frames)
+        if self.refused is not None:
+            return self.refused
+        refused: DetachedError | UnsupportedError
         if name := scipys_function(self.frames) or self._without_a_rule(numpys_function(self.frames)):
             refused = unsupported(name)
-            refused.file, refused.line = file, line
-            return refused
-        origin = self._origin(file, line)
-        made = f": {origin.told()}" if origin else ""
-        return DetachedError(
-            f"a recorded value {self.asked}, so its derivative would be lost{made}",
-            hint=f"{self._way_out(origin)} `gradcli help G402` says more.",
-            file=file,
-            line=line,
-        )
+        else:
+            origin = self._origin(*place_to_show(self.frames))
+            made = f": {origin.told()}" if origin else ""
+            refused = DetachedError(
+                f"a recorded value {self.asked}, so its derivative would be lost{made}",
+                hint=f"{self._way_out(origin)} `gradcli help G402` says more.",
+            )
+        show_place(refused, self.frames)
+        return refused
 
     def _origin(self, file: str | None, line: int | None) -> Any:
         """The other line: that of the array that is written into; None where it is not known."""

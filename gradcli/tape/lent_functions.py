@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.arrays import Outside
+from gradcli.arrays import Outside, held
 from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import creation
 from gradcli.tape.array import Array, View
 from gradcli.tape.dispatch import apply_function, holds_recorded, listed, name_of
+from gradcli.tape.leak import NO_ARRAY
 from gradcli.tape.lent_numpy import OBJECTS
 from gradcli.tape.lent_types import TYPES, WHOLE, Kind, lend
 from gradcli.tape.number import Scalar
@@ -69,10 +70,16 @@ class LentFunction:
 
     def _original(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """The original function; one of SciPy's own names may be lent, so that on plain numbers no run goes on."""
-        if not self._of_scipy or holds_recorded((*arguments, *options.values())):
-            return self.__wrapped__(*arguments, **options)
-        with Outside.enter():
-            return self.__wrapped__(*arguments, **options)
+        try:
+            if not self._of_scipy or holds_recorded((*arguments, *options.values())):
+                return self.__wrapped__(*arguments, **options)
+            with Outside.enter():
+                return self.__wrapped__(*arguments, **options)
+        except ValueError as error:
+            inner = [held(x) for x in arguments] if NO_ARRAY in str(error) else arguments
+            if all(x is y for x, y in zip(inner, arguments, strict=True)):
+                raise
+        return self(*inner, **options)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.__wrapped__, name)

@@ -246,11 +246,15 @@ def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], lis
     recorded: list[int] = []
     places: list[Any] = []
     for n, x in enumerate(arguments):
-        if issubclass(type(x), Value):
-            recorded.append(n)
-            places += (x.index, x._value)
-        else:
-            places += (CONSTANT, kept(x, tape))
+        if not issubclass(type(x), Value):
+            x = kept(x, tape)  # noqa: PLW2901 - an object may hold a recorded array
+            if not issubclass(type(x), Value):
+                places += (CONSTANT, x)
+                continue
+            if x.tape is not tape:
+                foreign()
+        recorded.append(n)
+        places += (x.index, x._value)
     values = places[1::2]
     if len(recorded) < len(arguments):  # a copy may lie, and so be added up, otherwise
         values = [x if type(x) is type(held) else held for x, held in zip(map(bare, arguments), values, strict=True)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import UnsupportedError
 from gradcli.tape.dispatch import listed
 from gradcli.tape.frames import frames_of_ours
@@ -61,9 +62,9 @@ def _copied(x: Any) -> Any:
 
 
 def taken(item: Any) -> Any:
-    """What is written into an array: a list or tuple as an array, recorded if it holds recorded values."""
+    """What is written into an array: a list, a tuple or another object as the array that it holds, recorded or not."""
     item = listed(item)
-    return np.asarray(item) if isinstance(item, (list, tuple)) else item
+    return np.asarray(item) if isinstance(item, (list, tuple)) else arrays.held(item)
 
 
 def write_flat(array: Any, item: Any) -> None:

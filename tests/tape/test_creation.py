@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -301,8 +302,62 @@ def test_an_object_that_is_an_array():
     assert [1.0, 1.0] == grad(lambda x: np.sum(np.array(Signal(x), dtype=float)))(np.array([1.0, 2.0])).tolist()
 
 
+OPERANDS = {
+    "an operator": lambda x: x * Signal(x * x),
+    "a ufunc": lambda x: np.add(Signal(x[::-1]), x),
+    "a function": lambda x: np.where(x > 1.0, x, Signal(x * 3.0)),
+    "written": lambda x: into(np.zeros((2, 2)), Signal(x * x)),
+    "written over itself": lambda x: into((array := np.zeros((2, 2))), Signal(array)) + x,
+    "constant": lambda x: x + Signal(np.ones(2)),
+}
+
+
+def into(array, item):
+    """An array that holds an item throughout."""
+    array[:] = item
+    return array
+
+
+@pytest.mark.parametrize("name", OPERANDS)
+def test_an_object_that_is_an_array_beside_recorded_ones(name):
+    """It stands for what its `__array__` makes of it."""
+    agree(OPERANDS[name])
+
+
+def agree(f):
+    """The value is the plain run's, the gradient that of differences."""
+    x = np.array([0.7, 1.9])
+    plain = f(x)
+    np.testing.assert_array_equal(trace(f, x, names=False).value, plain)
+    got = grad(lambda x: np.sum(f(x) * np.arange(1.0, 3.0)))(x)
+    step = 1e-6 * np.eye(2)
+    wanted = [np.sum((f(x + h) - f(x - h)) * np.arange(1.0, 3.0)) / 2e-6 for h in step]
+    np.testing.assert_allclose(got, wanted, rtol=1e-6)
+
+
+def read_as_an_array(signal):
+    """What nothing leads to by its name."""
+    return np.asarray(signal)
+
+
+HIDDEN = weakref.ref(read_as_an_array)
+ALONE = {
+    "a ufunc": lambda x: np.sin(Signal(x)),
+    "a function": lambda x: np.cumsum(Signal(x * x)),
+    "of linear algebra": lambda x: np.linalg.inv(Signal(np.outer(x, x) + np.eye(2)))[0],
+    "two of them": lambda x: np.outer(Signal(x), Signal(np.exp(x)))[1],
+    "in a function that was not read before": lambda x: HIDDEN()(Signal(x)) ** 3,
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_an_object_that_is_an_array_alone(name):
+    """NumPy's functions take it for the array that it holds, too."""
+    agree(ALONE[name])
+
+
 def test_an_object_that_compiled_code_takes_for_an_array():
     """What to write instead is said."""
     with pytest.raises(DetachedError, match="takes an object for an array whose method `__array__`") as caught:
-        grad(lambda x: np.sum(np.sin(Signal(x))))(np.ones(2))
+        grad(lambda x: np.sum(WEIGHTS * Signal(x)))(np.ones(3))
     assert "np.asarray(x)" in caught.value.hint

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import decimal
 import queue
+import sys
 import traceback
 
 import numpy as np
 import pytest
 
-from gradcli import grad, jacobian
-from gradcli.errors import DetachedError, ForeignTapeError, UnsupportedError
+from gradcli import grad, jacobian, trace
+from gradcli.errors import DetachedError, ForeignTapeError, TapeError, UnsupportedError
 
 
 def line_of(f, below):
@@ -39,6 +40,34 @@ def test_a_line_in_a_helper_module(tmp_path, monkeypatch):
     with pytest.raises(UnsupportedError) as caught:
         grad(lambda x: helps.h(x))(1.0)
     assert (str(tmp_path / "helps.py"), 5) == (caught.value.file, caught.value.line)
+
+
+PACKAGE = """import array
+import numpy as np
+class Held:
+    def __init__(self, numbers): self.numbers = numbers
+    def __array__(self, dtype=None, copy=None): return self.numbers
+def inner(x):
+    {}
+"""
+
+
+@pytest.mark.parametrize("code", ["x.shape = (2, 1)", "return array.array('d', x)", "return WEIGHTS.dot(Held(x))"])
+def test_a_line_in_an_installed_package(code, tmp_path, monkeypatch):
+    """It is shown beneath the user's own."""
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "packaged.py").write_text(PACKAGE.format(code))
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, "packaged", raising=False)
+    import packaged
+
+    packaged.WEIGHTS = np.ones((2, 2))
+    with pytest.raises(TapeError) as caught:
+        trace(lambda x: packaged.inner(x), np.ones(2))
+    own, inside = caught.value.excerpt()
+    assert own.startswith(f"{__file__}:{caught.value.line} in <lambda>: trace(")
+    assert f"{folder / 'packaged.py'}:7 in inner: {code}" == inside
 
 
 def test_a_write_into_an_array_that_was_read_has_the_users_line():

@@ -223,7 +223,7 @@ def refuse(function: str, **options: Any) -> None:
 def numeric(x: Any, dtype: Any = None) -> Any:
     """An argument as NumPy would compute with it: a plain list as an array, a recorded Python number as a NumPy one."""
     if dtype is None and hasattr(x, "dtype"):
-        return x if hasattr(x, "apply_rule") else arrays.held(x)
+        return arrays.held(x)
     if isinstance(x, (list, tuple)):
         x = arrays.placed(np.asarray(x))
     if dtype is None:
