@@ -1,0 +1,259 @@
+"""`python -m benchmarks.ablation`: which verdicts each mechanism of `check` decides over the corpus of claims.
+
+Each mechanism is switched off in turn, and the claims are counted whose verdicts change.  What changes none has to
+earn its place in another way, or goes.  Only the claims at which a mechanism said anything are judged again, so that
+the whole run takes a few times as long as the corpus itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+import gradcli
+from gradcli.crosscheck import verdicts, witnesses
+from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
+
+SHOWN = 3  # claims of which the names are printed
+Judged = tuple[str, frozenset[str]]  # the verdict over all components, and theirs
+
+
+def _nothing(*_: Any) -> None:
+    """Nothing is found."""
+
+
+def _no(*_: Any, **__: Any) -> bool:
+    return False
+
+
+def _unchanged(_: Any, evidence: Any, *__: Any) -> Any:
+    """The evidence as it was."""
+    return evidence
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A function of `check` that can be left out.
+
+    Attributes:
+        place: a module of gradcli in which it is looked up, and its name there, which may be that of a method.
+        off: what stands in its place, with the same arguments.
+    """
+
+    place: str
+    off: Callable[..., Any] = _nothing
+
+    @property
+    def owner(self) -> Any:
+        """The module or the class in which it is looked up."""
+        folder, module, *rest = self.place.split(".")[:-1]
+        found = import_module(f"gradcli.{folder}.{module}")
+        return getattr(found, rest[0]) if rest else found
+
+    @property
+    def name(self) -> str:
+        """In its owner."""
+        return self.place.rpartition(".")[2]
+
+    @property
+    def lines(self) -> int:
+        """Those of its own: what it calls may serve others too."""
+        found = inspect.getattr_static(self.owner, self.name)
+        return len(inspect.getsource(found.func if isinstance(found, cached_property) else found).splitlines())
+
+    @contextmanager
+    def replaced(self, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
+        """Something else in its place, made of the function that it is."""
+        before = inspect.getattr_static(self.owner, self.name)
+        table = verdicts.TABLE
+        if isinstance(before, cached_property):
+            now: Any = cached_property(wrap(before.func))
+            now.__set_name__(self.owner, self.name)
+        else:
+            now = wrap(before)
+        setattr(self.owner, self.name, now)
+        verdicts.TABLE = tuple(now if row is before else row for row in table)
+        try:
+            yield
+        finally:
+            setattr(self.owner, self.name, before)
+            verdicts.TABLE = table
+
+
+MECHANISMS = [
+    # the exact reference
+    Mechanism("crosscheck.witnesses.precise", witnesses.nothing),
+    Mechanism("crosscheck.witnesses._closed", lambda case, last, stepwise: (stepwise, ())),
+    Mechanism("crosscheck.witnesses._by_rules", lambda case, last, reason: witnesses.nothing(case, reason)),
+    Mechanism("crosscheck.witnesses._sweep_errors", lambda *_: []),
+    Mechanism("methods.exact._vanished", lambda before, now, found: found),
+    # differences, and how far they may step
+    Mechanism("methods.complex_step.slope"),
+    Mechanism("diagnose.switches.reach", lambda *_: math.inf),
+    Mechanism("diagnose.switches.confirmed", lambda tape, at, distance, longest: distance),
+    Mechanism("methods.differences.scatter", lambda *_: 0.0),
+    Mechanism("methods.differences.growing", lambda *_: 0.0),
+    Mechanism("methods.differences.with_surer_sides", lambda short, long: short),
+    Mechanism("methods.differences.Ladder.flattens", _no),
+    Mechanism("methods.differences.Ladder.falls", lambda *_: (None, None)),
+    Mechanism("methods.extrapolation._slowly"),
+    # what one recorded run does not tell
+    Mechanism("crosscheck.around.without_text", lambda case: case),
+    Mechanism("crosscheck.around.with_leap", lambda case, part, slope: slope),
+    Mechanism("crosscheck.around.island"),
+    Mechanism("crosscheck.around.goes_on", _no),
+    Mechanism("crosscheck.around.meets_straight", lambda *_: True),
+    Mechanism("crosscheck.around.crossing", lambda *_: ""),
+    Mechanism("crosscheck.around._stands_alone", _no),
+    Mechanism("crosscheck.witnesses.on_the_whole"),
+    Mechanism("crosscheck.witnesses.falling_beside"),
+    Mechanism("crosscheck.case.only_through_outcomes", lambda *_: []),
+    Mechanism("crosscheck.gathering._with_turn", _unchanged),
+    Mechanism("methods.loops.leaves_loop"),
+    # the pieces that meet at a kink
+    Mechanism("crosscheck.gathering._with_pieces", _unchanged),
+    Mechanism("crosscheck.gathering._limited", lambda e, *_: e),
+    Mechanism("crosscheck.gathering.turning_alike", lambda *_: []),
+    Mechanism("crosscheck.gathering.is_mean"),
+    Mechanism("crosscheck.choices._Search.itself"),
+    Mechanism("crosscheck.choices._Search.alone", _no),
+    Mechanism("crosscheck.choices._Search.parts", _no),
+    Mechanism("methods.pieces.Pieces.explore", _no),
+    Mechanism("methods.pieces.Pieces.bounded", lambda *_: True),
+    # what rounding excuses
+    Mechanism("crosscheck.gathering._steepest", lambda case, slopes: [0.0] * len(slopes)),
+    Mechanism("crosscheck.gathering._with_own_rounding", _unchanged),
+    Mechanism("crosscheck.gathering._with_summands", _unchanged),
+    Mechanism("crosscheck.gathering._with_sway", _unchanged),
+    Mechanism("crosscheck.gathering._with_trials", _unchanged),
+    Mechanism("crosscheck.gathering._with_passing", _unchanged),
+    # contradictions
+    Mechanism("crosscheck.gathering.with_disputes", _unchanged),
+    Mechanism("crosscheck.gathering.of_values", lambda *_: ""),
+    Mechanism("crosscheck.disputes._together"),
+    Mechanism("crosscheck.disputes._is_explained", _no),
+    # the rows of the table of verdicts, and what they ask
+    *(Mechanism(f"crosscheck.verdicts.{row.__name__}") for row in verdicts.TABLE[:-1]),
+    Mechanism("crosscheck.verdicts._is_refuted", _no),
+    Mechanism("crosscheck.verdicts.is_flat", _no),
+]
+
+
+def judged(claim: Claim) -> Judged:
+    """The verdicts on a claim; an error counts as one."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            found = gradcli.check(claim.f, at=claim.at, against=claim.gradient)
+        except Exception as error:  # what is missing may be needed further on
+            return type(error).__name__, frozenset()
+    return found.verdict, frozenset(row.verdict.value for row in found.components)
+
+
+def is_right(claim: Claim, found: Judged) -> bool:
+    """Whether the verdict is what the claim deserves, and what it is is named."""
+    overall, named = found
+    return overall == OVERALL[claim.truth] and NAMED.get(claim.truth, overall) in {overall, *named}
+
+
+def baseline(claims: Sequence[Claim]) -> tuple[list[Judged], dict[str, list[int]]]:
+    """The verdicts with every mechanism, and by mechanism the claims at which it said something."""
+    verdicts_, said = [], {mechanism.place: [] for mechanism in MECHANISMS}
+    heard: set[str] = set()
+    with ExitStack() as replaced:
+        for mechanism in MECHANISMS:
+            replaced.enter_context(mechanism.replaced(partial(_listening, mechanism, heard)))
+        for number, claim in enumerate(claims):
+            heard.clear()
+            verdicts_.append(judged(claim))
+            for place in heard:
+                said[place].append(number)
+    return verdicts_, said
+
+
+def _listening(mechanism: Mechanism, heard: set[str], function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which notes where it says anything else than what stands in its place."""
+
+    def listened(*arguments: Any, **options: Any) -> Any:
+        found = function(*arguments, **options)
+        if mechanism.place not in heard and not _is_same(found, mechanism.off(*arguments, **options)):
+            heard.add(mechanism.place)
+        return found
+
+    return listened
+
+
+def _is_same(found: Any, off: Any) -> bool:
+    try:
+        return bool(found is off or found == off)
+    except ValueError:  # arrays
+        return False
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What a mechanism decides.
+
+    Attributes:
+        mechanism: which.
+        said: at how many claims it says anything.
+        worse: the claims whose verdict becomes wrong without it.
+        better: those whose verdict becomes right.
+        other: those of which another verdict is as right, or as wrong.
+    """
+
+    mechanism: Mechanism
+    said: int
+    worse: list[Claim]
+    better: list[Claim]
+    other: list[Claim]
+
+    def text(self) -> str:
+        """Its row of the table, with the names of some claims."""
+        counts = "".join(f"{len(some):>8}" for some in (self.worse, self.better, self.other))
+        names = "; ".join(claim.name for claim in (*self.worse, *self.better, *self.other)[:SHOWN])
+        return f"{self.mechanism.place:46}{self.mechanism.lines:>6}{self.said:>8}{counts}  {names}".rstrip()
+
+
+def without(mechanism: Mechanism, claims: Sequence[Claim], before: Sequence[Judged], said: Sequence[int]) -> Decided:
+    """What the claims come to without a mechanism, where it said anything."""
+    found = Decided(mechanism, len(said), [], [], [])
+    with mechanism.replaced(lambda _: mechanism.off):
+        for number in said:
+            claim, now = claims[number], judged(claims[number])
+            if now == before[number]:
+                continue
+            was, is_ = is_right(claim, before[number]), is_right(claim, now)
+            (found.worse if was > is_ else found.better if is_ > was else found.other).append(claim)
+    return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print a row for each mechanism."""
+    build = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=sys.modules[__name__].__doc__)
+    build.add_argument("--quick", action="store_true", help="every twentieth claim: shows that it runs, no more")
+    build.add_argument("--only", metavar="TEXT", default="", help="the mechanisms that have TEXT in their name")
+    options = build.parse_args(arguments)
+    claims = CLAIMS[::20] if options.quick else CLAIMS
+    before, said = baseline(claims)
+    print(f"{len(claims)} claims, {sum(map(is_right, claims, before))} judged rightly; without a mechanism become")
+    print(f"{'':46}{'lines':>6}{'said':>8}{'wrong':>8}{'right':>8}{'other':>8}")
+    for mechanism in MECHANISMS:
+        if options.only in mechanism.place:
+            print(without(mechanism, claims, before, said[mechanism.place]).text(), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""The mechanisms of `check` switched off one by one: what each is found to decide, and that it is put back."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from benchmarks import ablation
+from benchmarks.ablation import Mechanism
+from tests.corpus import CLAIMS
+
+BY_NAME = {claim.name: claim for claim in CLAIMS}
+CHOSEN = [BY_NAME[name] for name in ("a case of the plane", "abs at 0", "Newton's iteration, stopped early")]
+
+
+@pytest.mark.parametrize("mechanism", ablation.MECHANISMS, ids=lambda each: each.place)
+def test_a_mechanism_is_there_and_is_put_back(mechanism):
+    """By its place; the table of verdicts too."""
+    before, table = inspect.getattr_static(mechanism.owner, mechanism.name), ablation.verdicts.TABLE
+    with mechanism.replaced(lambda function: mechanism.off):
+        assert inspect.getattr_static(mechanism.owner, mechanism.name) is not before
+    assert inspect.getattr_static(mechanism.owner, mechanism.name) is before
+    assert ablation.verdicts.TABLE is table
+
+
+def test_what_a_mechanism_decides():
+    """The claims at which it says something, and those that become wrong without it."""
+    before, said = ablation.baseline(CHOSEN)
+    turns = Mechanism("crosscheck.verdicts.turns_on")
+    found = ablation.without(turns, CHOSEN, before, said[turns.place])
+
+    assert ["pass", "pass", "inconclusive"] == [overall for overall, _ in before]
+    assert all(map(ablation.is_right, CHOSEN, before))
+    assert [2] == said[turns.place]
+    assert ([CHOSEN[2]], [], []) == (found.worse, found.better, found.other)
+    assert ["crosscheck.verdicts.turns_on", "5", "1", "1", "0", "0"] == found.text().split()[:6]
+
+
+def test_what_says_nothing_is_not_asked_again():
+    """Without a claim at which it speaks it decides nothing."""
+    found = ablation.without(Mechanism("crosscheck.around.crossing", lambda *_: ""), CHOSEN, [], [])
+
+    assert (0, [], [], []) == (found.said, found.worse, found.better, found.other)
