@@ -243,14 +243,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Print a row for each mechanism."""
     build = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=sys.modules[__name__].__doc__)
     build.add_argument("--quick", action="store_true", help="every twentieth claim: shows that it runs, no more")
-    build.add_argument("--only", metavar="TEXT", default="", help="the mechanisms that have TEXT in their name")
+    build.add_argument("--only", metavar="TEXT", nargs="+", default=[""], help="mechanisms with TEXT in their name")
     options = build.parse_args(arguments)
     claims = CLAIMS[::20] if options.quick else CLAIMS
     before, said = baseline(claims)
     print(f"{len(claims)} claims, {sum(map(is_right, claims, before))} judged rightly; without a mechanism become")
     print(f"{'':46}{'lines':>6}{'said':>8}{'wrong':>8}{'right':>8}{'other':>8}")
     for mechanism in MECHANISMS:
-        if options.only in mechanism.place:
+        if any(text in mechanism.place for text in options.only):
             print(without(mechanism, claims, before, said[mechanism.place]).text(), flush=True)
     return 0
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from gradcli.directional import elementwise_grad, hvp, jvp, vjp
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.gradient_tape import GradientTape
-    from gradcli.tape.recording import Recording as Tape
     from gradcli.tensors import cast, constant
+    from gradcli.traces.trace import Trace
     from gradcli.transforms import grad, stop_gradient, trace, value_and_grad
     from gradcli.variables import Variable
 
@@ -26,7 +26,7 @@ _HOMES = {
     "FindingWarning": "errors",
     "GradcliError": "errors",
     "GradientTape": "gradient_tape",
-    "Tape": "tape.recording:Recording",
+    "Trace": "traces.trace",
     "Variable": "variables",
     "assert_grad": "checking",
     "cast": "tensors",
@@ -52,7 +52,7 @@ __all__ = [
     "FindingWarning",
     "GradcliError",
     "GradientTape",
-    "Tape",
+    "Trace",
     "Variable",
     "assert_grad",
     "cast",

@@ -24,12 +24,12 @@ from gradcli.tape.frames import line_of_caller
 from gradcli.tape.number import Scalar
 from gradcli.tape.program_state import unchanged
 from gradcli.tape.quiet import is_quiet, quiet
-from gradcli.tape.recording import Recording, recorded
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
+from gradcli.traces.trace import Trace, recorded
 
 LEAN = functools.partial(Tape, lean=True)
 
@@ -358,7 +358,7 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     return found if is_alone(cts, leaf.index) else own(found)
 
 
-def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recording:
+def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
     """Record one run of `f` with every argument an input.
 
     Args:
@@ -372,7 +372,7 @@ def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Recordi
     return recorded(f, arguments, names=names)
 
 
-def _findings(tape: Recording) -> list[Any]:
+def _findings(tape: Trace) -> list[Any]:
     """What is worth knowing of a run whose result is one number; nothing of one with many."""
     if is_structure(tape.result) or np.ndim(tape.value) != 0:
         return []
@@ -387,10 +387,10 @@ def _findings(tape: Recording) -> list[Any]:
     return [*found, *cut_numbers(tape)]
 
 
-Recording.find = staticmethod(_findings)
+Trace.find = staticmethod(_findings)
 
 
-def replay(tape: Recording, *arguments: Any) -> Recording:
+def replay(tape: Trace, *arguments: Any) -> Trace:
     """The run at other arguments: the same as `tape.replay(*arguments)`."""
     return tape.replay(*arguments)
 

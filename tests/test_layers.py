@@ -24,6 +24,7 @@ COMPUTING = (
     "language",
     "rules",
     "tape",
+    "traces",
     "diagnose",
     "transforms",
     "jacobians",

@@ -30,7 +30,7 @@ def test_what_the_design_promises():
     """The names of DESIGN section 4 that stand already."""
     promised = (
         "grad value_and_grad elementwise_grad jacobian hessian jvp vjp hvp trace check assert_grad stop_gradient rule"
-        " Variable constant cast GradientTape Tape FindingWarning GradcliError"
+        " Variable constant cast GradientTape Trace FindingWarning GradcliError"
     )
     assert set() == set(promised.split()) - set(gradcli.__all__)
 
@@ -47,11 +47,11 @@ def test_a_name_that_is_not_there():
         gradcli.gradient
 
 
-def test_the_tape_that_trace_returns():
-    """`trace` gives a `Tape`, with the attributes that the design names."""
+def test_the_trace_that_trace_returns():
+    """`trace` gives a `Trace`, with the attributes that the design names."""
     tape = gradcli.trace(lambda x: x * x, 3.0)
 
-    assert isinstance(tape, gradcli.Tape)
+    assert isinstance(tape, gradcli.Trace)
     assert (9.0, 2, [], [6.0, 1.0], 16.0) == (
         tape.value,
         len(tape.nodes),

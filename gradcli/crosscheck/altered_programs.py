@@ -8,9 +8,9 @@ from typing import Any
 from gradcli.crosscheck.mistake import Mistake, Passed
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.reach import leaf
-from gradcli.tape.recording import Recording
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, Operation, Row, Tape
+from gradcli.traces.trace import Trace
 
 
 def sources(row: Row) -> Iterator[tuple[int, int]]:
@@ -31,7 +31,7 @@ def passed_back(tape: Tape, index: int, cotangent: Any) -> Iterator[tuple[int, P
             yield source, Passed(row, position, cotangent, plain(pulled[source]))
 
 
-def with_other_derivatives(tape: Recording, mistakes: Mapping[int, Mapping[int, Mistake]]) -> list[Any]:
+def with_other_derivatives(tape: Trace, mistakes: Mapping[int, Mapping[int, Mistake]]) -> list[Any]:
     """The cotangents with mistakes in what some steps, by their index, pass back to arguments, by their position."""
     altered, last = Tape(), tape.result_index()
     assert last is not None
@@ -42,7 +42,7 @@ def with_other_derivatives(tape: Recording, mistakes: Mapping[int, Mapping[int, 
     return reverse(altered, last, _one(tape.rows[last][1]))
 
 
-def _mistaken(tape: Recording, index: int, made: Mapping[int, Mistake]) -> Operation:
+def _mistaken(tape: Trace, index: int, made: Mapping[int, Mistake]) -> Operation:
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
         for source, passed in passed_back(tape, index, plain(ct)):
             passes = made[passed.position].passes if passed.position in made else None
@@ -52,7 +52,7 @@ def _mistaken(tape: Recording, index: int, made: Mapping[int, Mistake]) -> Opera
     return Operation(operation.rule, operation.recorded, pull, static=operation.static, arrays=operation.arrays)
 
 
-def with_other_operations(tape: Recording, mistakes: Mapping[int, Mistake]) -> list[Any]:
+def with_other_operations(tape: Trace, mistakes: Mapping[int, Mistake]) -> list[Any]:
     """The cotangents of a program that computes another thing at some steps, by their index."""
     again = Tape()
     values: list[Any] = []
@@ -66,7 +66,7 @@ def with_other_operations(tape: Recording, mistakes: Mapping[int, Mistake]) -> l
     return [cotangents[x.index] if x.index < len(cotangents) else UNTOUCHED for x in values[: _inputs_end(tape)]]
 
 
-def _inputs_end(tape: Recording) -> int:
+def _inputs_end(tape: Trace) -> int:
     return max(tape.input_rows(), default=-1) + 1
 
 

@@ -16,8 +16,8 @@ from gradcli.methods.beside import scale
 from gradcli.methods.components import Component
 from gradcli.records import Finding, Verdict
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT
+from gradcli.traces.trace import Trace
 from gradcli.transforms import trace
 
 Place = tuple[str, int]
@@ -37,11 +37,11 @@ def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
         return [_on_a_switch(tape, turning)] if tape and turning is not None else _told_of(troubled, case, tape)
 
 
-def _told_of(troubled: list[tuple[Component, Evidence]], case: Case, tape: Recording | None) -> list[Finding]:
+def _told_of(troubled: list[tuple[Component, Evidence]], case: Case, tape: Trace | None) -> list[Finding]:
     return _folded([_told(part, e, case, tape) for part, e in troubled])
 
 
-def _on_a_switch(tape: Recording, number: int) -> Finding:
+def _on_a_switch(tape: Trace, number: int) -> Finding:
     """The point stands on a branch whose sides meet there without a bend."""
     known = tape.watch is not None and number < len(tape.outcomes)
     place = tape.watch.place_of_outcome(number) if tape.watch and known else None
@@ -69,7 +69,7 @@ def _is_beside(case: Case, part: Component, e: Evidence) -> bool:
     return case.recorded is not None and e.slope is not None and case.reach([part], [1.0]) < NARROW * scale(part)
 
 
-def _told(part: Component, e: Evidence, case: Case, tape: Recording | None) -> Finding:
+def _told(part: Component, e: Evidence, case: Case, tape: Trace | None) -> Finding:
     ruling, reason = verdict(e)
     reach = case.reach([part], [1.0])
     far = ruling not in CODES and e.island is None and not e.crossing
@@ -90,7 +90,7 @@ def _with_place(code: str, text: str, place: Place | None) -> Finding:
     return finding(code, f"{text}; `{source}`" if source else text, file=file, line=line)
 
 
-def _turning(case: Case, part: Component, tape: Recording, steps: tuple[float, ...]) -> Place | None:
+def _turning(case: Case, part: Component, tape: Trace, steps: tuple[float, ...]) -> Place | None:
     """Where the outcome stands that turns when the input is moved by these steps, or the step that is at a kink."""
     if tape.watch is None:
         return None
@@ -104,7 +104,7 @@ def _turning(case: Case, part: Component, tape: Recording, steps: tuple[float, .
     return next((place for index in kinks if (place := tape.watch.place(index))), None)
 
 
-def _turned(tape: Recording, values: list[Any] | None) -> int | None:
+def _turned(tape: Trace, values: list[Any] | None) -> int | None:
     """The first outcome that another run of the same rows would not have."""
     if values is None:
         return None

@@ -13,10 +13,10 @@ from gradcli.errors import ResultError, TargetError
 from gradcli.methods.components import halves, moved
 from gradcli.methods.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.targets import Target
 from gradcli.targets.wording import counted
+from gradcli.traces.trace import Trace
 from gradcli.transforms import described, trace
 
 
@@ -119,13 +119,13 @@ def _arguments(case: Case) -> list[Any]:
     return moved(case.point, case.every[0], case.every[0].value)
 
 
-def _errors(tape: Recording, rows: Sequence[int], half_ulp: float) -> list[float]:
+def _errors(tape: Trace, rows: Sequence[int], half_ulp: float) -> list[float]:
     """The numbers that somebody typed are rounded as well."""
     return value_errors(tape, rows, half_ulp, typed=True)
 
 
 def _of_rows(
-    tape: Recording, rows: list[int | None], of: Callable[[Recording, Sequence[int], float], list[float]], unit: float
+    tape: Trace, rows: list[int | None], of: Callable[[Trace, Sequence[int], float], list[float]], unit: float
 ) -> list[float]:
     """What holds of the numbers in some rows; 0 for what is no row but a constant."""
     recorded = [row for row in rows if row is not None]

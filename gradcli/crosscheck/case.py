@@ -20,10 +20,10 @@ from gradcli.methods.beside import direction
 from gradcli.methods.components import Component, along, components, moved
 from gradcli.methods.rounding import value_summands
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.tape import Tape
 from gradcli.targets import Target
+from gradcli.traces.trace import Trace
 from gradcli.transforms import number_of, trace
 
 LONGEST_STEP = 0.1  # of the scale of an input: no difference takes a longer one
@@ -50,7 +50,7 @@ class Host:
     """
 
     guard: Guard = lambda doing: nullcontext()
-    named: Callable[[], Recording] | None = None
+    named: Callable[[], Trace] | None = None
     device: arrays.device | None = None
 
 
@@ -71,13 +71,13 @@ class Case:
     function: Callable[..., Any]
     point: Mapping[str, Any]
     parts: list[Component]
-    recorded: Recording | None
+    recorded: Trace | None
     value: float
     guard: Guard
     withdrawn: GradcliError | None = None
 
     @property
-    def tape(self) -> Recording:
+    def tape(self) -> Trace:
         """The recorded run."""
         assert self.recorded is not None, "only differences can judge what the tape cannot follow"
         return self.recorded

@@ -27,8 +27,8 @@ from gradcli.methods import taylor
 from gradcli.methods.components import Component, components, plain
 from gradcli.methods.removable import removable
 from gradcli.records import Comparison, Finding, Verdict
-from gradcli.tape.recording import Recording
 from gradcli.targets import Target
+from gradcli.traces.trace import Trace
 from gradcli.transforms import trace
 
 HOST = Host()
@@ -169,7 +169,7 @@ def _findings(
     rows: list[records.Component],
     found: Gathered | None,
     by_hand: ByHand | None,
-    named: Callable[[], Recording] | None,
+    named: Callable[[], Trace] | None,
 ) -> Iterator[Finding]:
     if found and any(row.verdict is Verdict.FAIL for row in rows):
         yield from _culprits(found, by_hand)

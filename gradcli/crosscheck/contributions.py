@@ -22,9 +22,9 @@ from gradcli.methods.components import Component
 from gradcli.methods.playing import Clock, TooLongError
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, plain
-from gradcli.tape.recording import Recording
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import Row
+from gradcli.traces.trace import Trace
 
 SECONDS = 3.0  # for the whole search, if steps take long; what is found is to depend on the machine in no other case
 MOST_STEPS = 300_000  # on single numbers that are swept for it
@@ -51,7 +51,7 @@ class Missteps:
         wanted: the keys of the slips to look for; all by default.
     """
 
-    def __init__(self, tape: Recording, parts: list[Component], gap: Gap, wanted: Set[Key] | None = None) -> None:
+    def __init__(self, tape: Trace, parts: list[Component], gap: Gap, wanted: Set[Key] | None = None) -> None:
         self.tape = tape
         self.gap = gap
         self.wanted = wanted

@@ -20,9 +20,9 @@ from gradcli.methods import differences
 from gradcli.methods.components import Component, components, pick
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import CONSTANT
+from gradcli.traces.trace import Trace
 from gradcli.transforms import trace
 
 ASIDE = (0.03, 1e-3)  # of each number: how far away the second point is, at which a slip has to account for all too
@@ -74,7 +74,7 @@ def wrong_rule(case: Case) -> list[Finding]:
     return [_told(found[1], found[0], tape, "G313")] if found else []
 
 
-def _named(case: Case) -> Recording | None:
+def _named(case: Case) -> Trace | None:
     """The recorded run with the user's names and lines."""
     if case.recorded is None:
         return None
@@ -93,7 +93,7 @@ class Place:
     """
 
     parts: list[Component]
-    tape: Recording | None
+    tape: Trace | None
     gap: Gap
 
     def slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
@@ -141,7 +141,7 @@ def _by_input(parts: list[Component], shapes: Mapping[int, Any], gap: Gap) -> It
         yield Block(name, labels, shape, gap.candidate[places], gap.reference[places], gap.slack)
 
 
-def _counts(tape: Recording) -> Iterator[int]:
+def _counts(tape: Trace) -> Iterator[int]:
     """The numbers of terms of the means that a program takes: what it divides by, and what `mean` averages."""
     found = set()
     for row in tape.rows:
@@ -185,7 +185,7 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> Place | None:
     return Place(parts, tape, Gap(candidate, reference, slack)) if finite else None
 
 
-def _by_the_tape(tape: Recording, parts: list[Component]) -> list[float]:
+def _by_the_tape(tape: Trace, parts: list[Component]) -> list[float]:
     sensitivities = tape.sensitivities()
     leaves = [sensitivities[row] for row in tape.input_rows()]
     return [pick(leaves, part) for part in parts]
@@ -197,7 +197,7 @@ def _by_differences(case: Case) -> list[float]:
     return [differences.slope(case.by(part), part.value, case.eps).value for part in case.parts]
 
 
-def _steps(tape: Recording | None) -> list[str]:
+def _steps(tape: Trace | None) -> list[str]:
     """What a program does, in order."""
     return [] if tape is None else [row[0].name for row in tape.rows]
 
@@ -206,7 +206,7 @@ def _own(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
-def _told(text: str, row: int | None, tape: Recording | None, code: str) -> Finding:
+def _told(text: str, row: int | None, tape: Trace | None, code: str) -> Finding:
     """A finding with the user's own line, where it is about one."""
     place = tape.watch.place(row) if tape and tape.watch and row is not None else None
     if place is None:

@@ -12,8 +12,8 @@ from gradcli.crosscheck.mistake_table import transposed
 from gradcli.crosscheck.step_texts import StepTexts
 from gradcli.rules.table import ArrayRule
 from gradcli.tape.accumulate import fit
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.trace import Trace
 
 LARGEST_MATRIX = 200  # rows of a matrix that is inverted to see whether somebody forgot to
 SUBSTITUTES = (
@@ -44,7 +44,7 @@ def of_matrices(row: Row, position: int) -> Iterator[Mistake]:
         yield Mistake(("turned",), OF_A_PARTIAL, says("is transposed"), lambda passed: transposed(passed.pulled))
 
 
-def of_products(tape: Recording, row: Row, position: int) -> Iterator[Mistake]:
+def of_products(tape: Trace, row: Row, position: int) -> Iterator[Mistake]:
     """The mistakes about a matrix in another argument, as where the form of a matrix is taken for symmetric."""
     for place, index in enumerate(row[2::2]):
         inner = tape.rows[index] if index != CONSTANT and place != position else row

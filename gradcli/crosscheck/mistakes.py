@@ -40,13 +40,13 @@ from gradcli.language.syntax import walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.table import GENERIC_FUNCTIONS, ArrayRule, Elementwise, array_functions, elementwise_rule
 from gradcli.tape.accumulate import fit
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.trace import Trace
 
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pos"})  # whose result is no slip for their partial
 
 
-def of_derivative(tape: Recording, row: Row, position: int, sizes: Set[int]) -> Iterator[Mistake]:
+def of_derivative(tape: Trace, row: Row, position: int, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes in what a step passes back to one argument."""
     rule = row[0].rule
     partial = _constant_partial(row, position)
@@ -136,7 +136,7 @@ def _factor(texts: StepTexts, factor: str, row: Row) -> str:
     return f"the factor {factor} of the chain rule, the derivative of {texts.step(row)[0]},"
 
 
-def _of_partial(tape: Recording, row: Row, position: int) -> Iterator[Mistake]:
+def _of_partial(tape: Trace, row: Row, position: int) -> Iterator[Mistake]:
     """The mistakes about a partial that is a formula."""
     rule: Elementwise = row[0].rule
     tree = rule.partial_trees[position]

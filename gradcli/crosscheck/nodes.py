@@ -12,14 +12,14 @@ from gradcli.diagnose.switches import row_at_kink
 from gradcli.methods import differences
 from gradcli.methods.playing import Clock
 from gradcli.rules.table import Elementwise
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import ALIAS, Row
+from gradcli.traces.trace import Trace
 
 WRONG = 1e-5  # by how much a rule has to be off, relative, beyond what differences can tell
 EPS = float(np.finfo(float).eps)
 
 
-def wrong_rules(tape: Recording, clock: Clock | None = None) -> Iterator[tuple[int, str]]:
+def wrong_rules(tape: Trace, clock: Clock | None = None) -> Iterator[tuple[int, str]]:
     """The rows whose rule is wrong, in order, and what is said of each.
 
     Raises:

@@ -16,8 +16,8 @@ from gradcli.explain.writer import Writer, named
 from gradcli.language.emit import ATOM, SIGN, Emitter, Piece
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.rules.table import Elementwise, array_functions
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.trace import Trace
 
 ELLIPSIS: Piece = ("…", ATOM)
 LARGEST_DENOMINATOR = 1000
@@ -29,7 +29,7 @@ _DIGITS = re.compile(r"\d+\.\d{7,}(e[-+]?\d+)?")
 class StepTexts:
     """The texts of the steps of one recorded program."""
 
-    def __init__(self, tape: Recording) -> None:
+    def __init__(self, tape: Trace) -> None:
         self.tape = tape
 
     @cached_property

@@ -15,8 +15,8 @@ import numpy as np
 from gradcli.crosscheck.case import Case
 from gradcli.methods import exact
 from gradcli.methods.rounding import is_short
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT
+from gradcli.traces.trace import Trace
 
 ULPS = 32.0  # by which every number is moved
 FEW = 4.0  # by which arithmetic on a few constants, which no tape sees, may be off
@@ -47,7 +47,7 @@ def sway(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[floa
     return [share * _largest(here[part.number], [each[part.number] for each in moved]) for part in case.parts]
 
 
-def _gradient(tape: Recording, last: int, count: int) -> list[Any]:
+def _gradient(tape: Trace, last: int, count: int) -> list[Any]:
     return exact.once(tape, last, list(tape.input_rows()), count)
 
 
@@ -56,7 +56,7 @@ def _largest(here: Any, moved: list[Any]) -> float:
     return math.inf if any(map(math.isnan, sizes)) else max(sizes)
 
 
-def shaken(tape: Recording, eps: float, generator: np.random.Generator, moves_inputs: bool = True) -> Recording:
+def shaken(tape: Trace, eps: float, generator: np.random.Generator, moves_inputs: bool = True) -> Trace:
     """The recording with every input, and every constant that is not short, moved at random in its last digits."""
 
     def shake(x: Any, least: float) -> Any:
@@ -72,7 +72,7 @@ def shaken(tape: Recording, eps: float, generator: np.random.Generator, moves_in
         return shake(x, 0.0) if floating and not np.all(is_short(x)) else x
 
     inputs = set(tape.input_rows()) if moves_inputs else set()
-    again = Recording()
+    again = Trace()
     again.inputs, again.result, again.has_complex = tape.inputs, tape.result, tape.has_complex
     for index, row in enumerate(tape.rows):
         if index in inputs:

@@ -22,9 +22,9 @@ from gradcli.methods.components import Component, moved, pick
 from gradcli.methods.playing import Clock, TooLongError
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.tape.sweep import forward
+from gradcli.traces.trace import Trace
 from gradcli.transforms import grad, trace
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
@@ -180,7 +180,7 @@ def passing(case: Case, part: Component) -> float:
     return max(filter(math.isfinite, sizes), default=0.0)
 
 
-def turned(case: Case, again: Recording) -> list[float]:
+def turned(case: Case, again: Trace) -> list[float]:
     """By how much the derivatives of another run of the case differ from its own: exactly, else as the sweeps say."""
     try:
         before, now = (_once(run) for run in (case.tape, again))
@@ -190,7 +190,7 @@ def turned(case: Case, again: Recording) -> list[float]:
         return [abs(now - before) for before, now in sweeps]
 
 
-def _once(run: Recording) -> list[Number]:
+def _once(run: Trace) -> list[Number]:
     inputs, last = list(run.input_rows()), run.result_index()
     if last is None:
         return [mpmath.mpf(0)] * sum(int(np.size(run.rows[row][1])) for row in inputs)

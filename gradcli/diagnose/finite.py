@@ -6,10 +6,10 @@ from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.sensitivities import born_sensitivity
 from gradcli.diagnose.values import born_value
 from gradcli.records import Finding
-from gradcli.tape.recording import Recording
+from gradcli.traces.trace import Trace
 
 
-def birth(tape: Recording) -> list[Finding]:
+def birth(tape: Trace) -> list[Finding]:
     """A finding for the first value that is not finite, and one for the first sensitivity; none where all are finite.
 
     Where the result itself is not finite the way back is not to blame, and is left out.

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.frozen import Frozen
-from gradcli.tape.recording import Recording, TapeNode
 from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "mod": "%"}
 MOST_NUMBERS = 4  # of an array that are written out
@@ -19,7 +20,7 @@ MOST_NAMES = 6  # of a way
 class Lane(Frozen):
     """One number of a step of the tape: `place` is where it stands in the step's result, empty for a number."""
 
-    tape: Recording
+    tape: Trace
     node: int
     place: tuple[int, ...] = ()
 
@@ -30,9 +31,9 @@ class Lane(Frozen):
         return row
 
     @property
-    def entry(self) -> TapeNode:
+    def entry(self) -> TraceNode:
         """The step with its name and line."""
-        return self.tape.node(self.node)
+        return self.tape.nodes[self.node]
 
     @property
     def value(self) -> float:
@@ -105,12 +106,12 @@ def first_place(wrong: Any) -> tuple[int, ...]:
     return tuple(int(n) for n in np.argwhere(wrong)[0]) if np.ndim(wrong) else ()
 
 
-def way(tape: Recording, index: int) -> list[str]:
+def way(tape: Trace, index: int) -> list[str]:
     """The names from an input to a node, by the first operand of each step; a long way without its middle."""
     names: list[str] = []
     at: int | None = index
     while at is not None:
-        node = tape.node(at)
+        node = tape.nodes[at]
         if node.name:
             names.append(node.name)
         at = node.inputs[0] if node.inputs else None
@@ -118,7 +119,7 @@ def way(tape: Recording, index: int) -> list[str]:
     return names if len(names) <= MOST_NAMES else [*names[:2], "…", *names[2 - MOST_NAMES :]]
 
 
-def sources(tape: Recording, index: int) -> set[int]:
+def sources(tape: Trace, index: int) -> set[int]:
     """The inputs from which a node was computed."""
     wanted, found = {index}, set()
     for at in range(index, -1, -1):
@@ -130,9 +131,9 @@ def sources(tape: Recording, index: int) -> set[int]:
     return found
 
 
-def named(tape: Recording, indices: Iterable[int]) -> str:
+def named(tape: Trace, indices: Iterable[int]) -> str:
     """The names of some nodes in order, for a sentence; empty where none has a name."""
-    names = [name for index in sorted(indices) if (name := tape.node(index).name)]
+    names = [name for index in sorted(indices) if (name := tape.nodes[index].name)]
     shown = names[:MOST_NAMES] + ([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 

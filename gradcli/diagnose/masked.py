@@ -16,15 +16,15 @@ from gradcli.records import Finding
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import fit
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import Row
+from gradcli.traces.trace import Trace
 
 MOST_ROWS = 20_000  # of tapes that are swept a second time
 HARMLESS = (1.0, 0.5, 2.0)  # arguments at which some operation or other is defined and has a finite slope
 OPERATORS = {ast.Pow: "pow", ast.Div: "div", ast.Mult: "mul", ast.Mod: "mod"}
 
 
-def masked(tape: Recording) -> Finding | None:
+def masked(tape: Trace) -> Finding | None:
     """A finding for the first step, from the result backwards, of which a lane that was not taken has no finite slope.
 
     None where there is none, and where the tape is too long for a second look.
@@ -48,7 +48,7 @@ def _selects(row: Row) -> bool:
     return rule is not None and (rule.selects or rule is INDEX)
 
 
-def _spoiler(tape: Recording) -> Lane | None:
+def _spoiler(tape: Trace) -> Lane | None:
     """The first number without a finite contribution in a sweep that multiplies by zero, and not reached in ours."""
     marks = reached(tape)
     cts: dict[int, Any] = {tape.result: np.ones_like(tape.rows[tape.result][1])}
@@ -80,7 +80,7 @@ def _contribution(row: Row, position: int, ct: Any) -> Any:
 
 def safe_line(lane: Lane) -> str | None:
     """The line that gives the lane a harmless argument where it is not taken, as the user would write it."""
-    node = lane.tape.node(lane.node)
+    node = lane.tape.nodes[lane.node]
     if node.file and node.line:
         text = linecache.getline(node.file, node.line).strip().removeprefix("return ")
     else:
@@ -100,7 +100,7 @@ def safe_line(lane: Lane) -> str | None:
 def _typed(lane: Lane) -> str | None:
     """The text of the choice in a typed expression of which the lane is a part."""
     tape = lane.tape
-    later = (tape.node(at) for at in range(lane.node, len(tape.rows)) if tape.rows[at][0].name == "where")
+    later = (tape.nodes[at] for at in range(lane.node, len(tape.rows)) if tape.rows[at][0].name == "where")
     return next((node.name for node in later if node.name), None)
 
 

@@ -12,14 +12,14 @@ from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.table import ArrayRule
 from gradcli.tape.accumulate import UNTOUCHED
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import Row
+from gradcli.traces.trace import Trace
 
 STOP = "stop_gradient"
 LOST = 1e-5  # the relative error of a sum in a narrow type from which it is told
 
 
-def notes(tape: Recording) -> list[Finding]:
+def notes(tape: Trace) -> list[Finding]:
     """Findings on the steps that have a part in the result, in the order of the steps; each line and code once."""
     seen = [(index, row) for index, row in enumerate(tape.rows) if row[0].name in WATCHED]
     suspects = [(index, row, wrong) for index, row in seen if np.any(wrong := _suspicious(row))]
@@ -37,7 +37,7 @@ def _suspicious(row: Row) -> Any:
         return WATCHED[row[0].name](row)
 
 
-def _taking_part(tape: Recording, index: int, wrong: Any, cotangents: list[Any]) -> Lane | None:
+def _taking_part(tape: Trace, index: int, wrong: Any, cotangents: list[Any]) -> Lane | None:
     """The first suspicious number on which the result depends."""
     ct = cotangents[index]
     if ct is UNTOUCHED:
@@ -169,7 +169,7 @@ TELLING: dict[str, Callable[[Lane, list[Any]], Iterator[Finding]]] = {
 }
 
 
-def _stops(tape: Recording) -> Iterator[Finding]:
+def _stops(tape: Trace) -> Iterator[Finding]:
     """Where the program stops the gradient on purpose."""
     for number, outcome in enumerate(tape.outcomes):
         if outcome[1] == STOP:
@@ -178,7 +178,7 @@ def _stops(tape: Recording) -> Iterator[Finding]:
             yield finding("G403", text, file=file, line=line)
 
 
-def _narrowed(tape: Recording) -> Iterator[Finding]:
+def _narrowed(tape: Trace) -> Iterator[Finding]:
     """The first step that turns float64 into a type with fewer digits."""
     if not tape.has_arrays:
         return

@@ -14,9 +14,9 @@ from gradcli.frozen import Frozen
 from gradcli.records import Finding
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED
-from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.tape.tape import CONSTANT, Row, Tape
+from gradcli.traces.trace import Trace
 
 ONLY_OUTCOMES = "acts only through comparisons, rounding or indices"
 DIVISIONS = ("floordiv", "floor_divide")
@@ -74,7 +74,7 @@ def _flat(row: Row) -> frozenset[int]:
 _NOWHERE: frozenset[int] = frozenset()
 
 
-def cut_inputs(tape: Recording) -> set[int]:
+def cut_inputs(tape: Trace) -> set[int]:
     """The rows of the inputs that have no path to the result but reach what is flat."""
     cotangents = tape.cotangents()
     idle = [row for row in tape.input_rows() if cotangents[row] is UNTOUCHED]
@@ -107,7 +107,7 @@ def first_flat(tape: Tape, inputs: Iterable[int], results: Iterable[int], start:
     return met[0] if met else None
 
 
-def idle_inputs(tape: Recording, point: Mapping[str, object], wanted: Iterable[str]) -> Iterator[Finding]:
+def idle_inputs(tape: Trace, point: Mapping[str, object], wanted: Iterable[str]) -> Iterator[Finding]:
     """A finding for each input that is wanted and has no path to the result."""
     cotangents, cut = tape.cotangents(), cut_inputs(tape)
     for name, rows in zip(point, tape.inputs, strict=True):
@@ -123,7 +123,7 @@ def idle_inputs(tape: Recording, point: Mapping[str, object], wanted: Iterable[s
 MOST_LOOKED_AT = 64  # numbers of the inputs that are looked at one by one
 
 
-def cut_numbers(tape: Recording) -> Iterator[Finding]:
+def cut_numbers(tape: Trace) -> Iterator[Finding]:
     """A finding for each number that acts only through what is flat, although its input has a path to the result.
 
     The result is one number.
@@ -145,18 +145,18 @@ def cut_numbers(tape: Recording) -> Iterator[Finding]:
         yield _cut(tape, Lane(tape, inputs[n], place).name, touches(tape, inputs[n], place))
 
 
-def _unused(tape: Recording, name: str, indices: list[int]) -> Finding:
+def _unused(tape: Trace, name: str, indices: list[int]) -> Finding:
     """An input that is never used, or of which nothing arrives."""
     made = descendants(tape, indices) - set(indices)
     if not made:
         return finding("G401", f"{name} has no part in the result: its derivative is exactly 0")
-    node = tape.node(max(made))
+    node = tape.nodes[max(made)]
     last = f", and {node.name} does not arrive there" if node.name else ""
     text = f"{name} is used, but has no part in the result{last}: its derivative is exactly 0"
     return finding("G401", text, file=node.file, line=node.line, node=node.index)
 
 
-def _cut(tape: Recording, name: str, indices: Iterable[int]) -> Finding:
+def _cut(tape: Trace, name: str, indices: Iterable[int]) -> Finding:
     """An input that acts only through what is flat; the first such fact or step is named."""
     reached = descendants(tape, indices)
     met = [flat for flat in flats(tape) if not reached.isdisjoint(flat.rows)]
@@ -164,7 +164,7 @@ def _cut(tape: Recording, name: str, indices: Iterable[int]) -> Finding:
     return finding(*said(name, met), file=file, line=line)
 
 
-def _place(tape: Recording, flat: FlatStep) -> tuple[str, int] | None:
+def _place(tape: Trace, flat: FlatStep) -> tuple[str, int] | None:
     if tape.watch is None:
         return None
     return tape.watch.place(flat.node) if flat.node is not None else tape.watch.place_of_outcome(flat.outcome or 0)

@@ -16,8 +16,8 @@ from gradcli.records import Finding
 from gradcli.rules import functions
 from gradcli.rules.table import Elementwise
 from gradcli.tape.reach import Marks, ReachedSweep
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import Row
+from gradcli.traces.trace import Trace
 
 SQUARES = ("square", "mul", "pow")
 
@@ -29,7 +29,7 @@ Step = tuple[int, int]
 class Watching(ReachedSweep):
     """A sweep that remembers where a sensitivity first ceased to be finite, and where one was first nan."""
 
-    def __init__(self, tape: Recording, last: int) -> None:
+    def __init__(self, tape: Trace, last: int) -> None:
         super().__init__(tape, last, recorded=False)
         self.recording = tape
         self.at = last
@@ -48,7 +48,7 @@ class Watching(ReachedSweep):
                 self.first_nan = self.first_nan or (self.at, index)
 
 
-def born_sensitivity(tape: Recording) -> Finding | None:
+def born_sensitivity(tape: Trace) -> Finding | None:
     """A finding for the first sensitivity, from the result backwards, that is not finite; None where all are."""
     last = tape.result_index()
     if last is None:
@@ -175,7 +175,7 @@ def slope_of(row: Row, position: int) -> Any:
         return 0.0 if partial is None else partial(row[1], *row[3::2])
 
 
-def _is_length(tape: Recording, row: Row) -> bool:
+def _is_length(tape: Trace, row: Row) -> bool:
     """Whether a step is the root of a sum of squares."""
     if row[0].name not in ("sqrt", "pow") or row[2] < 0:
         return False
@@ -184,7 +184,7 @@ def _is_length(tape: Recording, row: Row) -> bool:
     return inner[0].name in ("sum", "add", *SQUARES) and all(square[0].name in SQUARES for square in squares)
 
 
-def _inputs(tape: Recording, spoilt: set[int]) -> str:
+def _inputs(tape: Trace, spoilt: set[int]) -> str:
     """Which inputs get a sensitivity that is not finite, and which stay clean."""
     inputs = set(tape.input_rows())
     hit, clean = named(tape, spoilt), named(tape, inputs - spoilt)

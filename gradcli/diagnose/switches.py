@@ -11,11 +11,11 @@ import numpy as np
 
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.accumulate import UNTOUCHED
-from gradcli.tape.recording import Recording
-from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.tape.structure import leaves
 from gradcli.tape.sweep import forward
 from gradcli.tape.tape import CONSTANT, TEXT, OutcomeRow, Row
+from gradcli.traces.replay import Diverged
+from gradcli.traces.trace import Trace
 
 
 def to_whole(x: Any) -> Any:
@@ -46,17 +46,17 @@ WAYS = ((1.0,), (-1.0,), (1.0, -1.0), (-1.0, 1.0))
 ORDERING = frozenset({"argmax", "argmin", "argsort", "argpartition", "lexsort", "nanargmax", "nanargmin", "unique"})
 
 
-def at_switch(tape: Recording) -> bool:
+def at_switch(tape: Trace) -> bool:
     """Whether the run stands where the smallest move changes an outcome, or at a kink of a rule."""
     return next(turning(tape), None) is not None or next(rows_at_kink(tape), None) is not None
 
 
-def turning(tape: Recording) -> Iterator[int]:
+def turning(tape: Trace) -> Iterator[int]:
     """The numbers of the outcomes that the smallest move changes; a text, which it always changes, decides nothing."""
     return (number for number, outcome in enumerate(tape.outcomes) if outcome[1] != TEXT and _turns(outcome))
 
 
-def turning_branch(tape: Recording) -> int | None:
+def turning_branch(tape: Trace) -> int | None:
     """The first comparison of the program that the smallest move turns; None where none does."""
     compared = (n for n, outcome in enumerate(tape.outcomes) if MARGINS.get(outcome[1]) is operator.sub)
     return next((n for n in compared if not np.ndim(tape.outcomes[n][5]) and _turns(tape.outcomes[n])), None)
@@ -94,7 +94,7 @@ def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
     return float(moved) if type(x) is float else moved
 
 
-def rows_at_kink(tape: Recording) -> Iterator[int]:
+def rows_at_kink(tape: Trace) -> Iterator[int]:
     """The rows whose rule has no one derivative at its operands for what the result makes of them."""
     kinked = [index for index, row in enumerate(tape.rows) if row[0].rule is not None and row[0].rule.kink]
     asked = any(isinstance(tape.rows[index][0].rule, ArrayRule) for index in kinked)
@@ -115,7 +115,7 @@ def row_at_kink(row: Row, cotangent: Any) -> bool:
     return bool(rule.kink(np.broadcast_to(cotangent, np.shape(row[1])), row[1], *row[3::2], **row[0].static))
 
 
-def reach(tape: Recording, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:
+def reach(tape: Trace, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:
     """How far the point can move in a direction before an outcome changes, to first order; infinite where none does.
 
     The direction is given for some of the numbers and arrays of the point, by their count; a kink of one of the rows
@@ -127,13 +127,13 @@ def reach(tape: Recording, direction: Mapping[int, Any], bending: Sequence[int] 
     return min(distances, default=math.inf)
 
 
-def nearest_bend(tape: Recording, direction: Mapping[int, Any], bending: Sequence[int]) -> int:
+def nearest_bend(tape: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> int:
     """Which of the rows `bending` is at its kink first when the point moves in a direction."""
     distances = _distances(tape, direction, bending)[-len(bending) :]
     return min(zip(distances, bending, strict=True), default=(math.inf, bending[0]))[1]
 
 
-def _distances(tape: Recording, direction: Mapping[int, Any], bending: Sequence[int]) -> list[float]:
+def _distances(tape: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> list[float]:
     """How far it is to each outcome, then to the kink of each of the rows; none where that cannot be told."""
     tangents = {row: direction.get(leaf, 0.0) for leaf, row in enumerate(tape.input_rows())}
     try:
@@ -148,7 +148,7 @@ def _distances(tape: Recording, direction: Mapping[int, Any], bending: Sequence[
 MOST_BENDS = 64  # numbers of an array: of more there is always one near its kink
 
 
-def bends(tape: Recording) -> list[int]:
+def bends(tape: Trace) -> list[int]:
     """The rows that bend, somewhere, and are not too large to be looked at."""
     small = (index for index, row in enumerate(tape.rows) if np.size(row[1]) <= MOST_BENDS)
     return [index for index in small if meeting(tape.rows[index])]
@@ -172,7 +172,7 @@ def apart(values: Sequence[Any], pair: tuple[int, ...]) -> Any:
     return np.subtract(first, second[0] if second else 0.0)
 
 
-def confirmed(tape: Recording, at: Callable[[float], list[Any]], distance: float, longest: float) -> float:
+def confirmed(tape: Trace, at: Callable[[float], list[Any]], distance: float, longest: float) -> float:
     """A distance to the next outcome, shortened where margins are used up faster than their speeds at the point say.
 
     Args:
@@ -193,13 +193,11 @@ def confirmed(tape: Recording, at: Callable[[float], list[Any]], distance: float
     return distance
 
 
-def _same_outcomes(tape: Recording, arguments: list[Any]) -> bool:
+def _same_outcomes(tape: Trace, arguments: list[Any]) -> bool:
     """Whether the rows, played blindly at other arguments, give the program the same yes, no and whole numbers."""
-    blind = Recording()
-    blind.rows = tape.rows
     given = (x if hasattr(x, "dtype") or isinstance(x, complex) else float(x) for x in leaves(arguments))
     try:
-        values = replay_numbers(blind, dict(zip(tape.input_rows(), given, strict=True)))
+        values = tape.values_at(dict(zip(tape.input_rows(), given, strict=True)), blindly=True)
         with np.errstate(all="ignore"):
             return not any(_differs(outcome, values) for outcome in tape.outcomes)
     except (Diverged, ArithmeticError, ValueError, TypeError, LookupError):  # off the domain there is no value either

@@ -8,13 +8,13 @@ from gradcli.diagnose.notes import notes
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import Row
+from gradcli.traces.trace import Trace
 
 
 def told(
-    tape: Recording,
-    named: Callable[[], Recording],
+    tape: Trace,
+    named: Callable[[], Trace],
     point: Mapping[str, object],
     wanted: Iterable[str],
     *,
@@ -31,7 +31,7 @@ def told(
     """
     wanted = list(wanted)
 
-    def of(run: Recording) -> list[Finding]:
+    def of(run: Trace) -> list[Finding]:
         born = [] if finite else _births(run)
         return [*idle_inputs(run, point, wanted), *born, *([] if born else _left_aside(run)), *notes(run)]
 
@@ -47,13 +47,13 @@ def told(
 # What looks closely is imported where there is something to look at: every `gradcli grad` comes here.
 
 
-def _births(run: Recording) -> list[Finding]:
+def _births(run: Trace) -> list[Finding]:
     from gradcli.diagnose.finite import birth
 
     return birth(run)
 
 
-def _left_aside(run: Recording) -> list[Finding]:
+def _left_aside(run: Trace) -> list[Finding]:
     """A lane that was left aside, which takes a step that selects."""
     if not any(_selects(run, row) for row in run.rows):
         return []
@@ -63,7 +63,7 @@ def _left_aside(run: Recording) -> list[Finding]:
     return [found] if found else []
 
 
-def _selects(run: Recording, row: Row) -> bool:
+def _selects(run: Trace, row: Row) -> bool:
     """Whether a row may leave numbers aside that something was computed to."""
     rule = row[0].rule
     return rule is not None and (rule.selects or (rule.name == "index" and bool(run.rows[row[2]][0].recorded)))

@@ -9,13 +9,13 @@ import numpy as np
 
 from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.table import Elementwise
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import ALIAS, CONSTANT, Row
+from gradcli.traces.trace import Trace
 
 ORDERS = frozenset(("sort", "argsort", "argmax", "argmin", "argpartition", "lexsort"))
 
 
-def only_through_outcomes(tape: Recording, numbers: Sequence[tuple[int, tuple[int, ...]]]) -> set[int]:
+def only_through_outcomes(tape: Trace, numbers: Sequence[tuple[int, tuple[int, ...]]]) -> set[int]:
     """Which of some numbers of the point touch what the program was told and do not touch the result.
 
     A lane that a mask left aside touches the result, for it would be taken if the mask turned; and so do numbers that
@@ -36,7 +36,7 @@ def only_through_outcomes(tape: Recording, numbers: Sequence[tuple[int, tuple[in
     return found
 
 
-def touches(tape: Recording, row: int, place: tuple[int, ...]) -> set[int]:
+def touches(tape: Trace, row: int, place: tuple[int, ...]) -> set[int]:
     """The rows that are computed from one number of row `row`, itself among them."""
     mark = np.zeros(np.shape(tape.rows[row][1]))
     mark[place] = 1.0

@@ -12,14 +12,14 @@ from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.table import Elementwise
 from gradcli.tape.reach import ReachedSweep
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT
+from gradcli.traces.trace import Trace
 
 LOGARITHMS = ("log", "log2", "log10")
 EXPONENTIALS = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}
 
 
-def born_value(tape: Recording) -> Finding | None:
+def born_value(tape: Trace) -> Finding | None:
     """A finding for the first value that is not finite and that the result depends on; None where there is none."""
     lane = first_lane(tape)
     if lane is None:
@@ -34,12 +34,12 @@ def _places(lane: Lane) -> dict[str, Any]:
     places = lane.places()
     readers = (n for n, row in enumerate(lane.tape.rows) if lane.row[0] is ARRAY_CONSTANT and lane.node in row[2::2])
     if (reader := next(readers, None)) is not None:
-        node = lane.tape.node(reader)
+        node = lane.tape.nodes[reader]
         places |= {"file": node.file, "line": node.line}
     return places
 
 
-def first_lane(tape: Recording) -> Lane | None:
+def first_lane(tape: Trace) -> Lane | None:
     """The first number that is not finite among those that have a part in the result."""
     marks = reached(tape)
     with np.errstate(all="ignore"):
@@ -52,7 +52,7 @@ def first_lane(tape: Recording) -> Lane | None:
     return None
 
 
-def reached(tape: Recording) -> list[Any]:
+def reached(tape: Trace) -> list[Any]:
     """For each row which of its numbers have a part in the result: one mark for all, or an array of marks."""
     if np.ndim(tape.value) or not isinstance(tape.result, int):
         return [True] * (max((n for n in tape.result_rows() if n is not None), default=-1) + 1)
@@ -61,7 +61,7 @@ def reached(tape: Recording) -> list[Any]:
     return ReachedSweep(tape, tape.result, recorded=False).run(one).marks
 
 
-def _constant_result(tape: Recording) -> Finding | None:
+def _constant_result(tape: Trace) -> Finding | None:
     if tape.result is not None or finite(tape.value):
         return None
     return finding("G110", f"the result is {tape.value}, a constant that no step of the run has made")

@@ -10,13 +10,13 @@ import numpy as np
 from gradcli.tape.accumulate import UNTOUCHED, fit, plain
 from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.reach import Marks, ReachedSweep, fit_marks, passed
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import Row
+from gradcli.traces.trace import Trace
 
 Masks = Mapping[int, Marks]  # by position, which numbers of what is passed back count, where others are not finite
 
 
-def marks_of(recording: Recording) -> list[Marks] | None:
+def marks_of(recording: Trace) -> list[Marks] | None:
     """For each row which of its numbers were reached; None where all cotangents are finite, so that nobody asks."""
     last = recording.result_index()
     if last is None or not recording.doubted:

@@ -10,8 +10,8 @@ from gradcli.explain.writer import Writer, named
 from gradcli.language.emit import ATOM, COMPARISON, PLAIN, POWER, PRODUCT, SIGN, SUM, Emitter, Inline, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, fold
 from gradcli.rules.table import Elementwise
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.trace import Trace
 
 POW = Inline("{0} ** {1}", POWER, (ATOM, SIGN))
 LONGEST = 40  # characters of a formula that stands for a row without a name
@@ -76,7 +76,7 @@ def elementwise(writer: Writer, rule: Elementwise, operands: list[Piece]) -> Pie
     return fold(tree, leaf, target.apply)
 
 
-def spelled(recording: Recording, writer: Writer) -> list[str]:
+def spelled(recording: Trace, writer: Writer) -> list[str]:
     """For each row the user's name for it, else its formula as far as that stays short, else its number."""
     names: list[str] = []
     for node, row in zip(recording.nodes, recording.rows, strict=True):

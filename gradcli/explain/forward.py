@@ -18,9 +18,9 @@ from gradcli.explain.symbols import Symbols
 from gradcli.explain.terms import Use
 from gradcli.explain.writer import named
 from gradcli.language.emit import ATOM
-from gradcli.tape.recording import Recording
 from gradcli.tape.sweep import forward, tangent
 from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.trace import Trace
 
 
 class Source(NamedTuple):
@@ -46,7 +46,7 @@ class ForwardStory:
 
     def __init__(
         self,
-        recording: Recording,
+        recording: Trace,
         moving: Mapping[int, Any],
         fixed: Collection[int] | None = None,
         *,

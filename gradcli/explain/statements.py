@@ -11,8 +11,8 @@ import numpy as np
 from gradcli.explain.array_formulas import is_whole
 from gradcli.explain.passed_back import is_written
 from gradcli.rules.table import ArrayRule
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Statement:
     steps: tuple[int, ...]
 
 
-def statements(recording: Recording, heads: Collection[int]) -> list[Statement]:
+def statements(recording: Trace, heads: Collection[int]) -> list[Statement]:
     """The statements of a run, in order of execution; inputs and constants are none."""
     return [
         Statement(row, tuple(sorted(_between(recording, row, heads))))
@@ -37,7 +37,7 @@ def statements(recording: Recording, heads: Collection[int]) -> list[Statement]:
     ]
 
 
-def heads(recording: Recording, fixed: Collection[int] | None = None) -> set[int]:
+def heads(recording: Trace, fixed: Collection[int] | None = None) -> set[int]:
     """The rows that are statements, with the inputs.
 
     Those are the ones that have a name, are the result, or are used by rows of another line, or else the `fixed` ones;
@@ -56,7 +56,7 @@ def heads(recording: Recording, fixed: Collection[int] | None = None) -> set[int
     return found
 
 
-def viewed(recording: Recording, row: Row, heads: Collection[int]) -> int:
+def viewed(recording: Trace, row: Row, heads: Collection[int]) -> int:
     """The row of the array of which `row` reads a place, through views that are no statements."""
     index: int = row[2]
     while index not in heads and is_view(recording.rows[index]):
@@ -86,7 +86,7 @@ def reshapes(row: Row) -> bool:
     return is_whole(np.arange(np.size(x)).reshape(np.shape(x))[row[0].static["key"]], np.shape(x))
 
 
-def _named(recording: Recording) -> set[int]:
+def _named(recording: Trace) -> set[int]:
     last = recording.result_index()
     watch = recording.watch
     names = watch.names if watch else {}
@@ -100,7 +100,7 @@ def _named(recording: Recording) -> set[int]:
     return found
 
 
-def _between(recording: Recording, head: int, heads: Collection[int]) -> set[int]:
+def _between(recording: Trace, head: int, heads: Collection[int]) -> set[int]:
     """The rows that `head` is computed from without passing another head; shared ones count for each."""
     found: set[int] = set()
     waiting = [head]

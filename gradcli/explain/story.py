@@ -23,8 +23,8 @@ from gradcli.rules.complex import conjugated
 from gradcli.rules.indexing import Views, reads_once, within
 from gradcli.rules.table import ArrayRule
 from gradcli.tape.accumulate import UNTOUCHED, plain
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT, Row
+from gradcli.traces.trace import Trace
 
 LONGEST = 400  # characters of a row that is written out within another
 LONGEST_NAME = 40  # of a part of a typed expression that is called by its text
@@ -82,7 +82,7 @@ class Story:
         operands: every name that a formula was written with, and what it stands for.
     """
 
-    def __init__(self, recording: Recording, fixed: Collection[int] | None = None, *, is_typed: bool = False) -> None:
+    def __init__(self, recording: Trace, fixed: Collection[int] | None = None, *, is_typed: bool = False) -> None:
         self.recording = recording
         self.result = recording.result_index()
         self.sensitivities = recording.sensitivities()

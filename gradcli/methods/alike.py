@@ -14,16 +14,16 @@ import numpy as np
 from gradcli.diagnose.switches import MARGINS, apart, meeting
 from gradcli.methods.components import Component, pick
 from gradcli.tape.accumulate import UNTOUCHED, plain
-from gradcli.tape.recording import Recording
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import CONSTANT
+from gradcli.traces.trace import Trace
 
 MOST_KINKS = 200
 
 Operand = tuple[tuple[int, float], ...]  # rows with their signs, whose sum is 0 at a kink
 
 
-def turning_alike(tape: Recording, parts: Sequence[Component], scales: Any) -> list[Any]:
+def turning_alike(tape: Trace, parts: Sequence[Component], scales: Any) -> list[Any]:
     """Two directions, opposite to each other, in units of `scales`; none where there is no kink, or too many.
 
     Costs a reverse sweep for each number at a kink.
@@ -39,7 +39,7 @@ def turning_alike(tape: Recording, parts: Sequence[Component], scales: Any) -> l
     return [sign * way / np.max(np.abs(way)) for sign in (-1.0, 1.0)] if np.any(way) else []
 
 
-def _operands(tape: Recording) -> Iterator[tuple[Operand, list[tuple[int, ...]]]]:
+def _operands(tape: Trace) -> Iterator[tuple[Operand, list[tuple[int, ...]]]]:
     """What is 0 at the kinks of each step, and of each comparison, and at which places."""
     for row in tape.rows:
         for pair in meeting(row):
@@ -57,7 +57,7 @@ def _places(marks: Any) -> list[tuple[int, ...]]:
     return list(map(tuple, np.argwhere(np.asarray(marks)).tolist()))
 
 
-def _normal(tape: Recording, operand: Operand, place: tuple[int, ...], parts: Sequence[Component]) -> Any:
+def _normal(tape: Trace, operand: Operand, place: tuple[int, ...], parts: Sequence[Component]) -> Any:
     """The derivative of what is 0 at a kink by each part."""
     total = np.zeros(len(parts))
     inputs = list(tape.input_rows())

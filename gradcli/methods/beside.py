@@ -17,9 +17,9 @@ import numpy as np
 from gradcli.methods import digits
 from gradcli.methods.components import Component, along, moved
 from gradcli.methods.playing import Clock, play
-from gradcli.tape.recording import Recording
-from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.tape.structure import leaves
+from gradcli.traces.replay import Diverged
+from gradcli.traces.trace import Trace
 from gradcli.transforms import trace
 
 DIGITS = 120
@@ -56,20 +56,17 @@ def scale(part: Component) -> float:
 
 
 def on_path(
-    tape: Recording, point: Mapping[str, Any], part: Component, value: float, *, blindly: bool = False
+    tape: Trace, point: Mapping[str, Any], part: Component, value: float, *, blindly: bool = False
 ) -> list[Any] | None:
     """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
     return playing(tape, moved(point, part, value), blindly=blindly)
 
 
-def playing(tape: Recording, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:
+def playing(tape: Trace, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:
     """The values of all rows at other arguments; None on another path, unless `blindly` on this."""
     inputs = dict(zip(tape.input_rows(), map(_floating, leaves(arguments)), strict=True))
-    if blindly:
-        rows, tape = tape.rows, Recording()
-        tape.rows = rows
     try:
-        return replay_numbers(tape, inputs)
+        return tape.values_at(inputs, blindly=blindly)
     except Diverged:
         return None
 
@@ -78,7 +75,7 @@ def _floating(x: Any) -> Any:
     return x if hasattr(x, "dtype") or isinstance(x, complex) else float(x)
 
 
-def stands_alone(tape: Recording, point: Mapping[str, Any], part: Component) -> bool:
+def stands_alone(tape: Trace, point: Mapping[str, Any], part: Component) -> bool:
     """Whether the recorded path is that of this one number, and of none next to it on either side."""
     kind = real_type(point, part)
     steps = max(float(np.spacing(abs(kind(part.value)))), unseen(kind) * scale(part)), next_to(kind) * scale(part)

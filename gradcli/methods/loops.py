@@ -11,9 +11,9 @@ from typing import Any
 
 from gradcli.methods.ways_out import leaves_loop
 from gradcli.tape.frames import Place
-from gradcli.tape.recording import Recording
 from gradcli.tape.run import run
 from gradcli.tape.tape import OutcomeRow
+from gradcli.traces.trace import Trace
 from gradcli.transforms import trace
 
 COMPARISONS = frozenset(
@@ -46,7 +46,7 @@ class Inverting(list[OutcomeRow]):
         return True if inverted else None
 
 
-def ending(tape: Recording) -> int | None:
+def ending(tape: Trace) -> int | None:
     """The number of the last outcome that ended a loop; None where no comparison of recorded values did.
 
     The run has to be recorded with names, for a loop is known by its line: a `while`, an `if` with a way out in a loop,
@@ -68,7 +68,7 @@ def ending(tape: Recording) -> int | None:
     return last
 
 
-def once_more(tape: Recording) -> Recording | None:
+def once_more(tape: Trace) -> Trace | None:
     """The run recorded once more with the outcome that ended its last loop inverted, so that the loop turns again.
 
     Returns:
@@ -81,8 +81,8 @@ def once_more(tape: Recording) -> Recording | None:
     if number is None:
         return None
 
-    def recording() -> Recording:
-        again = Recording()
+    def recording() -> Trace:
+        again = Trace()
         again.outcomes = Inverting(number)
         return again
 
@@ -91,5 +91,5 @@ def once_more(tape: Recording) -> Recording | None:
         again, _, entered, result = run(tape.function, arguments, range(len(arguments)), None, new_tape=recording)
     except Exception:  # off its path the user's function may raise whatever it likes
         return None
-    assert isinstance(again, Recording)
+    assert isinstance(again, Trace)
     return again.finish(tape.function, arguments, entered, result)

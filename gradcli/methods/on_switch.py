@@ -16,7 +16,7 @@ from gradcli.methods.components import Component, components, pick
 from gradcli.methods.pieces import Pieces
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
+from gradcli.traces.trace import Trace
 
 SMALL = 1e-6  # of the larger of two slopes: a smaller one is 0 and seen from a little way off
 MOST_OUTCOMES = 1000  # that are asked whether they turn
@@ -24,8 +24,8 @@ MOST_ALONE = 64  # numbers of the point by which the path is asked for
 
 
 def on_switch(
-    tape: Recording,
-    named: Callable[[], Recording],
+    tape: Trace,
+    named: Callable[[], Trace],
     function: Callable[..., Any],
     point: Mapping[str, Any],
     wanted: Sequence[str],
@@ -55,7 +55,7 @@ def on_switch(
 
 
 def _of_one_point(
-    tape: Recording, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Component]
+    tape: Trace, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Component]
 ) -> Iterator[str]:
     """The parts by which the recorded path is that of the point alone, and the function goes on in another way."""
     by_leaf = [tape.sensitivities()[row] for row in tape.input_rows()]

@@ -15,10 +15,10 @@ import numpy as np
 from gradcli.methods import rounding
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves
 from gradcli.tape.sweep import reverse
 from gradcli.tape.tape import ALIAS, CONSTANT
+from gradcli.traces.trace import Trace
 from gradcli.transforms import grad, trace
 
 
@@ -34,13 +34,13 @@ class Shares(NamedTuple):
         return sum(self.rows) + self.rest
 
 
-def of_value(tape: Recording, half_ulp: float) -> Shares:
+def of_value(tape: Trace, half_ulp: float) -> Shares:
     """The shares of the rows of a run in the error of its value."""
     last = tape.result_index()
     return Shares([0.0] * len(tape.rows)) if last is None else Shares(_shares(tape, last, half_ulp, len(tape.rows)))
 
 
-def of_component(tape: Recording, leaf: int, place: tuple[int, ...], half_ulp: float) -> Shares:
+def of_component(tape: Trace, leaf: int, place: tuple[int, ...], half_ulp: float) -> Shares:
     """The shares of the rows of a run in the error of its derivative by one number of the point.
 
     Args:
@@ -65,7 +65,7 @@ def of_component(tape: Recording, leaf: int, place: tuple[int, ...], half_ulp: f
     return _on_the_run(shares, twice, tape)
 
 
-def _on_the_run(shares: list[float], twice: Recording, tape: Recording) -> Shares:
+def _on_the_run(shares: list[float], twice: Trace, tape: Trace) -> Shares:
     """The shares of the rows of the run itself, of a tape that holds its inputs, their aliases, the run and a sweep."""
     entered = sum(1 for _ in tape.input_rows())
     aliases = sum(row[0] is ALIAS for row in twice.rows[entered : 2 * entered])
@@ -73,7 +73,7 @@ def _on_the_run(shares: list[float], twice: Recording, tape: Recording) -> Share
     return Shares([*[0.0] * entered, *run], sum(shares[len(tape.rows) + aliases :]))
 
 
-def _shares(tape: Recording, last: int, half_ulp: float, count: int) -> list[float]:
+def _shares(tape: Trace, last: int, half_ulp: float, count: int) -> list[float]:
     value = tape.rows[last][1]
     own = rounding.own_errors(tape, last, half_ulp)
     cts = reverse(tape, last, 1.0 if type(value) is float else np.ones_like(value)[()], everywhere=True)
@@ -92,7 +92,7 @@ def _share(ct: Any, own: Any) -> float:
 # Digits
 
 
-def digits_lost(tape: Recording, half_ulp: float) -> list[float]:
+def digits_lost(tape: Trace, half_ulp: float) -> list[float]:
     """For each row how many decimal digits its result has less than the worst of its arguments; of arrays the most."""
     errors = rounding.running_errors(tape, len(tape.rows) - 1, half_ulp)
     relative = [_relative(error, row[1], half_ulp) for error, row in zip(errors, tape.rows, strict=True)]

@@ -12,8 +12,8 @@ from gradcli.findings import finding
 from gradcli.methods import beside
 from gradcli.methods.components import components
 from gradcli.records import Finding
-from gradcli.tape.recording import Recording
 from gradcli.tape.tape import CONSTANT
+from gradcli.traces.trace import Trace
 
 Function = Callable[..., Any]
 Point = Mapping[str, Any]
@@ -28,7 +28,7 @@ class Limits(NamedTuple):
     derivative: float
 
 
-def limits(tape: Recording, index: int, function: Function, point: Point) -> Limits | None:
+def limits(tape: Trace, index: int, function: Function, point: Point) -> Limits | None:
     """The limits at a point where row `index` of the tape of `function` has no value.
 
     None where there are none, where the row takes more numbers, and at a kink.
@@ -43,7 +43,7 @@ def limits(tape: Recording, index: int, function: Function, point: Point) -> Lim
     return Limits((found.below + found.above) / 2, (found.left + found.right) / 2)
 
 
-def _from(tape: Recording, index: int) -> set[int]:
+def _from(tape: Trace, index: int) -> set[int]:
     """The rows from which a row is made."""
     found = {index}
     for at in range(index, -1, -1):
@@ -56,13 +56,13 @@ def _same(x: float, y: float) -> bool:
     return abs(x - y) <= AGREEMENT * max(1.0, abs(y))
 
 
-def removable(tape: Recording, found: Iterable[Finding], function: Function, point: Point) -> list[Finding]:
+def removable(tape: Trace, found: Iterable[Finding], function: Function, point: Point) -> list[Finding]:
     """A finding for a quotient of 0 by 0 among `found` that stands for a smooth function."""
     quotients = (each for each in found if each.code == "G101" and _is_of_quotient(tape, each.node))
     return [told for each in quotients if (told := _told(each, limits(tape, each.node or 0, function, point)))]
 
 
-def _is_of_quotient(tape: Recording, row: int | None) -> bool:
+def _is_of_quotient(tape: Trace, row: int | None) -> bool:
     return row is not None and tape.rows[row][0].name == "div" and not np.any(tape.rows[row][3::2])
 
 

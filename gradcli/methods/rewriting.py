@@ -16,7 +16,7 @@ from gradcli.diagnose.rewrites import Rewriting
 from gradcli.methods import digits, symbolic
 from gradcli.methods.components import Component
 from gradcli.methods.playing import Clock, play
-from gradcli.tape.recording import Recording
+from gradcli.traces.trace import Trace
 
 DIGITS = 120
 SECONDS = 3.0
@@ -43,7 +43,7 @@ class Trials:
         half_ulp: what one rounding moves, relative.
     """
 
-    def __init__(self, tape: Recording, parts: Sequence[Component], names: Sequence[str], half_ulp: float) -> None:
+    def __init__(self, tape: Trace, parts: Sequence[Component], names: Sequence[str], half_ulp: float) -> None:
         self.tape = tape
         self.parts = parts
         self.names = names

@@ -17,8 +17,8 @@ from gradcli.methods.exact import PRECISIONS, settled
 from gradcli.methods.partials import DEEPEST, numeric, real, symbolic_functions
 from gradcli.methods.playing import Clock, operations_of
 from gradcli.rules.table import ArrayRule, Elementwise
-from gradcli.tape.replay import lift, replay_system
-from gradcli.tape.tape import Tape
+from gradcli.traces.replay import lift, replay_system
+from gradcli.traces.trace import Trace
 
 COUNTED = 10**12  # operations; a loop may double them each time, and the count is not to take longer than the loop
 LARGEST = 400  # operations of the expression times components; beyond, SymPy would take seconds
@@ -129,17 +129,16 @@ def in_words(count: int) -> str:
     return f"more than {COUNTED:,} operations" if count >= COUNTED else f"{count:,} operations"
 
 
-def size(tape: Tape, result: int, inputs: Sequence[int]) -> int:
+def size(tape: Trace, result: int, inputs: Sequence[int]) -> int:
     """How many operations the whole expression has when written out; at least that many for a long program."""
     if (count := operations_of(tape, result)) > 20 * LARGEST:
         return count
-    lifted = {index: lift(SizeSystem(), tape.rows[index][1]) for index in inputs}
-    return sum(
-        map(_count, np.ravel(np.asarray(replay_system(tape, SizeSystem(), lifted, result)[result], dtype=object)))
-    )
+    lifted = {index: lift(SizeSystem(), tape.nodes[index].value) for index in inputs}
+    found: Any = replay_system(tape.nodes[: result + 1], SizeSystem(), lifted)[result]
+    return sum(map(_count, np.ravel(np.asarray(found, dtype=object))))
 
 
-def expression(tape: Tape, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:
+def expression(tape: Trace, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:
     """The program as one SymPy expression along the recorded path.
 
     Raises:
@@ -154,14 +153,14 @@ def expression(tape: Tape, result: int, inputs: Sequence[int], names: Sequence[C
     rest = iter(symbols)
     lifted: dict[int, Any] = {}
     for index in inputs:
-        value = tape.rows[index][1]
+        value = tape.nodes[index].value
         if np.ndim(value) == 0:
             lifted[index] = next(rest)
         else:
             lifted[index] = np.empty(value.shape, dtype=object)
             lifted[index].flat = [next(rest) for _ in range(value.size)]
     with within_reach():
-        value = replay_system(tape, SympySystem(), lifted, result)[result]
+        value = replay_system(tape.nodes[: result + 1], SympySystem(), lifted)[result]
     if (nested := depth(value)) > NESTED:
         raise TooDeepError(f"the expression is nested {nested} deep, too deep for SymPy")
     return Expression(value, symbols)

@@ -11,9 +11,9 @@ from gradcli.findings import finding
 from gradcli.methods.components import components, plain
 from gradcli.methods.playing import TooLongError
 from gradcli.queries.question import Question, ask
-from gradcli.tape.recording import Recording
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.targets.fitting import refuse_no_inputs, spellings
+from gradcli.traces.trace import Trace
 from gradcli.transforms import number_of
 
 NODE_BY_NODE = "`gradcli check` verifies it node by node; `gradcli tape` shows the steps."
@@ -40,7 +40,7 @@ def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
     )
 
 
-def _recorded(question: Question, *, chosen: bool) -> Recording:
+def _recorded(question: Question, *, chosen: bool) -> Trace:
     """The run at the point; what it raises at one that was chosen for want of another comes with that point."""
     try:
         return question.record()
@@ -55,7 +55,7 @@ Texts = tuple[str, dict[str, str], dict[str, str]]
 """The value, the derivatives by component, and all of them in LaTeX."""
 
 
-def _forms(question: Question, recording: Recording, last: int) -> Texts:
+def _forms(question: Question, recording: Trace, last: int) -> Texts:
     from gradcli.methods import symbolic as method
 
     parts = components(question.point)
@@ -87,7 +87,7 @@ def _too_long(operations: str) -> UsageError:
     return UsageError(f"the closed form has {operations}, too many to read", hint=NODE_BY_NODE)
 
 
-def _constant(question: Question, recording: Recording) -> Texts:
+def _constant(question: Question, recording: Trace) -> Texts:
     value = str(recording.value)
     zeros = {part.name: "0" for part in components(question.point)}
     return value, zeros, {"value": value, **zeros}
@@ -109,7 +109,7 @@ def _default_point(found: Target) -> str:
     return ",".join(["1.0"] * len(needed))
 
 
-def _path(recording: Recording) -> Iterator[records.Finding]:
+def _path(recording: Trace) -> Iterator[records.Finding]:
     """That the form holds along one path only, where the program was told anything."""
     count = len(recording.outcomes)
     if not count:

@@ -15,10 +15,10 @@ from gradcli.queries.question import Question, ask
 from gradcli.tape.frames import Place
 from gradcli.tape.program_state import unchanged
 from gradcli.tape.quiet import quiet
-from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
+from gradcli.traces.trace import Trace
 from gradcli.transforms import collected, grad, number_of, trace
 
 ByName = dict[str, Any]
@@ -40,13 +40,13 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     )
 
 
-def _by_input(question: Question, tape: Recording) -> ByName:
+def _by_input(question: Question, tape: Trace) -> ByName:
     sensitivities = tape.sensitivities()
     rows = dict(zip(question.point, tape.inputs, strict=True))
     return {name: plain(map_leaves(lambda index: sensitivities[index], rows[name])) for name in question.wanted}
 
 
-def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[records.Finding, ...]:
+def _findings(question: Question, tape: Trace, numbers: list[Any]) -> tuple[records.Finding, ...]:
     """What is worth knowing of a run whose value and gradient are `numbers`; of one on a device, by one on the host."""
     if question.device.number is not None:
         question = question.on_host()
@@ -59,7 +59,7 @@ def _findings(question: Question, tape: Recording, numbers: list[Any]) -> tuple[
         return (*question.target.findings, *found, *turning, *_removable(question, tape, found))
 
 
-def _switch(question: Question, tape: Recording, named: Callable[[], Recording]) -> list[records.Finding]:
+def _switch(question: Question, tape: Trace, named: Callable[[], Trace]) -> list[records.Finding]:
     """Where the run stands at a comparison that turns."""
     if not tape.outcomes:
         return []
@@ -69,7 +69,7 @@ def _switch(question: Question, tape: Recording, named: Callable[[], Recording])
     return [found] if found else []
 
 
-def _removable(question: Question, tape: Recording, found: list[records.Finding]) -> list[records.Finding]:
+def _removable(question: Question, tape: Trace, found: list[records.Finding]) -> list[records.Finding]:
     """Whether a value that is not defined has a limit; many digits are imported for that alone."""
     if not any(each.code == "G101" for each in found):
         return []

@@ -13,11 +13,11 @@ from gradcli.methods.components import plain
 from gradcli.queries.listing import source
 from gradcli.queries.picking import Picked, direction, picked
 from gradcli.queries.question import Question, ask
-from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.tape.tape import CONSTANT
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
+from gradcli.traces.trace import Trace
 from gradcli.transforms import number_of
 
 
@@ -93,7 +93,7 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
     )
 
 
-def _told_rows(question: Question, recording: Recording, chosen: Picked | None) -> set[int] | None:
+def _told_rows(question: Question, recording: Trace, chosen: Picked | None) -> set[int] | None:
     """The rows to tell of: those of the statements, and the one that was asked for."""
     fixed = fixed_rows(question, recording)
     if chosen is None:
@@ -101,7 +101,7 @@ def _told_rows(question: Question, recording: Recording, chosen: Picked | None) 
     return {*heads(recording, fixed), chosen.row}
 
 
-def fixed_rows(question: Question, recording: Recording) -> set[int] | None:
+def fixed_rows(question: Question, recording: Trace) -> set[int] | None:
     """The rows to tell of: of a typed expression the inputs and the result, else those that the user would name."""
     if not isinstance(question.function, Formula):
         return None
@@ -109,7 +109,7 @@ def fixed_rows(question: Question, recording: Recording) -> set[int] | None:
     return {*recording.input_rows(), *([] if last is None else [last])}
 
 
-def depending(recording: Recording, inputs: Collection[int]) -> set[int]:
+def depending(recording: Trace, inputs: Collection[int]) -> set[int]:
     """The rows that some of the inputs have a part in, with those inputs."""
     found = set(inputs)
     for index, row in enumerate(recording.rows):

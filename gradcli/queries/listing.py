@@ -13,10 +13,11 @@ from gradcli.findings import finding
 from gradcli.methods.components import plain
 from gradcli.queries.question import Question, ask
 from gradcli.running.state import constants
-from gradcli.tape.recording import Recording, TapeNode
 from gradcli.tape.tape import OutcomeRow
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
 from gradcli.transforms import number_of
 
 LONGEST_PART = 24  # characters of a part of a typed expression; a longer one is told by the nodes it took
@@ -28,7 +29,7 @@ def tape(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeListin
     return listing_of(question, question.record(names=True))
 
 
-def listing_of(question: Question, recording: Recording) -> records.TapeListing:
+def listing_of(question: Question, recording: Trace) -> records.TapeListing:
     """Every node of a recorded run, which has the user's names.
 
     Raises:
@@ -65,7 +66,7 @@ def _brief(value: Any) -> str:
     return f"an array of shape {shape}" if shape else str(value)
 
 
-def _nodes(question: Question, recording: Recording) -> list[records.Node]:
+def _nodes(question: Question, recording: Trace) -> list[records.Node]:
     nodes, sensitivities = recording.nodes, recording.sensitivities()
     typed = isinstance(question.function, Formula)  # a part of a typed expression is named by its own text
     parts = {node.index for node in nodes if typed and node.name and node.inputs}
@@ -78,7 +79,7 @@ def _nodes(question: Question, recording: Recording) -> list[records.Node]:
     return [_node(*each) for each in zip(nodes, sensitivities, formulas, strict=True)]
 
 
-def _node(node: TapeNode, sensitivity: Any, expression: str | None) -> records.Node:
+def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.Node:
     return records.Node(
         node.index,
         node.name,
@@ -93,7 +94,7 @@ def _node(node: TapeNode, sensitivity: Any, expression: str | None) -> records.N
     )
 
 
-def _outcome(recording: Recording, number: int, row: OutcomeRow) -> records.Outcome:
+def _outcome(recording: Trace, number: int, row: OutcomeRow) -> records.Outcome:
     before, name, _, _, operands, told = row
     place = recording.watch.place_of_outcome(number) if recording.watch else None
     return records.Outcome(name, tuple(map(_told, operands)), _told(told), before, *(place or (None, None)))

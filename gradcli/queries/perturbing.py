@@ -13,9 +13,9 @@ from gradcli.methods.components import plain
 from gradcli.queries.listing import source
 from gradcli.queries.picking import Picked, picked
 from gradcli.queries.question import ask
-from gradcli.tape.recording import Recording
-from gradcli.tape.replay import Diverged, replay_numbers
 from gradcli.targets import Asked, Where
+from gradcli.traces.replay import Diverged
+from gradcli.traces.trace import Trace
 from gradcli.transforms import number_of
 
 STEPS = (1e-1, 1e-3, 1e-5)  # of the size of the quantity; the last is near the best for differences of doubles
@@ -38,7 +38,7 @@ def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
     here = recording.rows[chosen.row][1]
     if np.iscomplexobj(here):
         raise UnsupportedError(f"{chosen.name} is complex, and only real numbers are moved here")
-    place = recording.node(chosen.row)
+    place = recording.nodes[chosen.row]
     file, line = (None, None) if place.file and place.file.startswith("<") else (place.file, place.line)
     return records.Perturbation(
         question.target.text,
@@ -55,7 +55,7 @@ def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
     )
 
 
-def _pushes(recording: Recording, chosen: Picked, here: Any) -> Iterator[records.Push]:
+def _pushes(recording: Trace, chosen: Picked, here: Any) -> Iterator[records.Push]:
     size = float(np.max(np.abs(chosen.read(here)), initial=0.0)) or 1.0
     for part in STEPS:
         step = part * size
@@ -64,7 +64,7 @@ def _pushes(recording: Recording, chosen: Picked, here: Any) -> Iterator[records
         yield records.Push(step, less, more, slope)
 
 
-def _result(recording: Recording, chosen: Picked, here: Any, move: float) -> float | None:
+def _result(recording: Trace, chosen: Picked, here: Any, move: float) -> float | None:
     """The result when the quantity is moved; None where the program would go another way."""
     moved = np.array(here, copy=True)
     moved[chosen.place or ...] += moved.dtype.type(move)
@@ -74,6 +74,6 @@ def _result(recording: Recording, chosen: Picked, here: Any, move: float) -> flo
     try:
         with np.errstate(all="ignore"):
             there = moved if isinstance(here, np.ndarray) else type(here)(moved)
-            return float(replay_numbers(recording, {chosen.row: there})[last])
+            return float(recording.values_at({chosen.row: there})[last])
     except Diverged:
         return None

@@ -11,10 +11,10 @@ from gradcli.errors import PointError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.methods.components import components, labelled
 from gradcli.queries.question import Question
-from gradcli.tape.recording import Recording
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets.points import as_point
 from gradcli.targets.wording import did_you_mean, listed, quoted
+from gradcli.traces.trace import Trace
 
 PLACE = re.compile(r"(.+)\[(\d+(?:,\d+)*)\]")
 
@@ -37,7 +37,7 @@ class Picked(Frozen):
         return value[self.place] if self.place else value
 
 
-def picked(recording: Recording, text: str) -> Picked:
+def picked(recording: Trace, text: str) -> Picked:
     """The quantity that a text names: `t_cd`, `x#3`, `%7`, `h[0,1]`.
 
     Raises:

@@ -18,7 +18,8 @@ from gradcli.methods.components import Component, components, pick, plain
 from gradcli.methods.rewriting import Trials
 from gradcli.queries.listing import source
 from gradcli.queries.question import Question, ask
-from gradcli.tape.recording import Recording, TapeNode
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
 from gradcli.transforms import number_of
 
 LEAST_SHARE = 0.01  # of an error: a node with less is left out
@@ -56,13 +57,13 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
     )
 
 
-def dtype_of(recording: Recording) -> str:
+def dtype_of(recording: Trace) -> str:
     """The coarsest type of floating-point numbers in which a run computes."""
     kinds = {str(getattr(row[1], "dtype", "")) for row in recording.rows}
     return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
 
 
-def _gradient(recording: Recording, parts: list[Component], half_ulp: float) -> list[records.Known]:
+def _gradient(recording: Trace, parts: list[Component], half_ulp: float) -> list[records.Known]:
     inputs, last = list(recording.input_rows()), recording.result_index()
     sensitivities = recording.sensitivities()
     errors = [] if last is None else rounding.sweep_errors(recording, last, inputs, half_ulp)
@@ -74,7 +75,7 @@ def _good(name: str, value: float, error: float, half_ulp: float) -> records.Kno
     return records.Known(name, value, error, round(diagnosis.good_digits(value, error, half_ulp), 1))
 
 
-def _losses(question: Question, recording: Recording, worst: Component | None, half_ulp: float) -> list[records.Loss]:
+def _losses(question: Question, recording: Trace, worst: Component | None, half_ulp: float) -> list[records.Loss]:
     """Every node with its shares, the costliest first."""
     of_value = diagnosis.of_value(recording, half_ulp)
     none = diagnosis.Shares([0.0] * len(recording.rows))
@@ -113,7 +114,7 @@ def _tells(loss: records.Loss) -> bool:
     return loss.lost >= TELLING or loss.rewrite is not None
 
 
-def _place(node: TapeNode) -> tuple[str | None, int | None, str | None]:
+def _place(node: TraceNode) -> tuple[str | None, int | None, str | None]:
     """File, line and source of a node; nothing for a typed expression."""
     if node.file is None or node.file.startswith("<"):
         return None, None, None

@@ -19,10 +19,10 @@ from gradcli.frozen import Frozen
 from gradcli.methods.components import labelled
 from gradcli.tape import machine
 from gradcli.tape.quiet import said_once
-from gradcli.tape.recording import Recording
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
 from gradcli.targets.expressions import Formula
 from gradcli.targets.frames import raised
+from gradcli.traces.trace import Trace
 from gradcli.transforms import trace
 
 
@@ -113,7 +113,7 @@ class Question(Frozen):
         with self.device, self.guard(f"in {self.target.name}"):
             yield
 
-    def record(self, *, names: bool = False) -> Recording:
+    def record(self, *, names: bool = False) -> Trace:
         """One recorded run at the point; with the user's names and lines if asked for."""
         function = self.function
         named: dict[int, str] = {}

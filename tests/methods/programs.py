@@ -10,13 +10,13 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from gradcli.tape.recording import Recording
+from gradcli.traces.trace import Trace
 from gradcli.transforms import trace
 
 A = np.array([[2.0, -1.0, 0.5], [0.25, 3.0, 1.0], [1.0, 0.0, -2.0]])
 
 
-def recorded(f: Callable[..., Any], *at: Any) -> tuple[Recording, int, list[int]]:
+def recorded(f: Callable[..., Any], *at: Any) -> tuple[Trace, int, list[int]]:
     """One run without names: the tape, the row of its result, the rows of its inputs."""
     tape = trace(f, *at, names=False)
     last = tape.result_index()
@@ -160,7 +160,7 @@ def _random_step(rng: random.Random, known: int) -> tuple[Any, ...]:
     return lambda x: getattr(math, name)(x), a
 
 
-def random_runs(seeds: range) -> list[tuple[list[float], Recording]]:
+def random_runs(seeds: range) -> list[tuple[list[float], Trace]]:
     """The recorded runs of random programs that give a finite number."""
     runs = []
     for seed in seeds:

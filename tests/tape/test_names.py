@@ -256,7 +256,7 @@ def test_outcomes_have_lines():
 
 
 def test_no_names_where_none_are_asked_for():
-    """Recording alone does not look."""
+    """Trace alone does not look."""
     tape = trace(lambda x: x * x, 2.0, names=False)
 
     assert tape.watch is None

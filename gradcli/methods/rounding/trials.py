@@ -18,8 +18,10 @@ import numpy as np
 from gradcli.methods.rounding.arithmetic import is_short
 from gradcli.methods.rounding.bounds import own_errors
 from gradcli.tape.compiled import ARITHMETIC
-from gradcli.tape.replay import Diverged, computed
-from gradcli.tape.tape import CONSTANT, Row, Tape
+from gradcli.tape.tape import CONSTANT
+from gradcli.traces.node import TraceNode
+from gradcli.traces.replay import Diverged, computed
+from gradcli.traces.trace import Trace
 
 ALIKE = (1.0, -1.0)  # trials in which every step errs to the same side
 RANDOM = 6  # and others
@@ -28,14 +30,14 @@ SECONDS = 3.0
 SAFETY = 16.0  # times what was seen: more than that rounding hardly does
 
 
-def moved_by_trial(tape: Tape, rows: Sequence[int], half_ulp: float) -> list[float]:
+def moved_by_trial(tape: Trace, rows: Sequence[int], half_ulp: float) -> list[float]:
     """How far rounding may move each number of some rows, in order; two for the two parts of a complex one.
 
     Costs eight runs of the recorded program; infinite where it cannot be run with other numbers, or not in time.
     """
     last = max(rows, default=-1)
     generator = np.random.default_rng(0)
-    here = [x for row in rows for x in _numbers(tape.rows[row][1])]
+    here = [x for row in rows for x in _numbers(tape.nodes[row].value)]
     try:
         steps = list(_steps(tape, last, half_ulp))
         until = time.monotonic() + SECONDS
@@ -62,19 +64,18 @@ class _Draws:
 
 
 class _Step(NamedTuple):
-    """A row, what its own rounding may move, and its arguments: where each is from, or what it is and is off by."""
+    """A node, what its own rounding may move, and its arguments: where each is from, or what it is and is off by."""
 
-    row: Row
+    node: TraceNode
     error: Any
     arguments: list[tuple[int, Any, Any]]
 
 
-def _steps(tape: Tape, last: int, half_ulp: float) -> Iterator[_Step]:
-    for row, error in zip(tape.rows[: last + 1], own_errors(tape, last, half_ulp), strict=True):
-        pairs = zip(row[2::2], row[3::2], strict=True) if row[0].recorded else ()
-        yield _Step(
-            row, _seen(error, row[1]), [(i, x, _of_constant(x, half_ulp) if i == CONSTANT else 0.0) for i, x in pairs]
-        )
+def _steps(tape: Trace, last: int, half_ulp: float) -> Iterator[_Step]:
+    for node, error in zip(tape.nodes[: last + 1], own_errors(tape, last, half_ulp), strict=True):
+        pairs = node.arguments() if node.is_computed else ()
+        arguments = [(i, x, _of_constant(x, half_ulp) if i == CONSTANT else 0.0) for i, x in pairs]
+        yield _Step(node, _seen(error, node.value), arguments)
 
 
 def _of_constant(x: Any, half_ulp: float) -> Any:
@@ -104,12 +105,12 @@ def _played(steps: list[_Step], draws: _Draws, until: float) -> list[Any]:
     """
     values: list[Any] = []
     with np.errstate(all="ignore"):
-        for row, error, arguments in steps:
-            if not row[0].recorded:
-                values.append(row[1])
+        for node, error, arguments in steps:
+            if not node.is_computed:
+                values.append(node.value)
                 continue
             given = [values[i] if i != CONSTANT else _off(x, off, draws) for i, x, off in arguments]
-            values.append(_off(computed(row, given), error, draws))
+            values.append(_off(computed(node, given), error, draws))
             if not len(values) % 256 and time.monotonic() > until:
                 raise TimeoutError
     return values

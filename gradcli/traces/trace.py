@@ -1,52 +1,43 @@
-"""A recorded run as a library user sees it: value, nodes, sensitivities and outcomes, and the run at another point."""
+"""The trace of one run: its value, nodes and outcomes, its sensitivities, and the run at another point."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gradcli import arrays
 from gradcli.errors import ResultError
-from gradcli.frozen import Frozen
 from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import reverse
-from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
+from gradcli.tape.tape import CONSTANT, Closed, Row, Tape
 from gradcli.tape.value import bare, is_recorded
+from gradcli.traces import replay
+from gradcli.traces.node import TraceNode, TraceOutcome
 
 if TYPE_CHECKING:
     from gradcli.tape.names import Watch
 
 
-class TapeNode(Frozen):
-    """One entry of a tape, as read: `inputs` are indices of earlier nodes, `operands` the values of all arguments."""
-
-    index: int
-    name: str | None
-    operation: str
-    inputs: tuple[int, ...]
-    operands: tuple[Any, ...]
-    value: Any
-    file: str | None = None
-    line: int | None = None
-
-
-class Recording(Tape):
-    """The tape of one whole run of `function`.
+class Trace(Tape):
+    """One whole run of `function`, read-only.
 
     Attributes:
+        function: what was run.
+        arguments: what it was called with.
         value: the plain result.
         inputs: by argument, the structure of the argument with the index of its node in place of each number or array.
         result: the structure of the result with the index of its node, or None where a number is constant.
     """
 
-    __slots__ = ("arguments", "function", "inputs", "result", "value", "watch")
-
-    find: ClassVar[Callable[[Recording], list[Any]]]  # what is worth knowing of a run: it is found further up
+    find: ClassVar[Callable[[Trace], list[Any]]]  # what is worth knowing of a run: it is found further up
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,7 +48,7 @@ class Recording(Tape):
         self.value: Any = None
         self.watch: Watch | None = None
 
-    def finish(self, function: Callable[..., Any], arguments: tuple[Any, ...], entered: Any, result: Any) -> Recording:
+    def finish(self, function: Callable[..., Any], arguments: tuple[Any, ...], entered: Any, result: Any) -> Trace:
         """Keep what the run was called with and gave; no handle, so that no reference cycle arises."""
         self.function = function
         self.arguments = arguments
@@ -65,6 +56,7 @@ class Recording(Tape):
         self.result = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
         self.value = map_leaves(bare, result)
         self.close_for_reading()
+        self.outcomes = Closed(map(TraceOutcome._make, self.outcomes))
         return self
 
     def result_rows(self) -> list[int | None]:
@@ -73,12 +65,47 @@ class Recording(Tape):
         assert found is not None
         return found
 
-    def replay(self, *arguments: Any) -> Recording:
+    def replay(self, *arguments: Any) -> Trace:
         """The run at other arguments: along the recorded path where every outcome is the same, else recorded anew."""
-        from gradcli.tape.replay import replayed
-
         assert self.function is not None
-        return replayed(self, arguments) or recorded(self.function, arguments, names=self.watch is not None)
+        return self._followed(arguments) or recorded(self.function, arguments, names=self.watch is not None)
+
+    def values_at(self, inputs: Mapping[int, Any], *, blindly: bool = False) -> list[Any]:
+        """The values of all nodes when the inputs have other values; `blindly`, whatever the program would be told.
+
+        Raises:
+            Diverged: an outcome differs, or a value cannot be computed along the recorded path.
+        """
+        outcomes: Sequence[Any] = () if blindly else self.outcomes
+        return replay.values(self.nodes, outcomes, inputs)
+
+    def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
+        """The run at other arguments along the same path, or None where the program would go another way."""
+        here = [self.nodes[index].value for index in leaves(self.inputs)]
+        if [np.shape(x) for x in leaves(arguments)] != [np.shape(x) for x in here]:
+            return None
+        moved = (_like(x, value) for x, value in zip(leaves(arguments), here, strict=True))
+        try:
+            values = self.values_at(dict(zip(leaves(self.inputs), moved, strict=True)))
+        except replay.Diverged:
+            return None
+        return self._with_values(arguments, values)
+
+    def _with_values(self, arguments: tuple[Any, ...], values: list[Any]) -> Trace:
+        again = Trace()
+        again.has_arrays, again.has_complex = self.has_arrays, self.has_complex
+        again.rows = [_with_values(row, value, values) for row, value in zip(self.rows, values, strict=True)]
+        again.outcomes = self.outcomes
+        again.function, again.arguments, again.watch = self.function, arguments, self.watch
+        again.inputs, again.result = self.inputs, self.result
+        again.value = self._result_of(values)
+        return again
+
+    def _result_of(self, values: list[Any]) -> Any:
+        if isinstance(self.result, int):
+            return values[self.result]
+        found = iter(self.result_rows())
+        return map_leaves(lambda old: old if (i := next(found)) is None else values[i], self.value)
 
     @property
     def findings(self) -> tuple[Any, ...]:
@@ -88,19 +115,16 @@ class Recording(Tape):
         """
         return tuple(type(self).find(self))
 
-    @property
-    def nodes(self) -> list[TapeNode]:
+    @cached_property
+    def nodes(self) -> tuple[TraceNode, ...]:
         """Every entry, in execution order."""
-        return [self.node(index) for index in range(len(self.rows))]
+        return tuple(starmap(self._node, enumerate(self.rows)))
 
-    def node(self, index: int) -> TapeNode:
-        """One entry."""
-        row: Row = self.rows[index]
-        place = self.watch.place(index) if self.watch and row[0].recorded else None
-        file, line = place or (None, None)
-        name = self.watch.names.get(index) if self.watch else None
-        inputs = tuple(i for i in row[2::2] if i != CONSTANT)
-        return TapeNode(index, name, row[0].name, inputs, row[3::2], row[1], file, line)
+    def _node(self, index: int, row: Row) -> TraceNode:
+        if self.watch is None:
+            return TraceNode(index, row)
+        place = self.watch.place(index) if row[0].recorded else None
+        return TraceNode(index, row, self.watch.names.get(index), *place or (None, None))
 
     def result_index(self) -> int | None:
         """The node of the result, which has to be one number; None where it is constant.
@@ -139,14 +163,14 @@ class Recording(Tape):
         return iter(leaves(self.inputs))
 
 
-def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], *, names: bool) -> Recording:
+def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], *, names: bool) -> Trace:
     """One recorded run of `function` with every argument an input; with `names`, the user's names and lines too."""
     watch = _watch() if names else None
     call = watch.call if watch else active.call
     tape, _, entered, result = run(
-        function, arguments, range(len(arguments)), None, call=call, new_tape=Recording, lasting=True
+        function, arguments, range(len(arguments)), None, call=call, new_tape=Trace, lasting=True
     )
-    assert isinstance(tape, Recording)
+    assert isinstance(tape, Trace)
     tape.watch = watch
     return tape.finish(function, arguments, entered, result)
 
@@ -161,7 +185,17 @@ def _shaped(ct: Any, value: Any) -> Any:
     return np.zeros_like(value)[()] if ct is UNTOUCHED and np.ndim(value) else ct
 
 
-def constant_operation(row: Row) -> bool:
-    """Whether a row is an input or a constant, and so computes nothing."""
-    operation: Operation = row[0]
-    return not operation.recorded
+def _like(x: Any, value: Any) -> Any:
+    """An argument in the kind of the recorded one, and where that is."""
+    if arrays.on_device(value):
+        return arrays.beside(x, value)
+    if hasattr(x, "dtype"):
+        return x
+    return np.complex128(x) if isinstance(x, complex) else float(x)
+
+
+def _with_values(row: Row, value: Any, values: list[Any]) -> Row:
+    again: list[Any] = [row[0], value]
+    for i, x in zip(row[2::2], row[3::2], strict=True):
+        again += [i, x if i == CONSTANT else values[i]]
+    return tuple(again)

@@ -1,0 +1,1 @@
+"""Traces: what one run did, as every reader reads it."""

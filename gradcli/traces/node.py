@@ -1,0 +1,114 @@
+"""The entries of a trace: what was computed, and what the program was told on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from gradcli.rules.table import Rule
+from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, Operation, Row
+
+
+class TraceNode:
+    """One entry of a trace, as read: what was done, with what, and what that gave.
+
+    Attributes:
+        index: its place in the run.
+        operation: what was done, by its name: that of the rule, or "input", "alias", "constant".
+        value: what it gave.
+        sources: for each argument the index of the node that made it; CONSTANT for a plain value.
+        operands: the values of all arguments.
+        name: the user's variable, where names were recorded.
+        file, line: the user's line, where names were recorded.
+    """
+
+    __slots__ = ("_operation", "file", "index", "line", "name", "operands", "sources", "value")
+
+    def __init__(
+        self, index: int, row: Row, name: str | None = None, file: str | None = None, line: int | None = None
+    ) -> None:
+        self.index = index
+        self._operation: Operation = row[0]
+        self.value: Any = row[1]
+        self.sources: tuple[int, ...] = row[2::2]
+        self.operands: tuple[Any, ...] = row[3::2]
+        self.name = name
+        self.file = file
+        self.line = line
+
+    @property
+    def operation(self) -> str:
+        """What was done, by its name."""
+        return self._operation.name
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule of the operation; None for an input, an alias or a constant."""
+        return self._operation.rule
+
+    @property
+    def static(self) -> Mapping[str, Any]:
+        """The choices, such as an axis, with which an array rule was called."""
+        return self._operation.static
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The places of the arguments that other nodes made."""
+        return self._operation.recorded
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """The nodes that made its arguments, without the constants."""
+        return tuple(source for source in self.sources if source != CONSTANT)
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether it was made of other nodes: an input or a constant is not."""
+        return bool(self._operation.recorded)
+
+    @property
+    def is_of_arrays(self) -> bool:
+        """Whether an elementwise rule was applied to NumPy values."""
+        return self._operation.arrays
+
+    @property
+    def is_alias(self) -> bool:
+        """Whether it hands on what another node made."""
+        return self._operation is ALIAS
+
+    @property
+    def is_input(self) -> bool:
+        """Whether it was entered."""
+        return self._operation is INPUT
+
+    def arguments(self) -> Iterator[tuple[int, Any]]:
+        """The source and the value of each argument."""
+        return zip(self.sources, self.operands, strict=True)
+
+    def __repr__(self) -> str:
+        return f"TraceNode({self.index}, {self.operation}, {self.sources}, {self.value!r})"
+
+
+class TraceOutcome(NamedTuple):
+    """A fact that the program was told.
+
+    Attributes:
+        before: the number of nodes that there were.
+        name: what was asked, such as a comparison.
+        function: gives the fact, of the operands.
+        sources: for each operand the index of the node that made it; CONSTANT for a plain value.
+        operands: their values.
+        told: the fact.
+    """
+
+    before: int
+    name: str
+    function: Callable[..., Any]
+    sources: tuple[int, ...]
+    operands: tuple[Any, ...]
+    told: Any
+
+    def again(self, values: list[Any]) -> Any:
+        """The fact of other values of the nodes."""
+        pairs = zip(self.sources, self.operands, strict=True)
+        return self.function(*(x if source == CONSTANT else values[source] for source, x in pairs))
