@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, NamedTuple
 
 from gradcli.rules.table import Rule
-from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, Operation, Row
+from gradcli.tape import reach, sweep
+from gradcli.tape.compiled import ARITHMETIC
+from gradcli.tape.reach import Marks, Passed
+from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, Row
 
 
 class TraceNode:
@@ -22,13 +25,14 @@ class TraceNode:
         file, line: the user's line, where names were recorded.
     """
 
-    __slots__ = ("_operation", "file", "index", "line", "name", "operands", "sources", "value")
+    __slots__ = ("_operation", "_row", "file", "index", "line", "name", "operands", "sources", "value")
 
     def __init__(
         self, index: int, row: Row, name: str | None = None, file: str | None = None, line: int | None = None
     ) -> None:
         self.index = index
-        self._operation: Operation = row[0]
+        self._row = row
+        self._operation = row[0]
         self.value: Any = row[1]
         self.sources: tuple[int, ...] = row[2::2]
         self.operands: tuple[Any, ...] = row[3::2]
@@ -39,22 +43,22 @@ class TraceNode:
     @property
     def operation(self) -> str:
         """What was done, by its name."""
-        return self._operation.name
+        return self._operation.name  # type: ignore[no-any-return]
 
     @property
     def rule(self) -> Rule | None:
         """The rule of the operation; None for an input, an alias or a constant."""
-        return self._operation.rule
+        return self._operation.rule  # type: ignore[no-any-return]
 
     @property
     def static(self) -> Mapping[str, Any]:
         """The choices, such as an axis, with which an array rule was called."""
-        return self._operation.static
+        return self._operation.static  # type: ignore[no-any-return]
 
     @property
     def positions(self) -> tuple[int, ...]:
         """The places of the arguments that other nodes made."""
-        return self._operation.recorded
+        return self._operation.recorded  # type: ignore[no-any-return]
 
     @property
     def inputs(self) -> tuple[int, ...]:
@@ -69,7 +73,12 @@ class TraceNode:
     @property
     def is_of_arrays(self) -> bool:
         """Whether an elementwise rule was applied to NumPy values."""
-        return self._operation.arrays
+        return self._operation.arrays  # type: ignore[no-any-return]
+
+    @property
+    def partials(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The partials of an elementwise rule, as functions of the value and the operands; None where one is zero."""
+        return self._operation.partials  # type: ignore[no-any-return]
 
     @property
     def is_alias(self) -> bool:
@@ -84,6 +93,24 @@ class TraceNode:
     def arguments(self) -> Iterator[tuple[int, Any]]:
         """The source and the value of each argument."""
         return zip(self.sources, self.operands, strict=True)
+
+    def passed(self, position: int, ct: Any, marks: Marks) -> Passed | None:
+        """What it passes back to one argument: a cotangent, and which of its numbers were reached.
+
+        None where that is nothing.  Both have the shape of the argument, or of its broadcast.
+        """
+        return reach.passed(self._row, position, ct, marks, self.value, self.operands)
+
+    def pull(self, ct: Any, cts: MutableMapping[int, Any] | list[Any]) -> None:
+        """Add what it passes back to the cotangents of the nodes that made its arguments, by IEEE 754."""
+        try:
+            self._operation.pull(ct, cts, self._row)
+        except ARITHMETIC:
+            self._operation.safe_pull(ct, cts, self._row)
+
+    def tangent(self, moved: Mapping[int, Any] | list[Any]) -> Any:
+        """Its tangent, by those of the nodes that made its arguments; 0.0 where none of them moves."""
+        return sweep.tangent(self._row, moved)
 
     def __repr__(self) -> str:
         return f"TraceNode({self.index}, {self.operation}, {self.sources}, {self.value!r})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import starmap
@@ -14,16 +15,19 @@ from gradcli.errors import ResultError
 from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.reach import ReachedSweep
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
-from gradcli.tape.sweep import reverse
-from gradcli.tape.tape import CONSTANT, Closed, Row, Tape
+from gradcli.tape.sweep import forward, reverse
+from gradcli.tape.tape import CONSTANT, Closed, Operation, OutcomeRow, Row, Tape
 from gradcli.tape.value import bare, is_recorded
 from gradcli.traces import replay
 from gradcli.traces.node import TraceNode, TraceOutcome
 
 if TYPE_CHECKING:
     from gradcli.tape.names import Watch
+
+Pull = Callable[[Any, list[Any], Row], None]
 
 
 class Trace(Tape):
@@ -138,17 +142,73 @@ class Trace(Tape):
         return index
 
     def cotangents(self) -> list[Any]:
-        """The cotangent of every row when the result's is 1; `UNTOUCHED` where the result does not depend on it.
+        """The cotangent of every node when the result's is 1; `UNTOUCHED` where the result does not depend on it.
 
         Raises:
             ResultError: the result is not one number.
         """
         last = self.result_index()
-        if last is None:
-            return [UNTOUCHED] * len(self.rows)
-        value = self.rows[last][1]
-        cts = reverse(self, last, 1.0 if type(value) is float else np.ones_like(value)[()], everywhere=True)
-        return [conjugated(plain(ct)) for ct in cts] + [UNTOUCHED] * (len(self.rows) - len(cts))
+        return [UNTOUCHED] * len(self.nodes) if last is None else list(map(conjugated, self.swept(last)))
+
+    def swept(self, last: int, seed: Any = None, instead: Mapping[int, Pull] | None = None) -> list[Any]:
+        """The cotangents of all nodes when that of node `last` is `seed`, or 1; `UNTOUCHED` where none came.
+
+        Where the nodes are complex, their conjugates are the sensitivities.  At the nodes in `instead` another function
+        passes the cotangents on.
+        """
+        tape = self._with_pulls(instead) if instead else self
+        value = self.nodes[last].value
+        one = 1.0 if type(value) is float else np.ones_like(value)[()]
+        cts = reverse(tape, last, one if seed is None else seed, everywhere=True)
+        return [*map(plain, cts), *[UNTOUCHED] * (len(self.nodes) - len(cts))]
+
+    def _with_pulls(self, instead: Mapping[int, Pull]) -> Tape:
+        altered = Tape()
+        altered.has_arrays, altered.has_complex, altered.rows = self.has_arrays, self.has_complex, [*self.rows]
+        for index, pull in instead.items():
+            operation, *rest = self.rows[index]
+            other = Operation(
+                operation.rule, operation.recorded, pull, static=operation.static, arrays=operation.arrays
+            )
+            altered.rows[index] = (other, *rest)
+        return altered
+
+    def passed_back(self, index: int, ct: Any) -> dict[int, Any]:
+        """What one node passes back of a cotangent, by the node that made the argument."""
+        cts = reverse(self, index, ct, index)
+        return {source: plain(cts[source]) for source in self.nodes[index].inputs if cts[source] is not UNTOUCHED}
+
+    def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:
+        """The tangents of nodes up to `last`, or all, when the inputs move; 0.0 where nothing moves."""
+        return forward(self, dict(moves), len(self.nodes) - 1 if last is None else last)
+
+    def marked(self, last: int, sweep: type[ReachedSweep] = ReachedSweep, seed: Any = None) -> Any:
+        """The reverse sweep from node `last` that knows which numbers have a part in it, done; `.cts` and `.marks`."""
+        value = self.nodes[last].value
+        one = 1.0 if type(value) is float else np.ones_like(value)[()]
+        found = sweep(self, last, recorded=False)
+        found.run(one if seed is None else seed)
+        return found
+
+    def without_outcomes(self, name: str) -> Trace:
+        """The same run without the outcomes of one name."""
+        again = copy.copy(self)
+        again.outcomes = [outcome for outcome in self.outcomes if outcome[1] != name]
+        return again
+
+    def with_numbers(self, inputs: Mapping[int, Any], constant: Callable[[Any], Any]) -> Trace:
+        """The same operations with other inputs and constants, for methods that compute the values themselves.
+
+        The values of all other nodes stay as they were.
+        """
+        again = Trace()
+        again.has_arrays, again.has_complex = self.has_arrays, self.has_complex
+        again.inputs, again.result, again.value = self.inputs, self.result, self.value
+        for index, (operation, value, *rest) in enumerate(self.rows):
+            pairs = zip(rest[::2], rest[1::2], strict=True)
+            operands = (y for i, x in pairs for y in (i, constant(x) if i == CONSTANT else x))
+            again.rows.append((operation, inputs.get(index, value), *operands))
+        return again
 
     def sensitivities(self) -> list[Any]:
         """The derivative of the result by every node, in the shape of the node's value; zeros where it has no part.
@@ -163,12 +223,28 @@ class Trace(Tape):
         return iter(leaves(self.inputs))
 
 
-def recorded(function: Callable[..., Any], arguments: tuple[Any, ...], *, names: bool) -> Trace:
-    """One recorded run of `function` with every argument an input; with `names`, the user's names and lines too."""
+def recorded(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    *,
+    names: bool,
+    outcomes: Callable[[], list[OutcomeRow]] = list,
+) -> Trace:
+    """One recorded run of `function` with every argument an input; with `names`, the user's names and lines too.
+
+    The `outcomes` are what the program is told in order; where their `append` returns something, it is told the
+    opposite.
+    """
     watch = _watch() if names else None
     call = watch.call if watch else active.call
+
+    def new_tape() -> Trace:
+        trace = Trace()
+        trace.outcomes = outcomes()
+        return trace
+
     tape, _, entered, result = run(
-        function, arguments, range(len(arguments)), None, call=call, new_tape=Trace, lasting=True
+        function, arguments, range(len(arguments)), None, call=call, new_tape=new_tape, lasting=True
     )
     assert isinstance(tape, Trace)
     tape.watch = watch

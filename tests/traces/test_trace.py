@@ -11,6 +11,7 @@ import pytest
 from examples.hyperbox import f4
 from gradcli import grad, trace
 from gradcli.errors import ForeignTapeError, ResultError
+from gradcli.tape.accumulate import UNTOUCHED
 
 
 def test_the_sensitivity_of_every_node():
@@ -116,3 +117,85 @@ def test_constant_operations():
 
     assert computing[0] is False
     assert computing[-1] is True
+
+
+def product(x, y):
+    """Of which the cotangents are known at (2, 3)."""
+    return (x * y) * x
+
+
+def test_cotangents_from_any_node():
+    """With any seed; of what comes later, and has no part, there are none."""
+    found = trace(product, 2.0, 3.0)
+
+    assert [12.0, 4.0, 2.0, 1.0] == found.swept(3)
+    assert [60.0, 20.0, 10.0, 5.0] == found.swept(3, 5.0)
+    assert [3.0, 2.0, 1.0] == found.swept(2)[:3]
+    assert found.swept(2)[3] is UNTOUCHED
+
+
+def test_cotangents_that_a_node_passes_on_otherwise():
+    """A function in place of the rule's at one node; the others are as they were."""
+    found = trace(product, 2.0, 3.0)
+
+    def only_the_first(ct, cts, row):
+        cts[0] = cts[0] + 7.0 * ct
+
+    assert [20.0, UNTOUCHED, 2.0, 1.0] == found.swept(3, instead={2: only_the_first})
+    assert [12.0, 4.0, 2.0, 1.0] == found.swept(3)
+
+
+def test_what_one_node_passes_back():
+    """By the node that made the argument, uses of the same one added up."""
+    assert {0: 15.0, 1: 10.0} == trace(product, 2.0, 3.0).passed_back(2, 5.0)
+    assert {0: 4.0} == trace(lambda x: x * x, 2.0).passed_back(1, 1.0)
+    assert {} == trace(product, 2.0, 3.0).passed_back(0, 1.0)
+
+
+def test_tangents():
+    """Of every node, when an input moves; up to a node where one is given."""
+    found = trace(product, 2.0, 3.0)
+
+    assert [1.0, 0.0, 3.0, 12.0] == found.tangents({0: 1.0})
+    assert [0.0, 1.0, 2.0] == found.tangents({1: 1.0}, 2)
+
+
+def test_numbers_that_have_a_part():
+    """The sweep that knows what was taken."""
+    found = trace(lambda x: np.sum(x[1:] * 2.0), np.ones(3)).marked(3)
+
+    assert [False, True, True] == found.marks[0].tolist()
+    assert [0.0, 2.0, 2.0] == np.asarray(found.cts[0]).tolist()
+
+
+def test_other_numbers():
+    """Inputs and constants are others; what was computed stays, and so does the trace."""
+    found = trace(lambda x: x * 3.0, 2.0)
+    moved = found.with_numbers({0: 5.0}, lambda constant: constant + 1.0)
+
+    assert (5.0, (2.0, 4.0), 6.0) == (moved.nodes[0].value, moved.nodes[1].operands, moved.nodes[1].value)
+    assert (2.0, (2.0, 3.0)) == (found.nodes[0].value, found.nodes[1].operands)
+
+
+def test_outcomes_that_are_left_out():
+    """By their name, with their order and their fields."""
+    found = trace(lambda x: x if x > 1 and round(x) == 2 else -x, 2.0)
+    rest = found.without_outcomes("round")
+
+    assert ["gt", "round"] == [outcome.name for outcome in found.outcomes][:2]
+    assert "round" not in [outcome.name for outcome in rest.outcomes]
+    first = rest.outcomes[0]
+    assert (1, (0, -1), (2.0, 1), True) == (first.before, first.sources, first.operands, first.told)
+    assert first.again([0.5]) is False
+
+
+def test_a_node_on_its_own():
+    """What it passes back, its tangent, and what it is."""
+    given, _, made, _ = trace(product, 2.0, 3.0).nodes
+    cts = [0.0, 0.0]
+    made.pull(5.0, cts)
+
+    assert [15.0, 10.0] == cts
+    assert (15.0, True) == made.passed(0, 5.0, True)
+    assert 3.0 == made.tangent([1.0, 0.0])
+    assert (True, False, False, (0, 1)) == (given.is_input, made.is_input, made.is_alias, made.positions)
