@@ -111,7 +111,7 @@ def difference(f):
     return float((45 * one - 9 * two + three) / (60 * STEP))
 
 
-@pytest.mark.parametrize("text", one_in(2, programs(FORMS)))
+@pytest.mark.parametrize("text", one_in(4, programs(FORMS)))
 def test_functions(text):
     """Over every kind of array that NumPy's own function takes."""
     f, binary = program(text), re.search(r"\by\b", text)

@@ -10,6 +10,7 @@ from scipy import special
 
 from gradcli import grad
 from gradcli.errors import GradcliError
+from tests.everyday import one_in
 
 LINE, OTHER = np.array([0.2713, 0.6421, 0.4387, 0.7719]), np.array([1.3137, 0.8523, 0.5671, 1.1279])
 SQUARE = np.array([[1.7331, 0.3213, 0.1127], [0.5419, 2.2917, 0.4233], [0.2371, 0.6637, 3.1419]])
@@ -68,9 +69,7 @@ def taken(name):
                 yield point, place
 
 
-@pytest.mark.parametrize(
-    "name", [name if n % 4 == 0 else pytest.param(name, marks=pytest.mark.long) for n, name in enumerate(FUNCTIONS)]
-)
+@pytest.mark.parametrize("name", one_in(9, FUNCTIONS))
 @pytest.mark.filterwarnings("ignore")
 def test_functions(name):
     """Against central differences along a direction, unless it is refused."""

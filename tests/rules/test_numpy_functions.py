@@ -112,7 +112,7 @@ def test_every_function_is_tested():
 @pytest.mark.parametrize(
     ("hold", "f", "arrays"),
     one_in(
-        2,
+        3,
         [
             pytest.param(agree_on_the_host if f"{name}-{n}" in HOST else agree, f, arrays, id=f"{name}-{n}")
             for family in FAMILIES

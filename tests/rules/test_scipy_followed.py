@@ -147,7 +147,7 @@ PROGRAMS = {
 @pytest.mark.parametrize(
     ("f", "arrays"),
     one_in(
-        3, [pytest.param(f, x, id=f"{module}.{name}") for module, p in PROGRAMS.items() for name, (f, *x) in p.items()]
+        6, [pytest.param(f, x, id=f"{module}.{name}") for module, p in PROGRAMS.items() for name, (f, *x) in p.items()]
     ),
 )
 def test_programs(f, arrays):

@@ -79,7 +79,7 @@ CASES = {
 @pytest.mark.parametrize(
     ("f", "arrays"),
     one_in(
-        3, [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)]
+        5, [pytest.param(f, x, id=f"{name}-{n}") for name, cases in CASES.items() for n, (f, *x) in enumerate(cases)]
     ),
 )
 def test_interpolators(f, arrays):

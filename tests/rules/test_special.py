@@ -14,15 +14,15 @@ from gradcli.language import exact, parse
 from gradcli.methods.partials import derivative, real
 from gradcli.rules import RULES, Elementwise
 from gradcli.rules.table import Functions
+from tests.everyday import one_in
 from tests.rules.truth import MODERATE, condition, points
 
 ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise) and rule.special]
 PARTIALS = [(rule, n) for rule in ROWS for n, partial in enumerate(rule.partials) if partial is not None]
 
 every_row = pytest.mark.parametrize("rule", ROWS, ids=lambda rule: rule.name)
-every_partial = pytest.mark.parametrize(
-    ("rule", "n"), [pytest.param(rule, n, id=f"{rule.name}-{rule.parameters[n]}") for rule, n in PARTIALS]
-)
+BY_NAME = [pytest.param(rule, n, id=f"{rule.name}-{rule.parameters[n]}") for rule, n in PARTIALS]
+every_partial = pytest.mark.parametrize(("rule", "n"), BY_NAME)
 EPS = 2.2e-16
 IN_DIGITS = Functions(exact.functions(), exact.number, {"pi": mpmath.pi, "tau": 2 * mpmath.pi, "e": mpmath.e})
 
@@ -90,7 +90,7 @@ def test_partials(rule, n):
             assert agrees(got, wanted, 1e-11, allowed), point
 
 
-@every_partial
+@pytest.mark.parametrize(("rule", "n"), one_in(2, BY_NAME))
 def test_second_derivatives(rule, n):
     """A gradient of a gradient, for each pair of arguments."""
     for point in sample(rule)[:3]:
