@@ -132,7 +132,7 @@ class Tape:
 
     def __init__(self, lean: bool = False) -> None:
         self.rows: list[Row] = []
-        self.outcomes: list[OutcomeRow] = []
+        self.outcomes: list[Any] = []  # of rows as `OutcomeRow` says
         self.has_arrays = False
         self.has_complex = False
         self.lean = lean

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, NamedTuple
 
-from gradcli.rules.table import Rule
 from gradcli.tape import reach, sweep
 from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.reach import Marks, Passed
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, Row
+
+__all__ = ["CONSTANT", "TraceNode", "TraceOutcome"]
 
 
 class TraceNode:
@@ -46,9 +47,9 @@ class TraceNode:
         return self._operation.name  # type: ignore[no-any-return]
 
     @property
-    def rule(self) -> Rule | None:
-        """The rule of the operation; None for an input, an alias or a constant."""
-        return self._operation.rule  # type: ignore[no-any-return]
+    def rule(self) -> Any:
+        """The rule of the operation, elementwise or of arrays; None for an input, an alias or a constant."""
+        return self._operation.rule
 
     @property
     def static(self) -> Mapping[str, Any]:

@@ -148,19 +148,23 @@ class Trace(Tape):
             ResultError: the result is not one number.
         """
         last = self.result_index()
-        return [UNTOUCHED] * len(self.nodes) if last is None else list(map(conjugated, self.swept(last)))
+        return [UNTOUCHED] * len(self.rows) if last is None else list(map(conjugated, self.swept(last)))
 
-    def swept(self, last: int, seed: Any = None, instead: Mapping[int, Pull] | None = None) -> list[Any]:
+    def swept(
+        self, last: int, seed: Any = None, first: int = 0, *, instead: Mapping[int, Pull] | None = None
+    ) -> list[Any]:
         """The cotangents of all nodes when that of node `last` is `seed`, or 1; `UNTOUCHED` where none came.
 
-        Where the nodes are complex, their conjugates are the sensitivities.  At the nodes in `instead` another function
-        passes the cotangents on.
+        Where the nodes are complex, their conjugates are the sensitivities.  Nodes before `first` pass nothing on; at
+        the nodes in `instead` another function does.
         """
         tape = self._with_pulls(instead) if instead else self
-        value = self.nodes[last].value
-        one = 1.0 if type(value) is float else np.ones_like(value)[()]
-        cts = reverse(tape, last, one if seed is None else seed, everywhere=True)
-        return [*map(plain, cts), *[UNTOUCHED] * (len(self.nodes) - len(cts))]
+        cts = reverse(tape, last, self._one(last) if seed is None else seed, first, everywhere=True)
+        return [*map(plain, cts), *[UNTOUCHED] * (len(self.rows) - len(cts))]
+
+    def _one(self, index: int) -> Any:
+        value = self.rows[index][1]
+        return 1.0 if type(value) is float else np.ones_like(value)[()]
 
     def _with_pulls(self, instead: Mapping[int, Pull]) -> Tape:
         altered = Tape()
@@ -176,18 +180,17 @@ class Trace(Tape):
     def passed_back(self, index: int, ct: Any) -> dict[int, Any]:
         """What one node passes back of a cotangent, by the node that made the argument."""
         cts = reverse(self, index, ct, index)
-        return {source: plain(cts[source]) for source in self.nodes[index].inputs if cts[source] is not UNTOUCHED}
+        found = {source: plain(cts[source]) for source in self.rows[index][2::2] if source != CONSTANT}
+        return {source: passed for source, passed in found.items() if passed is not UNTOUCHED}
 
     def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:
         """The tangents of nodes up to `last`, or all, when the inputs move; 0.0 where nothing moves."""
-        return forward(self, dict(moves), len(self.nodes) - 1 if last is None else last)
+        return forward(self, dict(moves), len(self.rows) - 1 if last is None else last)
 
     def marked(self, last: int, sweep: type[ReachedSweep] = ReachedSweep, seed: Any = None) -> Any:
         """The reverse sweep from node `last` that knows which numbers have a part in it, done; `.cts` and `.marks`."""
-        value = self.nodes[last].value
-        one = 1.0 if type(value) is float else np.ones_like(value)[()]
         found = sweep(self, last, recorded=False)
-        found.run(one if seed is None else seed)
+        found.run(self._one(last) if seed is None else seed)
         return found
 
     def without_outcomes(self, name: str) -> Trace:

@@ -1,0 +1,43 @@
+"""A trace in which some nodes compute another thing, all that depends on them computed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gradcli.tape.reach import leaf
+from gradcli.tape.structure import map_leaves
+from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.trace import Trace
+
+
+def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
+    """The same operations on the same inputs, with other functions, of recorded values, at some nodes.
+
+    The path is that of the trace: no outcome is asked for again.
+    """
+    again = Trace()
+    values: list[Any] = []
+    for node in trace.nodes:
+        arguments = [x if source == CONSTANT else values[source] for source, x in node.arguments()]
+        values.append(computes[node.index](*arguments) if node.index in computes else _computed(again, node, arguments))
+    entered = map_leaves(lambda index: values[index], trace.inputs)
+    made = iter([None if index is None else values[index] for index in trace.result_rows()])
+    result = map_leaves(lambda constant: constant if (value := next(made)) is None else value, trace.value)
+    assert trace.function is not None
+    return again.finish(trace.function, trace.arguments, entered, result)
+
+
+def _computed(trace: Trace, node: TraceNode, arguments: list[Any]) -> Any:
+    if node.is_input:
+        return _entered(trace, node.value)
+    if node.rule is None:
+        return arguments[0] if node.is_alias else node.value
+    return node.rule(*arguments, **node.static)
+
+
+def _entered(trace: Trace, value: Any) -> Any:
+    has_arrays = trace.has_arrays or type(value) is not float
+    entered = leaf(trace, value)
+    trace.has_arrays = has_arrays
+    return entered
