@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from gradcli.methods.extrapolation import SHRINK, Fall, extrapolated, fall
+from gradcli.methods.extrapolation import CLEAR, SHRINK, Fall, extrapolated, fall
 
 LEVELS = 9
 SHORTEST = 1e-6  # of the scale of the input, on the first ladder
@@ -206,6 +206,7 @@ class Ladder:
     """
 
     def __init__(self, f: Function, x: float, here: float, steps: list[float], eps: float, size: float = 0.0) -> None:
+        self.f, self.x, self.here = f, x, here
         self.steps = steps
         self.eps = eps
         self.size = size
@@ -236,11 +237,26 @@ class Ladder:
         """The largest change of the value."""
         return max(self.changes, default=0.0)
 
-    @property
+    @cached_property
     def stair(self) -> float:
-        """The height of the first stair, where the function is flat at its shortest steps and nowhere else."""
-        above = [change for change in self.changes if change]
-        return min(above) if above and not any(self.rises[-1]) else 0.0
+        """The height of the first stair, where the function is flat at its shortest steps and nowhere else.
+
+        There is none where it bends off further away, as a hinge does: next to the bend it changes by its rounding.
+        """
+        if any(self.rises[-1]):
+            return 0.0
+        return min(filter(None, (self._height(side, sign) for side, sign in ((0, 1.0), (1, -1.0)))), default=0.0)
+
+    def _height(self, side: int, sign: float) -> float:
+        """By how much the value changes at once where it first changes to one side; 0 where it does not at once."""
+        level = max((n for n, rises in enumerate(self.rises) if rises[side]), default=-1)
+        if level < 0:
+            return 0.0
+        change, far, near = self.rises[level][side], self.steps[level], self.steps[level + 1]
+        while near < (middle := 0.5 * (near + far)) < far:
+            rise = self.f(self.x + sign * middle) - self.here
+            change, far, near = (rise, middle, near) if rise else (change, far, middle)
+        return abs(change) if abs(change) > CLEAR * self.unit else 0.0
 
     def noise(self, rough: float) -> list[float]:
         """The error of each quotient, where the values scatter by `rough` about a smooth curve."""

@@ -189,6 +189,35 @@ def test_a_kink_that_is_flat_next_to_the_point(f, steepness):
     assert max(found.left_error, found.right_error) < 1e-3
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: max(0.0, 0.29 - x),
+        lambda x: 1.0 + max(0.0, 0.29 - x) ** 2,
+        lambda x: max(0.0, abs(x - 0.31) - 0.02),
+        lambda x: min(3 * x + 1, 1.9),
+        lambda x: math.sqrt(max(0.0, 0.29 - x)),
+        lambda x: max(0.0, 0.29 - x) - 2 * max(0.0, x - 0.3105),
+    ],
+    ids=["a hinge", "a smooth hinge", "a dead zone", "a cap", "a root", "two hinges"],
+)
+def test_a_function_that_is_constant_up_to_a_bend(f):
+    """A bend further away is no stair, so that the derivative is surely 0."""
+    found = slope(f, 0.31, EPS)
+
+    assert abs(found.value) <= found.error <= 1e-4
+
+
+@pytest.mark.parametrize(
+    "f",
+    [lambda x: math.floor(25 * x) / 25, lambda x: round(x, 2), lambda x: round(2 * x + max(0.0, x - 0.32), 2)],
+    ids=["a step", "steps", "steps and a bend"],
+)
+def test_a_staircase(f):
+    """The derivative of what was rounded is not known."""
+    assert slope(f, 0.31, EPS).error > 1.0
+
+
 def test_at_a_kink_the_derivative_is_not_sure():
     """The bar reaches to both slopes."""
     found = slope(abs, 0.0, EPS)
