@@ -14,7 +14,7 @@ import numpy as np
 from numpy import ndarray
 
 from gradcli import arrays
-from gradcli.errors import FindingWarning, PointError, TapeError, with_article
+from gradcli.errors import FindingWarning, ForeignTapeError, PointError, TapeError, with_article
 from gradcli.rules.layout import copied
 from gradcli.tape import active, failures, lend, programs
 from gradcli.tape.arguments import name_of
@@ -188,7 +188,14 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
     if outer is None and (program.saves or not program.ran):
         with _saved(program, function, arguments) as state:
             return _run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting, state=state)
-    return _run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting, state=None)
+    try:
+        return _run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting, state=None)
+    except ForeignTapeError:
+        if outer is not None or program.saves:
+            raise
+    program.saves = True  # an earlier run has kept a recorded value, though the first one did not: a cache missed
+    settle_state(function, arguments)
+    return run(function, arguments, argnums, None, call=call, new_tape=new_tape, lasting=lasting)
 
 
 def _run(  # noqa: PLR0913 - the same, and what the program keeps

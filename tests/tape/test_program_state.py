@@ -10,7 +10,7 @@ import weakref
 import numpy as np
 import pytest
 
-from gradcli import grad
+from gradcli import check, grad, jvp
 from gradcli.tape import lend, programs
 from gradcli.tape.places import Place
 from gradcli.tape.program_state import Generators, State
@@ -138,3 +138,66 @@ def test_what_the_program_wrote_is_put_back_beside_what_is_lent():
         state.restore()
         assert {"f": ours, "n": 1} == table
     assert {"f": math.sin, "n": 1} == table
+
+
+class Fit:
+    """A model that sets its parameter, computes, and sets it back."""
+
+    def __init__(self, compute):
+        self.amplitude = 5.0
+        self.compute = compute
+
+    def evaluate(self, amplitude):
+        before, self.amplitude = self.amplitude, amplitude
+        try:
+            return self.compute(self.amplitude) * before
+        finally:
+            self.amplitude = before
+
+
+@pytest.mark.parametrize("compute", [math.sin, lambda x: HIDDEN()(x)], ids=["run once", "run again"])
+@pytest.mark.parametrize("through", [grad, lambda f: lambda x: jvp(f, (x,), (1.0,))[1]], ids=["grad", "jvp"])
+def test_an_attribute_that_is_set_and_set_back(compute, through):
+    """It holds afterwards what it held before, whether or not the program had to be run again."""
+    programs.forget()
+    fit = Fit(compute)
+
+    assert math.isclose(5.0 * math.cos(1.2), through(fit.evaluate)(1.2))
+    assert (float, 5.0) == (type(fit.amplitude), fit.amplitude)
+    assert 5.0 * math.sin(1.2) == fit.evaluate(1.2)
+
+
+class Profile:
+    """A model that keeps its last argument, and what it computed of it, on the class at first."""
+
+    _last_z = np.zeros(1)
+    _last_w = np.zeros(1)
+
+    def evaluate(self, x):
+        z = np.array([x, 2.0 * x])
+        if not np.array_equal(z, self._last_z):
+            self._last_z, self._last_w = z, np.exp(z)
+        return np.sum(self._last_w)
+
+
+@pytest.mark.parametrize("through", [lambda f: grad(f)(0.3), lambda f: check(f, at=0.3)], ids=["grad", "check"])
+def test_what_a_program_caches_is_plain_afterwards(through):
+    """A plain call that finds it there gets numbers."""
+    programs.forget()
+    profile, plain = Profile(), Profile().evaluate(0.3)
+
+    through(profile.evaluate)
+
+    assert [np.ndarray, np.ndarray] == [type(profile._last_z), type(profile._last_w)]
+    assert plain == profile.evaluate(0.3)
+    assert np.exp(0.4) + np.exp(0.8) == profile.evaluate(0.4)
+
+
+def test_a_cache_that_another_run_finds():
+    """Its derivative is that of the new point."""
+    programs.forget()
+    profile, points = Profile(), (0.4, 0.5, 0.6)
+
+    slopes = [float(grad(profile.evaluate)(x)) for x in points]
+
+    assert slopes == pytest.approx([np.exp(x) + 2 * np.exp(2 * x) for x in points])
