@@ -29,6 +29,7 @@ from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
+from gradcli.traces.node import so_far
 from gradcli.traces.trace import Trace, recorded
 
 LEAN = functools.partial(Tape, lean=True)
@@ -236,7 +237,8 @@ def tell_of_silence(f: Any, tape: Tape, start: int, entered: Any, result: Any, c
     from gradcli.diagnose.paths import ONLY_OUTCOMES, first_flat
 
     inputs = [leaf.index for leaf in leaves(entered) if is_recorded(leaf)]
-    met = first_flat(tape, inputs, [leaf.index for leaf in leaves(result) if is_recorded(leaf)], start)
+    results = [leaf.index for leaf in leaves(result) if is_recorded(leaf)]
+    met = first_flat(*so_far(tape, start), inputs, results)
     if met is None:
         return
 

@@ -28,7 +28,7 @@ def wrong_rules(tape: Trace, clock: Clock | None = None) -> Iterator[tuple[int, 
     for index, row in enumerate(tape.rows):
         if clock:
             clock.check()
-        if row[0].rule is None or row[0] is ALIAS or row_at_kink(row, _unlike(row[1])):
+        if row[0].rule is None or row[0] is ALIAS or row_at_kink(tape.nodes[index], _unlike(row[1])):
             continue
         for position in row[0].recorded:
             ours, slope = _both(row, position)

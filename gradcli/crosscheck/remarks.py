@@ -142,9 +142,9 @@ def _of_symbols(found: Gathered) -> Iterator[Finding]:
         text = note.removeprefix("symbolic: ")
         codes = [code for words, code in OF_NOTES.items() if words in note and not (steep and code == "G801")]
         yield from (finding(code, text) for code in codes)
-    for row in found.case.tape.rows:
-        if row[0].name in JUMPING and row_at_kink(row, UNTOUCHED):
-            made = applied(row[0].name, row[3::2])
+    for node in found.case.tape.nodes:
+        if node.operation in JUMPING and row_at_kink(node, UNTOUCHED):
+            made = applied(node.operation, node.operands)
             text = f"{made} jumps, and SymPy's derivative of it contains DiracDelta there, which is no number"
             yield finding("G803", f"{text}; the derivative is that beside the jump")
             return
@@ -163,7 +163,7 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
     if not known or known[worst] < TELLING:
         return
     lane = Lane(tape, worst, (0,) * np.ndim(tape.rows[worst][1]))
-    code = "G601" if lane.row[0].name in ("sub", "add", "sum") else "G602"
+    code = "G601" if lane.node.operation in ("sub", "add", "sum") else "G602"
     told = (
         f"{lane.written()} loses {known[worst]:.0f} digits, and with them those of the derivative by {_listed(names)}"
     )

@@ -9,11 +9,11 @@ from gradcli.records import Finding
 from gradcli.traces.trace import Trace
 
 
-def birth(tape: Trace) -> list[Finding]:
+def birth(trace: Trace) -> list[Finding]:
     """A finding for the first value that is not finite, and one for the first sensitivity; none where all are finite.
 
     Where the result itself is not finite the way back is not to blame, and is left out.
     """
-    forward = born_value(tape)
-    backward = born_sensitivity(tape) if finite(tape.value) else None
+    forward = born_value(trace)
+    backward = born_sensitivity(trace) if finite(trace.value) else None
     return [found for found in (forward, backward) if found]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gradcli.frozen import Frozen
-from gradcli.tape.tape import CONSTANT, Row
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
@@ -18,58 +17,52 @@ MOST_NAMES = 6  # of a way
 
 
 class Lane(Frozen):
-    """One number of a step of the tape: `place` is where it stands in the step's result, empty for a number."""
+    """One number of a step of the trace: `place` is where it stands in the step's result, empty for a number."""
 
-    tape: Trace
-    node: int
+    trace: Trace
+    index: int
     place: tuple[int, ...] = ()
 
     @property
-    def row(self) -> Row:
-        """The step."""
-        row: Row = self.tape.rows[self.node]
-        return row
-
-    @property
-    def entry(self) -> TraceNode:
-        """The step with its name and line."""
-        return self.tape.nodes[self.node]
+    def node(self) -> TraceNode:
+        """The step, with its name and line."""
+        return self.trace.nodes[self.index]
 
     @property
     def value(self) -> float:
         """The number."""
-        return self.of(self.row[1])
+        return self.of(self.node.value)
 
     def of(self, x: Any) -> float:
         """What an operand, or a partial, broadcast as the step does, has at this place."""
-        number = np.broadcast_to(x, np.shape(self.row[1]))[self.place].item()
+        number = np.broadcast_to(x, np.shape(self.node.value))[self.place].item()
         return number if isinstance(number, complex) else float(number)  # type: ignore[return-value]
 
     @property
     def operands(self) -> list[float]:
         """The numbers from which an elementwise step made this one."""
-        return [self.of(x) for x in self.row[3::2]]
+        return [self.of(x) for x in self.node.operands]
 
     @property
     def name(self) -> str:
         """What the user calls the number: its variable and its place; its node where it has no name."""
         place = f"[{','.join(map(str, self.place))}]" if self.place else ""
-        return f"{self.entry.name or f'%{self.node}'}{place}"
+        return f"{self.node.name or f'%{self.index}'}{place}"
 
     def written(self) -> str:
         """The number as it was made: `t = log(-1.0) = nan`."""
-        made = applied(self.row[0].name, self.row[3::2] if self.is_whole else self.operands)
-        named = f"{self.name} = " if self.entry.name else ""
+        made = applied(self.node.operation, self.node.operands if self.is_whole else self.operands)
+        named = f"{self.name} = " if self.node.name else ""
         return f"{named}{made} = {self.value}"
 
     @property
     def is_whole(self) -> bool:
         """Whether the step is made of whole arrays, and not number by number."""
-        return not hasattr(self.row[0].rule, "partials")
+        return not hasattr(self.node.rule, "partials")
 
     def places(self) -> dict[str, Any]:
         """Where this is, as a finding holds it."""
-        return {"file": self.entry.file, "line": self.entry.line, "node": self.node}
+        return {"file": self.node.file, "line": self.node.line, "node": self.index}
 
 
 def applied(operation: str, operands: Iterable[Any]) -> str:
@@ -106,12 +99,12 @@ def first_place(wrong: Any) -> tuple[int, ...]:
     return tuple(int(n) for n in np.argwhere(wrong)[0]) if np.ndim(wrong) else ()
 
 
-def way(tape: Trace, index: int) -> list[str]:
+def way(trace: Trace, index: int) -> list[str]:
     """The names from an input to a node, by the first operand of each step; a long way without its middle."""
     names: list[str] = []
     at: int | None = index
     while at is not None:
-        node = tape.nodes[at]
+        node = trace.nodes[at]
         if node.name:
             names.append(node.name)
         at = node.inputs[0] if node.inputs else None
@@ -119,28 +112,28 @@ def way(tape: Trace, index: int) -> list[str]:
     return names if len(names) <= MOST_NAMES else [*names[:2], "…", *names[2 - MOST_NAMES :]]
 
 
-def sources(tape: Trace, index: int) -> set[int]:
+def sources(trace: Trace, index: int) -> set[int]:
     """The inputs from which a node was computed."""
     wanted, found = {index}, set()
     for at in range(index, -1, -1):
         if at in wanted:
-            inputs = [i for i in tape.rows[at][2::2] if i != CONSTANT]
+            inputs = trace.nodes[at].inputs
             wanted.update(inputs)
             if not inputs:
                 found.add(at)
     return found
 
 
-def named(tape: Trace, indices: Iterable[int]) -> str:
+def named(trace: Trace, indices: Iterable[int]) -> str:
     """The names of some nodes in order, for a sentence; empty where none has a name."""
-    names = [name for index in sorted(indices) if (name := tape.nodes[index].name)]
+    names = [name for index in sorted(indices) if (name := trace.nodes[index].name)]
     shown = names[:MOST_NAMES] + ([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 
 def numbers(lane: Lane) -> dict[str, float]:
     """The numbers of an elementwise step, as a finding holds them."""
-    parameters: Iterator[str] = iter(getattr(lane.row[0].rule, "parameters", ()))
+    parameters: Iterator[str] = iter(getattr(lane.node.rule, "parameters", ()))
     operands = {} if lane.is_whole else dict(zip(parameters, lane.operands, strict=False))
     found = {**operands, "value": lane.value}
     return {name: number for name, number in found.items() if not isinstance(number, complex)}

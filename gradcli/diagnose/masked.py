@@ -16,25 +16,25 @@ from gradcli.records import Finding
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import fit
-from gradcli.tape.tape import Row
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
-MOST_ROWS = 20_000  # of tapes that are swept a second time
+MOST_NODES = 20_000  # of traces that are swept a second time
 HARMLESS = (1.0, 0.5, 2.0)  # arguments at which some operation or other is defined and has a finite slope
 OPERATORS = {ast.Pow: "pow", ast.Div: "div", ast.Mult: "mul", ast.Mod: "mod"}
 
 
-def masked(tape: Trace) -> Finding | None:
+def masked(trace: Trace) -> Finding | None:
     """A finding for the first step, from the result backwards, of which a lane that was not taken has no finite slope.
 
-    None where there is none, and where the tape is too long for a second look.
+    None where there is none, and where the trace is too long for a second look.
     """
-    if not isinstance(tape.result, int) or len(tape.rows) > MOST_ROWS or not any(map(_selects, tape.rows)):
+    if not isinstance(trace.result, int) or len(trace) > MOST_NODES or not any(map(_selects, trace.nodes)):
         return None
-    lane = _spoiler(tape)
+    lane = _spoiler(trace)
     if lane is None:
         return None
-    what = applied(lane.row[0].name, lane.operands)
+    what = applied(lane.node.operation, lane.operands)
     text = (
         f"{what} is on a lane that was not taken, and its slope is not finite: the gradient is that of the lane that "
         "was taken. Tools that multiply a lane by zero give nan"
@@ -43,44 +43,44 @@ def masked(tape: Trace) -> Finding | None:
     return finding("G103", text + (f"; there write {safe}" if safe else ""), **lane.places())
 
 
-def _selects(row: Row) -> bool:
-    rule = row[0].rule
+def _selects(node: TraceNode) -> bool:
+    rule = node.rule
     return rule is not None and (rule.selects or rule is INDEX)
 
 
-def _spoiler(tape: Trace) -> Lane | None:
+def _spoiler(trace: Trace) -> Lane | None:
     """The first number without a finite contribution in a sweep that multiplies by zero, and not reached in ours."""
-    marks = reached(tape)
-    cts: dict[int, Any] = {tape.result: np.ones_like(tape.rows[tape.result][1])}
+    marks = reached(trace)
+    cts: dict[int, Any] = {trace.result: np.ones_like(trace.nodes[trace.result].value)}
     with np.errstate(all="ignore"):
-        for at in range(tape.result, -1, -1):
-            row = tape.rows[at]
-            if at not in cts or not row[0].recorded:
+        for at in range(trace.result, -1, -1):
+            node = trace.nodes[at]
+            if at not in cts or not node.positions:
                 continue
-            for position in row[0].recorded:
-                contribution = _contribution(row, position, cts[at])
+            for position in node.positions:
+                contribution = _contribution(node, position, cts[at])
                 bad = ~np.isfinite(plain(contribution))
-                if isinstance(row[0].rule, Elementwise) and np.any(bad):
-                    aside = np.broadcast_to(bad, np.shape(row[1])) & ~np.asarray(marks[at])
+                if isinstance(node.rule, Elementwise) and np.any(bad):
+                    aside = np.broadcast_to(bad, np.shape(node.value)) & ~np.asarray(marks[at])
                     if np.any(aside):
-                        return Lane(tape, at, first_place(aside))
-                index = row[2 + 2 * position]
-                cts[index] = cts.get(index, 0.0) + fit(np.where(bad, 0.0, contribution)[()], row[3 + 2 * position])
+                        return Lane(trace, at, first_place(aside))
+                index = node.sources[position]
+                cts[index] = cts.get(index, 0.0) + fit(np.where(bad, 0.0, contribution)[()], node.operands[position])
     return None
 
 
-def _contribution(row: Row, position: int, ct: Any) -> Any:
-    rule = row[0].rule
+def _contribution(node: TraceNode, position: int, ct: Any) -> Any:
+    rule = node.rule
     if rule is None:  # an alias
         return ct
     if isinstance(rule, Elementwise):
-        return ct * slope_of(row, position)
-    return rule.vjp(position, ct, row[1], row[3::2], row[0].static)
+        return ct * slope_of(node, position)
+    return rule.vjp(position, ct, node.value, node.operands, node.static)
 
 
 def safe_line(lane: Lane) -> str | None:
     """The line that gives the lane a harmless argument where it is not taken, as the user would write it."""
-    node = lane.tape.nodes[lane.node]
+    node = lane.node
     if node.file and node.line:
         text = linecache.getline(node.file, node.line).strip().removeprefix("return ")
     else:
@@ -92,15 +92,14 @@ def safe_line(lane: Lane) -> str | None:
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and _called(call) == "where" and len(call.args) == 3:
             for side in (1, 2):
-                if (inner := _operation(call.args[side], lane.row[0].name)) is not None:
+                if (inner := _operation(call.args[side], lane.node.operation)) is not None:
                     return _repaired(call, side, inner, lane)
     return None
 
 
 def _typed(lane: Lane) -> str | None:
     """The text of the choice in a typed expression of which the lane is a part."""
-    tape = lane.tape
-    later = (tape.nodes[at] for at in range(lane.node, len(tape.rows)) if tape.rows[at][0].name == "where")
+    later = (node for node in lane.trace.nodes[lane.index :] if node.operation == "where")
     return next((node.name for node in later if node.name), None)
 
 
@@ -137,7 +136,7 @@ def _repaired(call: ast.Call, side: int, inner: ast.expr, lane: Lane) -> str:
 
 def _harmless(lane: Lane) -> float:
     """A number at which the operation is defined and has a finite slope."""
-    rule = lane.row[0].rule
+    rule = lane.node.rule
     for number in HARMLESS:
         at = (rule.ieee(*[number] * len(rule.parameters)), *[number] * len(rule.parameters))
         slopes = [partial(*at) for partial in rule.number_partials if partial is not None]

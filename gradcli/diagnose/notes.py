@@ -12,83 +12,83 @@ from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.table import ArrayRule
 from gradcli.tape.accumulate import UNTOUCHED
-from gradcli.tape.tape import Row
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 STOP = "stop_gradient"
 LOST = 1e-5  # the relative error of a sum in a narrow type from which it is told
 
 
-def notes(tape: Trace) -> list[Finding]:
+def notes(trace: Trace) -> list[Finding]:
     """Findings on the steps that have a part in the result, in the order of the steps; each line and code once."""
-    seen = [(index, row) for index, row in enumerate(tape.rows) if row[0].name in WATCHED]
-    suspects = [(index, row, wrong) for index, row in seen if np.any(wrong := _suspicious(row))]
-    found = [*_stops(tape), *_narrowed(tape)]
-    if suspects and isinstance(tape.result, int):
-        cotangents = tape.cotangents()
-        for index, row, wrong in suspects:
-            if lane := _taking_part(tape, index, wrong, cotangents):
-                found += TELLING[row[0].name](lane, cotangents)
+    seen = (node for node in trace.nodes if node.operation in WATCHED)
+    suspects = [(node, wrong) for node in seen if np.any(wrong := _suspicious(node))]
+    found = [*_stops(trace), *_narrowed(trace)]
+    if suspects and isinstance(trace.result, int):
+        cotangents = trace.cotangents()
+        for node, wrong in suspects:
+            if lane := _taking_part(trace, node, wrong, cotangents):
+                found += TELLING[node.operation](lane, cotangents)
     return list({(each.code, each.file, each.line): each for each in reversed(found)}.values())[::-1]
 
 
-def _suspicious(row: Row) -> Any:
+def _suspicious(node: TraceNode) -> Any:
     with np.errstate(all="ignore"):
-        return WATCHED[row[0].name](row)
+        return WATCHED[node.operation](node)
 
 
-def _taking_part(tape: Trace, index: int, wrong: Any, cotangents: list[Any]) -> Lane | None:
+def _taking_part(trace: Trace, node: TraceNode, wrong: Any, cotangents: list[Any]) -> Lane | None:
     """The first suspicious number on which the result depends."""
-    ct = cotangents[index]
+    ct = cotangents[node.index]
     if ct is UNTOUCHED:
         return None
-    taking = np.broadcast_to(wrong, np.shape(tape.rows[index][1])) & (np.asarray(ct) != 0)
-    return Lane(tape, index, first_place(taking)) if np.any(taking) else None
+    taking = np.broadcast_to(wrong, np.shape(node.value)) & (np.asarray(ct) != 0)
+    return Lane(trace, node.index, first_place(taking)) if np.any(taking) else None
 
 
 # What makes a step suspicious: for each of its numbers whether it is
 
 
-def _tied(row: Row) -> Any:
-    return np.equal(row[3], row[5])
+def _tied(node: TraceNode) -> Any:
+    return np.equal(node.operands[0], node.operands[1])
 
 
-def _tied_along_axes(row: Row) -> Any:
-    return np.sum(np.equal(row[3], _extreme(row)), axis=row[0].static.get("axis"), keepdims=_keeps(row)) > 1
+def _tied_along_axes(node: TraceNode) -> Any:
+    return np.sum(np.equal(node.operands[0], _extreme(node)), axis=node.static.get("axis"), keepdims=_keeps(node)) > 1
 
 
-def _extreme(row: Row) -> Any:
-    rule, static = row[0].rule, dict(row[0].static)
-    return rule.forward(row[3], **{**static, "keepdims": True})
+def _extreme(node: TraceNode) -> Any:
+    rule, static = node.rule, dict(node.static)
+    return rule.forward(node.operands[0], **{**static, "keepdims": True})
 
 
-def _keeps(row: Row) -> bool:
-    return bool(row[0].static.get("keepdims", False))
+def _keeps(node: TraceNode) -> bool:
+    return bool(node.static.get("keepdims", False))
 
 
-def _at_a_bound(row: Row) -> Any:
-    return np.equal(row[3], row[5]) | np.equal(row[3], row[7])
+def _at_a_bound(node: TraceNode) -> Any:
+    return np.equal(node.operands[0], node.operands[1]) | np.equal(node.operands[0], node.operands[2])
 
 
-def _at_zero(row: Row) -> Any:
-    return np.equal(row[3], 0)
+def _at_zero(node: TraceNode) -> Any:
+    return np.equal(node.operands[0], 0)
 
 
-def _vanished(row: Row) -> Any:
-    return np.equal(row[1], 0) & np.isfinite(row[3])
+def _vanished(node: TraceNode) -> Any:
+    return np.equal(node.value, 0) & np.isfinite(node.operands[0])
 
 
-def _power_of_zero(row: Row) -> Any:
-    return np.equal(row[3], 0) & (np.asarray(row[5]) > 0) if 1 in row[0].recorded else False
+def _power_of_zero(node: TraceNode) -> Any:
+    return np.equal(node.operands[0], 0) & (np.asarray(node.operands[1]) > 0) if 1 in node.positions else False
 
 
-def _is_inexact(row: Row) -> Any:
+def _is_inexact(node: TraceNode) -> Any:
     """Whether a sum in a narrow type has lost digits that its numbers have."""
-    if getattr(row[1], "dtype", None) not in (np.float32, np.float16):
+    if getattr(node.value, "dtype", None) not in (np.float32, np.float16):
         return False
-    rule: ArrayRule = row[0].rule
-    whole = rule.forward(np.asarray(row[3], dtype=np.float64), **row[0].static)
-    return np.abs(row[1] - whole) > LOST * np.abs(whole)
+    rule: ArrayRule = node.rule
+    whole = rule.forward(np.asarray(node.operands[0], dtype=np.float64), **node.static)
+    return np.abs(node.value - whole) > LOST * np.abs(whole)
 
 
 # What is told of it
@@ -97,15 +97,15 @@ def _is_inexact(row: Row) -> Any:
 def _tie(lane: Lane, _: list[Any]) -> Iterator[Finding]:
     x = lane.operands
     share = "the derivative is shared equally"
-    text = f"{applied(lane.row[0].name, x)}: both arguments are {x[0]}, and {share}"
+    text = f"{applied(lane.node.operation, x)}: both arguments are {x[0]}, and {share}"
     yield finding("G203", text, **lane.places(), numbers=numbers(lane))
 
 
 def _tie_along_axes(lane: Lane, _: list[Any]) -> Iterator[Finding]:
-    row = lane.row
-    tied = np.equal(row[3], _extreme(row))
-    count = int(np.max(np.sum(tied, axis=row[0].static.get("axis"))))
-    text = f"{row[0].name} has {count} equal arguments, {lane.value}; the derivative is shared equally"
+    node = lane.node
+    tied = np.equal(node.operands[0], _extreme(node))
+    count = int(np.max(np.sum(tied, axis=node.static.get("axis"))))
+    text = f"{node.operation} has {count} equal arguments, {lane.value}; the derivative is shared equally"
     yield finding("G203", text, **lane.places(), numbers={"value": lane.value, "count": float(count)})
 
 
@@ -119,7 +119,7 @@ def _bound(lane: Lane, cotangents: list[Any]) -> Iterator[Finding]:
 
 
 def _kink(lane: Lane, _: list[Any]) -> Iterator[Finding]:
-    text = f"{applied(lane.row[0].name, lane.operands)} stands at its kink; its slope is taken as 0"
+    text = f"{applied(lane.node.operation, lane.operands)} stands at its kink; its slope is taken as 0"
     yield finding("G201", text, **lane.places(), numbers=numbers(lane))
 
 
@@ -129,7 +129,7 @@ def _length(lane: Lane, _: list[Any]) -> Iterator[Finding]:
 
 
 def _underflow(lane: Lane, cotangents: list[Any]) -> Iterator[Finding]:
-    behind = cotangents[lane.row[2]] if lane.row[2] >= 0 else 0.0
+    behind = cotangents[lane.node.sources[0]] if lane.node.sources[0] >= 0 else 0.0
     if behind is not UNTOUCHED and lane.of(behind) == 0:
         text = f"{lane.written()}, an underflow: the derivative 0 that follows from it is not exact"
         yield finding("G109", text, **lane.places(), numbers=numbers(lane))
@@ -141,14 +141,15 @@ def _power(lane: Lane, _: list[Any]) -> Iterator[Finding]:
 
 
 def _inexact(lane: Lane, _: list[Any]) -> Iterator[Finding]:
-    row = lane.row
-    whole = lane.of(row[0].rule.forward(np.asarray(row[3], dtype=np.float64), **row[0].static))
+    node = lane.node
+    whole = lane.of(node.rule.forward(np.asarray(node.operands[0], dtype=np.float64), **node.static))
     lost = abs(lane.value - whole) / abs(whole)
-    text = f"{row[0].name} of {brief(row[3])} in {row[1].dtype}: {lane.value:.8g}, but {whole:.8g} in float64"
+    sizes = f"{lane.value:.8g}, but {whole:.8g} in float64"
+    text = f"{node.operation} of {brief(node.operands[0])} in {node.value.dtype}: {sizes}"
     yield finding("G505", text, **lane.places(), numbers={"value": lane.value, "float64": whole, "error": lost})
 
 
-WATCHED: dict[str, Callable[[Row], Any]] = {
+WATCHED: dict[str, Callable[[TraceNode], Any]] = {
     **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), _tied),
     **dict.fromkeys(("max", "min"), _tied_along_axes),
     **dict.fromkeys(("abs", "relu", "root"), _at_zero),
@@ -169,25 +170,25 @@ TELLING: dict[str, Callable[[Lane, list[Any]], Iterator[Finding]]] = {
 }
 
 
-def _stops(tape: Trace) -> Iterator[Finding]:
+def _stops(trace: Trace) -> Iterator[Finding]:
     """Where the program stops the gradient on purpose."""
-    for number, outcome in enumerate(tape.outcomes):
-        if outcome[1] == STOP:
-            file, line = (tape.watch and tape.watch.place_of_outcome(number)) or (None, None)
-            text = f"the gradient is stopped here on purpose: {brief(outcome[5])} counts as a constant"
+    for number, outcome in enumerate(trace.outcomes):
+        if outcome.name == STOP:
+            file, line = (trace.watch and trace.watch.place_of_outcome(number)) or (None, None)
+            text = f"the gradient is stopped here on purpose: {brief(outcome.told)} counts as a constant"
             yield finding("G403", text, file=file, line=line)
 
 
-def _narrowed(tape: Trace) -> Iterator[Finding]:
+def _narrowed(trace: Trace) -> Iterator[Finding]:
     """The first step that turns float64 into a type with fewer digits."""
-    if not tape.has_arrays:
+    if not trace.has_arrays:
         return
-    for index, row in enumerate(tape.rows):
-        kind = getattr(row[1], "dtype", None)
-        if kind in (np.float32, np.float16) and any(_is_double(row[3 + 2 * p]) for p in row[0].recorded):
+    for node in trace.nodes:
+        kind = getattr(node.value, "dtype", None)
+        if kind in (np.float32, np.float16) and any(_is_double(node.operands[p]) for p in node.positions):
             digits = "7" if kind == np.float32 else "3"
             text = f"float64 becomes {kind} here: {digits} digits are left of 16"
-            yield finding("G504", text, **Lane(tape, index).places())
+            yield finding("G504", text, **Lane(trace, node.index).places())
             return
 
 

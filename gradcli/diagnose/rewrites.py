@@ -1,9 +1,10 @@
-"""Formulas that keep the digits which a row of a run loses: known rewrites, recognised by the rules of the rows."""
+"""Formulas that keep the digits which a node of a run loses: known rewrites, recognised by the rules of the nodes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,26 +12,19 @@ import numpy as np
 from gradcli.language import evaluate, parse
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules import functions
-from gradcli.tape.tape import CONSTANT, Row, Tape
-
-
-class Made(NamedTuple):
-    """A row as a pattern sees it: the rule, the rows of the arguments, their values."""
-
-    rule: str
-    sources: tuple[int, ...]
-    values: tuple[Any, ...]
+from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.trace import Trace
 
 
 class Operand(NamedTuple):
-    """An operand of a rewrite: a row of the run, or a constant, and its value."""
+    """An operand of a rewrite: a node of the run, or a constant, and its value."""
 
     source: int
     value: Any
 
 
 class Rewrite(NamedTuple):
-    """Another formula for a row, in the formula language; `{0}`, `{1}` stand for its operands.
+    """Another formula for a node, in the formula language; `{0}`, `{1}` stand for its operands.
 
     Where it needs the largest number of its first operand, that is called `m`.
     """
@@ -68,49 +62,45 @@ def _filled(found: re.Match[str], texts: list[str]) -> str:
 
 
 class Rewriting:
-    """The known rewrites of the rows of one run."""
+    """The known rewrites of the nodes of one run."""
 
-    def __init__(self, tape: Tape) -> None:
-        self.tape = tape
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
 
     def of(self, index: int) -> Rewrite | None:
-        """A formula that may keep what row `index` loses; None where none is known."""
-        made = self._made(index)
-        patterns = PATTERNS.get(made.rule, ())
+        """A formula that may keep what node `index` loses; None where none is known."""
+        made = self.trace.nodes[index]
+        patterns = PATTERNS.get(made.operation, ())
         return next((found for pattern in patterns if (found := pattern(self, made)) is not None), None)
 
-    def _made(self, index: int) -> Made:
-        row: Row = self.tape.rows[index]
-        return Made(row[0].name, row[2::2], row[3::2])
-
-    def argument(self, made: Made, position: int, *rules: str) -> Made | None:
-        """The row of an argument, if one of `rules` made it; through casts and aliases."""
+    def argument(self, made: TraceNode, position: int, *rules: str) -> TraceNode | None:
+        """The node of an argument, if one of `rules` made it; through casts and aliases."""
         source = made.sources[position]
         while source != CONSTANT:
-            found = self._made(source)
-            if found.rule in rules:
+            found = self.trace.nodes[source]
+            if found.operation in rules:
                 return found
-            if found.rule not in ("cast", "alias"):
+            if found.operation not in ("cast", "alias"):
                 return None
             source = found.sources[0]
         return None
 
-    def is_one(self, made: Made, position: int) -> bool:
+    def is_one(self, made: TraceNode, position: int) -> bool:
         """Whether an argument is the constant 1."""
-        return made.sources[position] == CONSTANT and bool(np.all(np.equal(made.values[position], 1)))
+        return made.sources[position] == CONSTANT and bool(np.all(np.equal(made.operands[position], 1)))
 
-    def operand(self, made: Made, position: int) -> Operand:
+    def operand(self, made: TraceNode, position: int) -> Operand:
         """An argument."""
-        return Operand(made.sources[position], made.values[position])
+        return Operand(made.sources[position], made.operands[position])
 
-    def base(self, made: Made, position: int) -> Operand | None:
+    def base(self, made: TraceNode, position: int) -> Operand | None:
         """What an argument is the square of."""
         found = self.argument(made, position, "square", "mul", "pow")
         if found is None:
             return None
-        if found.rule == "mul" and not self.same(self.operand(found, 0), self.operand(found, 1)):
+        if found.operation == "mul" and not self.same(self.operand(found, 0), self.operand(found, 1)):
             return None
-        if found.rule == "pow" and not np.all(np.equal(found.values[1], 2)):
+        if found.operation == "pow" and not np.all(np.equal(found.operands[1], 2)):
             return None
         return self.operand(found, 0)
 
@@ -130,23 +120,23 @@ class Rewriting:
             return x.source != CONSTANT or bool(np.array_equal(x.value, y.value))
         if not depth or CONSTANT in (x.source, y.source):
             return False
-        one, other = self.tape.rows[x.source], self.tape.rows[y.source]
-        alike = one[0].rule is not None and one[0].rule is other[0].rule and one[0].static == other[0].static
-        pairs = zip(one[2::2], one[3::2], other[2::2], other[3::2], strict=False)
-        return alike and all(self.same(Operand(a, v), Operand(b, w), depth - 1) for a, v, b, w in pairs)
+        one, other = self.trace.nodes[x.source], self.trace.nodes[y.source]
+        alike = one.rule is not None and one.rule is other.rule and one.static == other.static
+        pairs = zip(starmap(Operand, one.arguments()), starmap(Operand, other.arguments()), strict=False)
+        return alike and all(self.same(a, b, depth - 1) for a, b in pairs)
 
     def _terms(self, x: Operand) -> Iterator[tuple[Operand, Operand]]:
         """The two terms of a sum, each with the other one."""
-        made = None if x.source == CONSTANT else self._made(x.source)
-        if made is not None and made.rule == "add":
+        made = None if x.source == CONSTANT else self.trace.nodes[x.source]
+        if made is not None and made.operation == "add":
             first, second = self.operand(made, 0), self.operand(made, 1)
             yield from ((first, second), (second, first))
 
 
-Pattern = Callable[[Rewriting, Made], Rewrite | None]
+Pattern = Callable[[Rewriting, TraceNode], Rewrite | None]
 
 
-def _one_less_cosine(run: Rewriting, made: Made) -> Rewrite | None:
+def _one_less_cosine(run: Rewriting, made: TraceNode) -> Rewrite | None:
     if run.is_one(made, 0) and (cosine := run.argument(made, 1, "cos")):
         return Rewrite("2 * sin({0} / 2)**2", (run.operand(cosine, 0),))
     if run.is_one(made, 1) and (cosine := run.argument(made, 0, "cos")):
@@ -154,7 +144,7 @@ def _one_less_cosine(run: Rewriting, made: Made) -> Rewrite | None:
     return None
 
 
-def _exponential_less_one(run: Rewriting, made: Made) -> Rewrite | None:
+def _exponential_less_one(run: Rewriting, made: TraceNode) -> Rewrite | None:
     if run.is_one(made, 1) and (power := run.argument(made, 0, "exp")):
         return Rewrite("expm1({0})", (run.operand(power, 0),))
     if run.is_one(made, 0) and (power := run.argument(made, 1, "exp")):
@@ -162,7 +152,7 @@ def _exponential_less_one(run: Rewriting, made: Made) -> Rewrite | None:
     return None
 
 
-def _complement_of_a_square(run: Rewriting, made: Made) -> Rewrite | None:
+def _complement_of_a_square(run: Rewriting, made: TraceNode) -> Rewrite | None:
     """1 - tanh(x)**2, 1 - sin(x)**2 and 1 - cos(x)**2."""
     squared = run.argument(made, 1, "square", "mul", "pow") if run.is_one(made, 0) else None
     if squared is None or run.base(made, 1) is None:
@@ -173,7 +163,7 @@ def _complement_of_a_square(run: Rewriting, made: Made) -> Rewrite | None:
     return None
 
 
-def _difference_of_roots(run: Rewriting, made: Made) -> Rewrite | None:
+def _difference_of_roots(run: Rewriting, made: TraceNode) -> Rewrite | None:
     first, second = run.argument(made, 0, "sqrt"), run.argument(made, 1, "sqrt")
     if not (first and second):
         return None
@@ -189,12 +179,12 @@ def _by_difference(run: Rewriting, a: Operand, b: Operand, formula: str) -> Rewr
     return Rewrite(formula.replace("({2})", "({0} - {1})").replace("{2}", "({0} - {1})"), (a, b))
 
 
-def _difference_of_squares(run: Rewriting, made: Made) -> Rewrite | None:
+def _difference_of_squares(run: Rewriting, made: TraceNode) -> Rewrite | None:
     a, b = run.base(made, 0), run.base(made, 1)
     return None if a is None or b is None else Rewrite("({0} - {1}) * ({0} + {1})", (a, b))
 
 
-def _variance(run: Rewriting, made: Made) -> Rewrite | None:
+def _variance(run: Rewriting, made: TraceNode) -> Rewrite | None:
     """The mean of squares less the square of the mean."""
     mean = run.argument(made, 0, "mean")
     x = run.base(mean, 0) if mean else None
@@ -205,14 +195,14 @@ def _variance(run: Rewriting, made: Made) -> Rewrite | None:
     return Rewrite("mean(({0} - mean({0}))**2)", (x,))
 
 
-def _difference_of_logarithms(run: Rewriting, made: Made) -> Rewrite | None:
+def _difference_of_logarithms(run: Rewriting, made: TraceNode) -> Rewrite | None:
     first, second = run.argument(made, 0, "log"), run.argument(made, 1, "log")
     if not (first and second):
         return None
     return _by_difference(run, run.operand(first, 0), run.operand(second, 0), "log1p({2} / {1})")
 
 
-def _difference_of_waves(run: Rewriting, made: Made) -> Rewrite | None:
+def _difference_of_waves(run: Rewriting, made: TraceNode) -> Rewrite | None:
     for rule, formula in (
         ("sin", "2 * cos(({0} + {1}) / 2) * sin({2} / 2)"),
         ("cos", "-2 * sin(({0} + {1}) / 2) * sin({2} / 2)"),
@@ -224,7 +214,7 @@ def _difference_of_waves(run: Rewriting, made: Made) -> Rewrite | None:
     return None
 
 
-def _logarithm_of_one_more(run: Rewriting, made: Made) -> Rewrite | None:
+def _logarithm_of_one_more(run: Rewriting, made: TraceNode) -> Rewrite | None:
     if added := run.argument(made, 0, "add"):
         for one, other in ((0, 1), (1, 0)):
             if run.is_one(added, one):
@@ -234,13 +224,13 @@ def _logarithm_of_one_more(run: Rewriting, made: Made) -> Rewrite | None:
     return None
 
 
-def _logarithm_of_a_sum(run: Rewriting, made: Made) -> Rewrite | None:
+def _logarithm_of_a_sum(run: Rewriting, made: TraceNode) -> Rewrite | None:
     total = run.argument(made, 0, "sum")
     power = run.argument(total, 0, "exp") if total else None
     return None if power is None else Rewrite("m + log(sum(exp({0} - m)))", (run.operand(power, 0),), True)
 
 
-def _root_of_squares(run: Rewriting, made: Made) -> Rewrite | None:
+def _root_of_squares(run: Rewriting, made: TraceNode) -> Rewrite | None:
     added = run.argument(made, 0, "add")
     if added is None:
         return None

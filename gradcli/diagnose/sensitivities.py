@@ -16,22 +16,21 @@ from gradcli.records import Finding
 from gradcli.rules import functions
 from gradcli.rules.table import Elementwise
 from gradcli.tape.reach import Marks, ReachedSweep
-from gradcli.tape.tape import Row
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 SQUARES = ("square", "mul", "pow")
 
 
 Step = tuple[int, int]
-"""A step of the tape, and the row to which it passes a sensitivity."""
+"""A step of the trace, and the node to which it passes a sensitivity."""
 
 
 class Watching(ReachedSweep):
     """A sweep that remembers where a sensitivity first ceased to be finite, and where one was first nan."""
 
-    def __init__(self, tape: Trace, last: int) -> None:
-        super().__init__(tape, last, recorded=False)
-        self.recording = tape
+    def __init__(self, trace: Trace, last: int, recorded: bool) -> None:
+        super().__init__(trace, last, recorded)
         self.at = last
         self.birth: Step | None = None
         self.first_nan: Step | None = None
@@ -48,23 +47,21 @@ class Watching(ReachedSweep):
                 self.first_nan = self.first_nan or (self.at, index)
 
 
-def born_sensitivity(tape: Trace) -> Finding | None:
+def born_sensitivity(trace: Trace) -> Finding | None:
     """A finding for the first sensitivity, from the result backwards, that is not finite; None where all are."""
-    last = tape.result_index()
+    last = trace.result_index()
     if last is None:
         return None
-    value = tape.rows[last][1]
-    sweep = Watching(tape, last)
-    sweep.run(1.0 if type(value) is float else np.ones_like(value)[()])
+    sweep = trace.marked(last, Watching)
     if sweep.birth is None:
         return None
-    spoilt = {row for row in tape.input_rows() if row < len(sweep.cts) and not finite(sweep.cts[row])}
-    code, told, birth = _kind(sweep, sweep.birth)
+    spoilt = {index for index in trace.input_rows() if index < len(sweep.cts) and not finite(sweep.cts[index])}
+    code, told, birth = _kind(trace, sweep, sweep.birth)
     if sweep.first_nan and sweep.first_nan != sweep.birth and code == "G104":
-        code, told = "G102", f"{told}; {_then(sweep, sweep.first_nan)}"
-    if code == "G102" and _is_length(tape, tape.rows[sweep.birth[0]]):
+        code, told = "G102", f"{told}; {_then(trace, sweep, sweep.first_nan)}"
+    if code == "G102" and _is_length(trace, trace.nodes[sweep.birth[0]]):
         told += "; for the length of a vector, np.linalg.norm(x) is finite, and np.sum(x**2) needs no root"
-    return finding(code, f"{told}.{_inputs(tape, spoilt)}", **birth.lane.places(), numbers=birth.facts())
+    return finding(code, f"{told}.{_inputs(trace, spoilt)}", **birth.lane.places(), numbers=birth.facts())
 
 
 class Birth(NamedTuple):
@@ -80,16 +77,16 @@ class Birth(NamedTuple):
 
     def written(self) -> str:
         """The operation at its operands."""
-        operation = self.lane.row[0].name
-        return applied(operation, self.lane.row[3::2] if self.lane.is_whole else self.lane.operands)
+        operation = self.lane.node.operation
+        return applied(operation, self.lane.node.operands if self.lane.is_whole else self.lane.operands)
 
 
-def _kind(sweep: Watching, step: Step) -> tuple[str, str, Birth]:
+def _kind(trace: Trace, sweep: Watching, step: Step) -> tuple[str, str, Birth]:
     """The code of a birth, and what happened where."""
-    birth, position = _born(sweep, step)
+    birth, position = _born(trace, sweep, step)
     if birth.lane.is_whole:
         return "G102", f"on the way back, {birth.written()} has a derivative that is not finite", birth
-    name, slope, cotangent = birth.lane.row[0].name, birth.slope, birth.cotangent
+    name, slope, cotangent = birth.lane.node.operation, birth.slope, birth.cotangent
     why = _cause(birth.lane, position)
     if name == "pow" and position == 1 and not np.isfinite(slope):
         what = "not real" if np.isnan(slope) else str(slope)
@@ -103,7 +100,7 @@ def _kind(sweep: Watching, step: Step) -> tuple[str, str, Birth]:
 
 def _which(lane: Lane, position: int) -> str:
     """By which of several arguments a partial is taken; empty where there is one."""
-    return f" by the {ORDINALS[position]} argument" if len(lane.row) > 4 else ""
+    return f" by the {ORDINALS[position]} argument" if len(lane.node.operands) > 1 else ""
 
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
@@ -111,7 +108,7 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 def _cause(lane: Lane, position: int) -> str:
     """Why a partial is not finite, as the end of a sentence: the operation of its formula that is not.  Else empty."""
-    rule = lane.row[0].rule
+    rule = lane.node.rule
     tree = rule.partial_trees[position]
     operands = [lane.value, *lane.operands]
     if tree is None or any(isinstance(x, complex) for x in operands):
@@ -144,49 +141,49 @@ def _culprit(tree: Syntax, names: Mapping[str, Any]) -> str | None:
     return culprit
 
 
-def _then(sweep: Watching, step: Step) -> str:
+def _then(trace: Trace, sweep: Watching, step: Step) -> str:
     """How an infinity became nan."""
-    birth, _ = _born(sweep, step)
+    birth, _ = _born(trace, sweep, step)
     if birth.lane.is_whole or not np.isnan(birth.cotangent * birth.slope):
         return f"after {birth.written()} it is nan"
     return f"{birth.written()} then multiplies {birth.cotangent} by its slope {birth.slope}, which is nan"
 
 
-def _born(sweep: Watching, step: Step) -> tuple[Birth, int]:
+def _born(trace: Trace, sweep: Watching, step: Step) -> tuple[Birth, int]:
     """The number at which a step failed, and the position of the argument for which it did."""
     at, index = step
-    row, ct = sweep.tape.rows[at], sweep.cts[at]
-    positions = [p for p in row[0].recorded if row[2 + 2 * p] == index]
-    if not isinstance(row[0].rule, Elementwise):
-        return Birth(Lane(sweep.recording, at)), positions[0]
+    node, ct = trace.nodes[at], sweep.cts[at]
+    positions = [p for p in node.positions if node.sources[p] == index]
+    if not isinstance(node.rule, Elementwise):
+        return Birth(Lane(trace, at)), positions[0]
     with np.errstate(all="ignore"):  # x**x passes two parts to x, of which one may be finite
-        parts = [(p, plain(ct * slope_of(row, p))) for p in positions]
+        parts = [(p, plain(ct * slope_of(node, p))) for p in positions]
         position, part = next((each for each in parts if not finite(each[1])), parts[0])
-        wrong = ~np.isfinite(np.broadcast_to(part, np.shape(row[1])))
-    slope = slope_of(row, position)
-    lane = Lane(sweep.recording, at, first_place(wrong) if np.any(wrong) else (0,) * np.ndim(row[1]))
+        wrong = ~np.isfinite(np.broadcast_to(part, np.shape(node.value)))
+    slope = slope_of(node, position)
+    lane = Lane(trace, at, first_place(wrong) if np.any(wrong) else (0,) * np.ndim(node.value))
     return Birth(lane, lane.of(slope), lane.of(ct)), position
 
 
-def slope_of(row: Row, position: int) -> Any:
+def slope_of(node: TraceNode, position: int) -> Any:
     """The partial of an elementwise step by one of its arguments."""
-    partial = row[0].partials[position]
+    partial = node.partials[position]
     with np.errstate(all="ignore"):
-        return 0.0 if partial is None else partial(row[1], *row[3::2])
+        return 0.0 if partial is None else partial(node.value, *node.operands)
 
 
-def _is_length(tape: Trace, row: Row) -> bool:
+def _is_length(trace: Trace, node: TraceNode) -> bool:
     """Whether a step is the root of a sum of squares."""
-    if row[0].name not in ("sqrt", "pow") or row[2] < 0:
+    if node.operation not in ("sqrt", "pow") or node.sources[0] < 0:
         return False
-    inner = tape.rows[row[2]]
-    squares = [inner] if inner[0].name in SQUARES else [tape.rows[i] for i in inner[2::2] if i >= 0]
-    return inner[0].name in ("sum", "add", *SQUARES) and all(square[0].name in SQUARES for square in squares)
+    inner = trace.nodes[node.sources[0]]
+    squares = [inner] if inner.operation in SQUARES else [trace.nodes[i] for i in inner.inputs]
+    return inner.operation in ("sum", "add", *SQUARES) and all(square.operation in SQUARES for square in squares)
 
 
-def _inputs(tape: Trace, spoilt: set[int]) -> str:
+def _inputs(trace: Trace, spoilt: set[int]) -> str:
     """Which inputs get a sensitivity that is not finite, and which stay clean."""
-    inputs = set(tape.input_rows())
-    hit, clean = named(tape, spoilt), named(tape, inputs - spoilt)
+    inputs = set(trace.input_rows())
+    hit, clean = named(trace, spoilt), named(trace, inputs - spoilt)
     text = f" It spoils {hit}" if hit and spoilt != inputs else ""
     return f"{text}; {clean} {'stay' if ' and ' in clean else 'stays'} finite." if text and clean else ""

@@ -12,8 +12,7 @@ import numpy as np
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.structure import leaves
-from gradcli.tape.sweep import forward
-from gradcli.tape.tape import CONSTANT, TEXT, OutcomeRow, Row
+from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome
 from gradcli.traces.replay import Diverged
 from gradcli.traces.trace import Trace
 
@@ -46,39 +45,38 @@ WAYS = ((1.0,), (-1.0,), (1.0, -1.0), (-1.0, 1.0))
 ORDERING = frozenset({"argmax", "argmin", "argsort", "argpartition", "lexsort", "nanargmax", "nanargmin", "unique"})
 
 
-def at_switch(tape: Trace) -> bool:
+def at_switch(trace: Trace) -> bool:
     """Whether the run stands where the smallest move changes an outcome, or at a kink of a rule."""
-    return next(turning(tape), None) is not None or next(rows_at_kink(tape), None) is not None
+    return next(turning(trace), None) is not None or next(rows_at_kink(trace), None) is not None
 
 
-def turning(tape: Trace) -> Iterator[int]:
+def turning(trace: Trace) -> Iterator[int]:
     """The numbers of the outcomes that the smallest move changes; a text, which it always changes, decides nothing."""
-    return (number for number, outcome in enumerate(tape.outcomes) if outcome[1] != TEXT and _turns(outcome))
+    return (number for number, outcome in enumerate(trace.outcomes) if outcome.name != TEXT and _turns(outcome))
 
 
-def turning_branch(tape: Trace) -> int | None:
+def turning_branch(trace: Trace) -> int | None:
     """The first comparison of the program that the smallest move turns; None where none does."""
-    compared = (n for n, outcome in enumerate(tape.outcomes) if MARGINS.get(outcome[1]) is operator.sub)
-    return next((n for n in compared if not np.ndim(tape.outcomes[n][5]) and _turns(tape.outcomes[n])), None)
+    compared = (n for n, outcome in enumerate(trace.outcomes) if MARGINS.get(outcome.name) is operator.sub)
+    return next((n for n in compared if not np.ndim(trace.outcomes[n].told) and _turns(trace.outcomes[n])), None)
 
 
-def _turns(outcome: OutcomeRow) -> bool:
-    function, indices, operands, told = outcome[2], outcome[3], outcome[4], outcome[5]
+def _turns(outcome: TraceOutcome) -> bool:
     for signs in _ways(outcome):
-        pairs = zip(indices, operands, strict=True)
+        pairs = zip(outcome.sources, outcome.operands, strict=True)
         moved = [x if i == CONSTANT else _nudged(x, signs, place) for place, (i, x) in enumerate(pairs)]
         try:
-            if not np.allclose(function(*moved), told, rtol=1e-9, atol=0.0, equal_nan=True):
+            if not np.allclose(outcome.function(*moved), outcome.told, rtol=1e-9, atol=0.0, equal_nan=True):
                 return True
         except (ArithmeticError, ValueError, TypeError, IndexError):
             return True
     return False
 
 
-def _ways(outcome: OutcomeRow) -> Iterator[tuple[float, ...]]:
+def _ways(outcome: TraceOutcome) -> Iterator[tuple[float, ...]]:
     """The signs of the moves; two numbers of an array that is ordered go opposite ways in one of them."""
     yield from WAYS
-    size = max(map(np.size, outcome[4])) if outcome[1] in ORDERING else 0
+    size = max(map(np.size, outcome.operands)) if outcome.name in ORDERING else 0
     for block in (2**n for n in range(1, max(size - 1, 0).bit_length())):
         yield (1.0,) * block + (-1.0,) * block
         yield (-1.0,) * block + (1.0,) * block
@@ -94,76 +92,75 @@ def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
     return float(moved) if type(x) is float else moved
 
 
-def rows_at_kink(tape: Trace) -> Iterator[int]:
-    """The rows whose rule has no one derivative at its operands for what the result makes of them."""
-    kinked = [index for index, row in enumerate(tape.rows) if row[0].rule is not None and row[0].rule.kink]
-    asked = any(isinstance(tape.rows[index][0].rule, ArrayRule) for index in kinked)
+def rows_at_kink(trace: Trace) -> Iterator[int]:
+    """The nodes whose rule has no one derivative at its operands for what the result makes of them."""
+    kinked = [node for node in trace.nodes if node.rule is not None and node.rule.kink]
+    asked = any(isinstance(node.rule, ArrayRule) for node in kinked)
     with np.errstate(all="ignore"):
-        cotangents = tape.cotangents() if asked else [UNTOUCHED] * len(tape.rows)
-    return (index for index in kinked if row_at_kink(tape.rows[index], cotangents[index]))
+        cotangents = trace.cotangents() if asked else [UNTOUCHED] * len(trace.nodes)
+    return (node.index for node in kinked if row_at_kink(node, cotangents[node.index]))
 
 
-def row_at_kink(row: Row, cotangent: Any) -> bool:
-    """Whether the rule of a row has no one derivative at its operands, where its result has this cotangent."""
-    rule = row[0].rule
+def row_at_kink(node: TraceNode, cotangent: Any) -> bool:
+    """Whether the rule of a node has no one derivative at its operands, where its result has this cotangent."""
+    rule = node.rule
     if rule is None or not rule.kink:
         return False
     if isinstance(rule, Elementwise):
-        return bool(np.any(rule.at_kink(row[1], *row[3::2])))
+        return bool(np.any(rule.at_kink(node.value, *node.operands)))
     if cotangent is UNTOUCHED:
         return False
-    return bool(rule.kink(np.broadcast_to(cotangent, np.shape(row[1])), row[1], *row[3::2], **row[0].static))
+    return bool(rule.kink(np.broadcast_to(cotangent, np.shape(node.value)), node.value, *node.operands, **node.static))
 
 
-def reach(tape: Trace, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:
+def reach(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:
     """How far the point can move in a direction before an outcome changes, to first order; infinite where none does.
 
-    The direction is given for some of the numbers and arrays of the point, by their count; a kink of one of the rows
+    The direction is given for some of the numbers and arrays of the point, by their count; a kink of one of the nodes
     `bending` counts as an outcome does.
     """
-    if not tape.outcomes and not bending:
+    if not trace.outcomes and not bending:
         return math.inf
-    distances = _distances(tape, direction, bending)
+    distances = _distances(trace, direction, bending)
     return min(distances, default=math.inf)
 
 
-def nearest_bend(tape: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> int:
-    """Which of the rows `bending` is at its kink first when the point moves in a direction."""
-    distances = _distances(tape, direction, bending)[-len(bending) :]
+def nearest_bend(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> int:
+    """Which of the nodes `bending` is at its kink first when the point moves in a direction."""
+    distances = _distances(trace, direction, bending)[-len(bending) :]
     return min(zip(distances, bending, strict=True), default=(math.inf, bending[0]))[1]
 
 
-def _distances(tape: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> list[float]:
-    """How far it is to each outcome, then to the kink of each of the rows; none where that cannot be told."""
-    tangents = {row: direction.get(leaf, 0.0) for leaf, row in enumerate(tape.input_rows())}
+def _distances(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> list[float]:
+    """How far it is to each outcome, then to the kink of each of the nodes; none where that cannot be told."""
+    moves = {index: direction.get(leaf, 0.0) for leaf, index in enumerate(trace.input_rows())}
     try:
-        moving = forward(tape, tangents, len(tape.rows) - 1)
+        moving = trace.tangents(moves)
     except (ArithmeticError, ValueError, TypeError, LookupError):
         return []
     with np.errstate(all="ignore"):
-        to_outcomes = [_distance(outcome, moving) for outcome in tape.outcomes]
-        return to_outcomes + [_to_kink(tape.rows[index], moving) for index in bending]
+        to_outcomes = [_distance(outcome, moving) for outcome in trace.outcomes]
+        return to_outcomes + [_to_kink(trace.nodes[index], moving) for index in bending]
 
 
 MOST_BENDS = 64  # numbers of an array: of more there is always one near its kink
 
 
-def bends(tape: Trace) -> list[int]:
-    """The rows that bend, somewhere, and are not too large to be looked at."""
-    small = (index for index, row in enumerate(tape.rows) if np.size(row[1]) <= MOST_BENDS)
-    return [index for index in small if meeting(tape.rows[index])]
+def bends(trace: Trace) -> list[int]:
+    """The nodes that bend, somewhere, and are not too large to be looked at."""
+    return [node.index for node in trace.nodes if np.size(node.value) <= MOST_BENDS and meeting(node)]
 
 
-def meeting(row: Row) -> tuple[tuple[int, ...], ...]:
-    """The arguments of a row between which the pieces of its rule meet; none for complex numbers."""
-    rule = row[0].rule
-    return rule.meeting if isinstance(rule, Elementwise) and not np.iscomplexobj(row[1]) else ()
+def meeting(node: TraceNode) -> tuple[tuple[int, ...], ...]:
+    """The arguments of a node between which the pieces of its rule meet; none for complex numbers."""
+    rule = node.rule
+    return rule.meeting if isinstance(rule, Elementwise) and not np.iscomplexobj(node.value) else ()
 
 
-def _to_kink(row: Row, moving: list[Any]) -> float:
-    """How far along the direction to the nearest kink of a row."""
-    speeds = [0.0 if index == CONSTANT else moving[index] for index in row[2::2]]
-    return min(_used_up(apart(row[3::2], pair), apart(speeds, pair)) for pair in meeting(row))
+def _to_kink(node: TraceNode, moving: list[Any]) -> float:
+    """How far along the direction to the nearest kink of a node."""
+    speeds = [0.0 if index == CONSTANT else moving[index] for index in node.sources]
+    return min(_used_up(apart(node.operands, pair), apart(speeds, pair)) for pair in meeting(node))
 
 
 def apart(values: Sequence[Any], pair: tuple[int, ...]) -> Any:
@@ -172,11 +169,11 @@ def apart(values: Sequence[Any], pair: tuple[int, ...]) -> Any:
     return np.subtract(first, second[0] if second else 0.0)
 
 
-def confirmed(tape: Trace, at: Callable[[float], list[Any]], distance: float, longest: float) -> float:
+def confirmed(trace: Trace, at: Callable[[float], list[Any]], distance: float, longest: float) -> float:
     """A distance to the next outcome, shortened where margins are used up faster than their speeds at the point say.
 
     Args:
-        tape: the run, which does not stand at a switch.
+        trace: the run, which does not stand at a switch.
         at: the arguments of the function so far along the direction.
         distance: to first order, as `reach` gives it.
         longest: no step will be longer than this, nor than half of the distance.
@@ -187,39 +184,37 @@ def confirmed(tape: Trace, at: Callable[[float], list[Any]], distance: float, lo
     """
     step = first = min(0.5 * distance, longest)
     for _ in range(FINEST):
-        if all(_same_outcomes(tape, at(way * step)) for way in (1.0, -1.0)):
+        if all(_same_outcomes(trace, at(way * step)) for way in (1.0, -1.0)):
             return distance if step == first else 2.0 * step
         step *= 0.25
     return distance
 
 
-def _same_outcomes(tape: Trace, arguments: list[Any]) -> bool:
-    """Whether the rows, played blindly at other arguments, give the program the same yes, no and whole numbers."""
+def _same_outcomes(trace: Trace, arguments: list[Any]) -> bool:
+    """Whether the nodes, played blindly at other arguments, give the program the same yes, no and whole numbers."""
     given = (x if hasattr(x, "dtype") or isinstance(x, complex) else float(x) for x in leaves(arguments))
     try:
-        values = tape.values_at(dict(zip(tape.input_rows(), given, strict=True)), blindly=True)
+        values = trace.values_at(dict(zip(trace.input_rows(), given, strict=True)), blindly=True)
         with np.errstate(all="ignore"):
-            return not any(_differs(outcome, values) for outcome in tape.outcomes)
+            return not any(_differs(outcome, values) for outcome in trace.outcomes)
     except (Diverged, ArithmeticError, ValueError, TypeError, LookupError):  # off the domain there is no value either
         return True
 
 
-def _differs(outcome: OutcomeRow, values: list[Any]) -> bool:
-    _, name, function, indices, operands, told = outcome
-    if name not in MARGINS and np.result_type(told).kind != "b":
+def _differs(outcome: TraceOutcome, values: list[Any]) -> bool:
+    if outcome.name not in MARGINS and np.result_type(outcome.told).kind != "b":
         return False
-    now = function(*(x if i == CONSTANT else values[i] for i, x in zip(indices, operands, strict=True)))
-    return not np.array_equal(now, told)
+    return not np.array_equal(outcome.again(values), outcome.told)
 
 
-def _distance(outcome: OutcomeRow, moving: list[Any]) -> float:
+def _distance(outcome: TraceOutcome, moving: list[Any]) -> float:
     """How far along the direction until the margin of an outcome is used up; of several numbers the nearest."""
-    name, indices, operands = outcome[1], outcome[3], outcome[4]
+    name, operands = outcome.name, outcome.operands
     if name not in MARGINS:
         return math.inf
     try:
         margin = MARGINS[name](*operands)
-        speeds = [0.0 if index == CONSTANT else moving[index] for index in indices]
+        speeds = [0.0 if index == CONSTANT else moving[index] for index in outcome.sources]
         speed = speeds[0] - speeds[1] if MARGINS[name] is operator.sub else _speed(name, operands, speeds)
     except (ArithmeticError, TypeError, ValueError):
         return math.inf

@@ -8,12 +8,12 @@ from gradcli.diagnose.notes import notes
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
-from gradcli.tape.tape import Row
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 
 def told(
-    tape: Trace,
+    trace: Trace,
     named: Callable[[], Trace],
     point: Mapping[str, object],
     wanted: Iterable[str],
@@ -23,7 +23,7 @@ def told(
     """Inputs without a part in the result, where it ceased to be finite, what was left aside, what was chosen.
 
     Args:
-        tape: the run.
+        trace: the run.
         named: records it again with the user's names and lines; called, quietly, only where there is something to tell.
         point: the inputs by name.
         wanted: the names of those that count.
@@ -35,10 +35,10 @@ def told(
         born = [] if finite else _births(run)
         return [*idle_inputs(run, point, wanted), *born, *([] if born else _left_aside(run)), *notes(run)]
 
-    if not of(tape):
+    if not of(trace):
         return []
-    if tape.watch is not None:
-        return of(tape)
+    if trace.watch is not None:
+        return of(trace)
     with quiet():
         again = named()
     return of(again)
@@ -55,7 +55,7 @@ def _births(run: Trace) -> list[Finding]:
 
 def _left_aside(run: Trace) -> list[Finding]:
     """A lane that was left aside, which takes a step that selects."""
-    if not any(_selects(run, row) for row in run.rows):
+    if not any(_selects(run, node) for node in run.nodes):
         return []
     from gradcli.diagnose.masked import masked
 
@@ -63,7 +63,7 @@ def _left_aside(run: Trace) -> list[Finding]:
     return [found] if found else []
 
 
-def _selects(run: Trace, row: Row) -> bool:
-    """Whether a row may leave numbers aside that something was computed to."""
-    rule = row[0].rule
-    return rule is not None and (rule.selects or (rule.name == "index" and bool(run.rows[row[2]][0].recorded)))
+def _selects(run: Trace, node: TraceNode) -> bool:
+    """Whether a node may leave numbers aside that something was computed to."""
+    rule = node.rule
+    return rule is not None and (rule.selects or (rule.name == "index" and run.nodes[node.sources[0]].is_computed))

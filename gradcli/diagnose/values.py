@@ -11,19 +11,18 @@ from gradcli.diagnose.lanes import Lane, finite, first_place, named, numbers, pl
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.table import Elementwise
-from gradcli.tape.reach import ReachedSweep
-from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT
+from gradcli.traces.node import CONSTANT
 from gradcli.traces.trace import Trace
 
 LOGARITHMS = ("log", "log2", "log10")
 EXPONENTIALS = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}
 
 
-def born_value(tape: Trace) -> Finding | None:
+def born_value(trace: Trace) -> Finding | None:
     """A finding for the first value that is not finite and that the result depends on; None where there is none."""
-    lane = first_lane(tape)
+    lane = first_lane(trace)
     if lane is None:
-        return _constant_result(tape)
+        return _constant_result(trace)
     code, told = kind(lane)
     text = f"{told}.{_story(lane)}"
     return finding(code, text, **_places(lane), numbers=numbers(lane))
@@ -32,53 +31,51 @@ def born_value(tape: Trace) -> Finding | None:
 def _places(lane: Lane) -> dict[str, Any]:
     """Where a birth is; of an array of the program's own, the line that reads it first."""
     places = lane.places()
-    readers = (n for n, row in enumerate(lane.tape.rows) if lane.row[0] is ARRAY_CONSTANT and lane.node in row[2::2])
+    readers = (node for node in lane.trace.nodes if lane.node.is_constant and lane.index in node.sources)
     if (reader := next(readers, None)) is not None:
-        node = lane.tape.nodes[reader]
-        places |= {"file": node.file, "line": node.line}
+        places |= {"file": reader.file, "line": reader.line}
     return places
 
 
-def first_lane(tape: Trace) -> Lane | None:
+def first_lane(trace: Trace) -> Lane | None:
     """The first number that is not finite among those that have a part in the result."""
-    marks = reached(tape)
+    marks = reached(trace)
     with np.errstate(all="ignore"):
         for index, mark in enumerate(marks):
             if mark is False:
                 continue
-            wrong = ~np.isfinite(plain(tape.rows[index][1])) & mark
+            wrong = ~np.isfinite(plain(trace.nodes[index].value)) & mark
             if np.any(wrong):
-                return Lane(tape, index, first_place(wrong))
+                return Lane(trace, index, first_place(wrong))
     return None
 
 
-def reached(tape: Trace) -> list[Any]:
-    """For each row which of its numbers have a part in the result: one mark for all, or an array of marks."""
-    if np.ndim(tape.value) or not isinstance(tape.result, int):
-        return [True] * (max((n for n in tape.result_rows() if n is not None), default=-1) + 1)
-    value = tape.rows[tape.result][1]
-    one = 1.0 if type(value) is float else np.ones_like(value)[()]
-    return ReachedSweep(tape, tape.result, recorded=False).run(one).marks
+def reached(trace: Trace) -> list[Any]:
+    """For each node which of its numbers have a part in the result: one mark for all, or an array of marks."""
+    if np.ndim(trace.value) or not isinstance(trace.result, int):
+        return [True] * (max((n for n in trace.result_rows() if n is not None), default=-1) + 1)
+    marks: list[Any] = trace.marked(trace.result).marks
+    return marks
 
 
-def _constant_result(tape: Trace) -> Finding | None:
-    if tape.result is not None or finite(tape.value):
+def _constant_result(trace: Trace) -> Finding | None:
+    if trace.result is not None or finite(trace.value):
         return None
-    return finding("G110", f"the result is {tape.value}, a constant that no step of the run has made")
+    return finding("G110", f"the result is {trace.value}, a constant that no step of the run has made")
 
 
 def kind(lane: Lane) -> tuple[str, str]:
     """The code of a birth, and what happened."""
-    row = lane.row
-    if row[0] is ARRAY_CONSTANT:
+    node = lane.node
+    if node.is_constant:
         place = f" at {list(lane.place)}" if lane.place else ""
         return "G110", f"an array of the program's own has {lane.value}{place}"
-    if not row[0].recorded:
+    if not node.is_computed:
         return "G110", f"{lane.name} = {lane.value} came with the point"
     if (brought := _constant_operand(lane)) is not None:
         return "G110", f"{lane.written()}: a constant that is {brought} meets the recorded numbers"
     told = f"{lane.written()} is the first value that is not finite"
-    rule = row[0].rule
+    rule = node.rule
     if isinstance(rule, Elementwise) and rule.where and not _is_defined(rule, lane):
         if rule.name in LOGARITHMS and lane.operands[0] == 0:
             return "G106", told
@@ -97,8 +94,7 @@ def _is_defined(rule: Elementwise, lane: Lane) -> bool:
 
 def _constant_operand(lane: Lane) -> float | None:
     """A constant operand that is not finite, where the operation has one."""
-    row = lane.row
-    for index, x in zip(row[2::2], row[3::2], strict=True):
+    for index, x in lane.node.arguments():
         if index == CONSTANT and not finite(x):
             bad = plain(x)
             return bad[~np.isfinite(bad)].ravel()[0].item()  # type: ignore[no-any-return]
@@ -114,26 +110,26 @@ def domain(rule: Elementwise) -> str:
 
 def limit(lane: Lane) -> str:
     """What the type can hold."""
-    largest = np.finfo(np.result_type(lane.row[1])).max
-    name = lane.row[0].name
+    largest = np.finfo(np.result_type(lane.node.value)).max
+    name = lane.node.operation
     if base := EXPONENTIALS.get(name):
         most = float(np.log(np.float64(largest))) / math.log(base)
         hint = "; subtract the maximum of its arguments before it" if _is_summed(lane) else ""
-        return f"{name} overflows above {most:.2f} in {np.result_type(lane.row[1])}{hint}"
-    return f"the largest number of {np.result_type(lane.row[1])} is {float(largest):.3g}"
+        return f"{name} overflows above {most:.2f} in {np.result_type(lane.node.value)}{hint}"
+    return f"the largest number of {np.result_type(lane.node.value)} is {float(largest):.3g}"
 
 
 def _is_summed(lane: Lane) -> bool:
     """Whether a sum is taken of the numbers, as in a softmax."""
-    return any(row[0].name == "sum" and row[2] == lane.node for row in lane.tape.rows)
+    return any(node.operation == "sum" and node.sources[0] == lane.index for node in lane.trace.nodes)
 
 
 def _story(lane: Lane) -> str:
     """The way from the inputs, the inputs that have no part, and how much of what follows is not finite either."""
-    tape = lane.tape
-    names = way(tape, lane.node)
+    trace = lane.trace
+    names = way(trace, lane.index)
     text = f" The way to it: {' → '.join(names)}." if len(names) > 1 else ""
-    clean = named(tape, set(tape.input_rows()) - sources(tape, lane.node)) if lane.row[0].recorded else ""
+    clean = named(trace, set(trace.input_rows()) - sources(trace, lane.index)) if lane.node.is_computed else ""
     text += f" {clean} {'have' if ' and ' in clean else 'has'} no part in it." if clean else ""
-    after = sum(not finite(row[1]) for row in tape.rows[lane.node + 1 :])
+    after = sum(not finite(node.value) for node in trace.nodes[lane.index + 1 :])
     return text + (f" {after} later value{'s are' if after > 1 else ' is'} not finite either." if after else "")

@@ -41,9 +41,10 @@ def turning_alike(tape: Trace, parts: Sequence[Component], scales: Any) -> list[
 
 def _operands(tape: Trace) -> Iterator[tuple[Operand, list[tuple[int, ...]]]]:
     """What is 0 at the kinks of each step, and of each comparison, and at which places."""
-    for row in tape.rows:
-        for pair in meeting(row):
-            yield _signed([row[2 + 2 * position] for position in pair]), _places(np.equal(apart(row[3::2], pair), 0))
+    for node in tape.nodes:
+        for pair in meeting(node):
+            zero = np.equal(apart(node.operands, pair), 0)
+            yield _signed([node.sources[position] for position in pair]), _places(zero)
     for _, name, _, indices, operands, _ in tape.outcomes:
         if MARGINS.get(name) is operator.sub:
             yield _signed(indices), _places(np.equal(*operands))

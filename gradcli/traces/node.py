@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from gradcli.tape import reach, sweep
 from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.reach import Marks, Passed
-from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, Row
+from gradcli.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, Row, Tape
 
-__all__ = ["CONSTANT", "TraceNode", "TraceOutcome"]
+__all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "so_far"]
 
 
 class TraceNode:
@@ -91,6 +91,11 @@ class TraceNode:
         """Whether it was entered."""
         return self._operation is INPUT
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is an array of the program's own."""
+        return self._operation is ARRAY_CONSTANT
+
     def arguments(self) -> Iterator[tuple[int, Any]]:
         """The source and the value of each argument."""
         return zip(self.sources, self.operands, strict=True)
@@ -140,3 +145,9 @@ class TraceOutcome(NamedTuple):
         """The fact of other values of the nodes."""
         pairs = zip(self.sources, self.operands, strict=True)
         return self.function(*(x if source == CONSTANT else values[source] for source, x in pairs))
+
+
+def so_far(tape: Tape, start: int) -> tuple[list[TraceNode], list[TraceOutcome]]:
+    """What a run that is not over has recorded, from node `start` on, and all that the program was told."""
+    nodes = [TraceNode(index, row) for index, row in enumerate(tape.rows[start:], start)]
+    return nodes, [TraceOutcome(*outcome) for outcome in tape.outcomes]

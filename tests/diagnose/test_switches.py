@@ -156,4 +156,4 @@ def test_the_row_that_bends_first():
     """Of two."""
     tape = trace(lambda x: abs(x - 1) + abs(x - 3), 2.5)
 
-    assert tape.rows[nearest_bend(tape, {0: 1.0}, bends(tape))][3] == -0.5
+    assert tape.nodes[nearest_bend(tape, {0: 1.0}, bends(tape))].operands[0] == -0.5

@@ -12,6 +12,7 @@ from examples.hyperbox import f4
 from gradcli import grad, trace
 from gradcli.errors import ForeignTapeError, ResultError
 from gradcli.tape.accumulate import UNTOUCHED
+from gradcli.traces.node import so_far
 
 
 def test_the_sensitivity_of_every_node():
@@ -199,3 +200,33 @@ def test_a_node_on_its_own():
     assert (15.0, True) == made.passed(0, 5.0, True)
     assert 3.0 == made.tangent([1.0, 0.0])
     assert (True, False, False, (0, 1)) == (given.is_input, made.is_input, made.is_alias, made.positions)
+
+
+def test_arrays_of_the_program():
+    """They stand as nodes of their own, which nobody computed or entered."""
+    kinds = [(node.operation, node.is_constant, node.is_input) for node in trace(appended, 2.0).nodes]
+
+    assert ("input", False, True) == kinds[0]
+    assert ("constant", True, False) in kinds
+
+
+def appended(x):
+    """Written into an array of the program's own."""
+    a = np.ones(3)
+    a[0] = x
+    return a.sum()
+
+
+def test_a_run_that_is_not_over():
+    """What was recorded from a node on, and what the program was told."""
+    seen = []
+
+    def f(x):
+        y = x * x
+        if y > 1.0:
+            nodes, outcomes = so_far(x.tape, 1)
+            seen.append(([(node.index, node.operation) for node in nodes], [outcome.name for outcome in outcomes]))
+        return y
+
+    trace(f, 2.0)
+    assert [([(1, "mul")], ["gt"])] == seen
