@@ -84,23 +84,23 @@ class _Search:
     def ended(self) -> Parted | bool | None:
         """What the search along directions that part the vector from the known pieces comes to."""
         for _ in range(ROUNDS):
-            direction = self.direction()
+            direction = self.direction(self.pieces.blur)
             if direction is None:
                 return True
             if not self.grows(direction):
-                return self.said(direction) or self.alone()
+                return self.said(direction) or self.alone() or self.direction(self.pieces.room) is None
         return None
 
-    def direction(self) -> Any:
-        """The direction from the nearest mean to the vector; None where that is as near as can be told."""
+    def direction(self, room: Any) -> Any:
+        """The direction from the nearest mean to the vector; None where that is within the room by each number."""
         pieces = self.pieces
         widths = np.where(pieces.varying, np.ptp(pieces.gradients, 0), 1.0)
         target = np.where(pieces.varying, self.vector / widths, 0.0)
         scaled = np.where(pieces.varying, pieces.gradients / widths, 0.0)
         off = np.where(pieces.varying, _beside(scaled, target), 0.0)
-        if np.all(np.abs(off) * widths <= pieces.room):
+        if np.all(np.abs(off) * widths <= room):
             off = target - nearest(scaled, target)
-        if np.all(np.abs(off) * widths <= pieces.room):
+        if np.all(np.abs(off) * widths <= room):
             return None
         direction = np.where(np.abs(off) >= APART * np.max(np.abs(off)), off, 0.0) / widths
         return direction / np.max(np.abs(direction))
@@ -132,7 +132,7 @@ class _Search:
     def said(self, direction: Any) -> Parted | bool:
         """That the direction parts the vector from all pieces: these are known, or it leads to the steepest of them."""
         slopes, slope = self.pieces.gradients @ direction, float(self.vector @ direction)
-        if slope <= np.max(slopes) + self._room(direction):
+        if slope <= np.max(slopes) + float(np.sum(self.pieces.blur * np.abs(direction))):
             return False
         if self.complete and len(self.pieces.gradients):
             return Parted(direction, slope, float(np.min(slopes)), float(np.max(slopes)))
@@ -158,7 +158,7 @@ class _Search:
         """That a single number is beyond all slopes by it, where these are known though not all pieces are."""
         gradients = self.pieces.gradients
         least, most = np.min(gradients, 0), np.max(gradients, 0)
-        beyond = np.maximum(self.vector - most, least - self.vector) - self.pieces.room
+        beyond = np.maximum(self.vector - most, least - self.vector) - self.pieces.blur
         for n in np.argsort(-beyond)[:SHOWN]:
             direction = np.sign(self.vector[n] - most[n]) * np.eye(1, len(most), n)[0]
             if beyond[n] > 0 and self.pieces.varying[n] and (found := self.said(direction)):

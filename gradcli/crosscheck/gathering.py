@@ -206,10 +206,19 @@ def _is_open(e: Evidence) -> bool:
     """Whether a candidate at a kink is not between the slopes, or what was recorded is no slope to either side."""
     ruling = bends(e)
     if ruling is not None:
-        return ruling[0] is Verdict.FAIL
+        return ruling[0] is Verdict.FAIL or _is_beside_both(e)
     if e.island is not None and e.island.exact:
         return False
     return e.switch and (_far(e) or around.at_odds(e.reference, e.slope))
+
+
+def _is_beside_both(e: Evidence) -> bool:
+    """Whether only the errors of the slopes to the left and to the right let a candidate be between them."""
+    if e.slope is None:
+        return False
+    sides = e.slope.left, e.slope.right
+    room = e.slack * max(map(abs, sides))
+    return not min(sides) - room <= e.candidate <= max(sides) + room
 
 
 def _limited(e: Evidence, pieces: Pieces, n: int) -> Evidence:

@@ -34,6 +34,7 @@ SYMPYS_FAILURES = (
 )  # fmt: skip
 AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
 
+UNEVEN = (1.0, -0.7)  # of a step: as far to each side, so that what is even there does not look as if it were flat
 AWAY = (0.1, 0.01)  # of the scale of an input: over so much the function is looked at as a whole
 
 Number = Any  # of mpmath's
@@ -286,9 +287,9 @@ def falling_beside(case: Case, part: Component) -> extrapolation.Fall | None:
     with quiet():
         for level in range(differences.LEVELS):
             aside = [LONGEST_STEP * length / extrapolation.SHRINK**level for length in steps]
-            ends = [case.direction([*others, part], [*aside, way * step]) for way in (1.0, -1.0)]
+            ends = [case.direction([*others, part], [*aside, way * step]) for way in UNEVEN]
             above, below = (case.towards(end)(1.0) for end in ends)
-            quotients.append((above - below) / (2 * step))
+            quotients.append((above - below) / ((UNEVEN[0] - UNEVEN[1]) * step))
             rounding.append(case.eps * (abs(above) + abs(below)) / step)
     found = extrapolation.fall(quotients, rounding)
     return found if found and math.isfinite(found.power) else None

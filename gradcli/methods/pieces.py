@@ -42,7 +42,8 @@ class Pieces:
         ways: where each was met.
         known: for each number whether the slopes by it can be told.
         varying: whether they differ from piece to piece.
-        room: what counts as no difference.
+        room: what counts as no difference between two of them.
+        blur: how far a gradient may be off that of its piece at the point itself.
     """
 
     def __init__(self, around: Surroundings, slack: float, asked: Iterable[int] = ()) -> None:
@@ -81,6 +82,8 @@ class Pieces:
         rows = np.all(stays | ~self.known, 1)
         self.gradients = near[rows]
         self.ways = np.array([each.way for each in self.met]).reshape(shape)[rows]
+        moved = np.max(np.abs(far - near)[rows], 0, initial=0.0)
+        self.blur = np.minimum(self.room, 2 * moved + self.slack * np.max(np.abs(near), 0, initial=0.0))
         self.varying = self.known & (np.ptp(self.gradients, 0) > self.room) if np.any(rows) else self.known & False
 
     def bounded(self) -> bool:

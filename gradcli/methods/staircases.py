@@ -5,6 +5,8 @@ from __future__ import annotations
 from gradcli.methods.differences import LEVELS, Function, Ladder, Slope, levels, scatter, usable
 from gradcli.methods.extrapolation import SHRINK, extrapolated
 
+WIDER = 2  # steps more than of a smooth function: what a stair makes of a slope falls with the length of the step
+WIDEST = 0.1 * SHRINK**WIDER  # of the scale of the input
 NARROWEST = 1e-12  # of the scale of the input, of the stairs of a staircase
 
 
@@ -19,8 +21,8 @@ def stair_ends(f: Function, x: float) -> list[float]:
 def on_the_whole(f: Function, x: float, eps: float, ends: list[float]) -> Slope:
     """The slope of a staircase over steps wider than its stairs, the nearest of which `ends` beside `x`."""
     here, width = f(x), max(map(abs, ends))
-    longest = 0.1 * (max(abs(x), 1e-3) if x else 1.0)
-    steps = usable(longest, min(LEVELS, levels(longest, width)), x, eps)
+    longest = WIDEST * (max(abs(x), 1e-3) if x else 1.0)
+    steps = usable(longest, min(LEVELS + WIDER, levels(longest, width)), x, eps)
     if len(steps) < 2:
         return Slope(reason="no step is wider than the path")
     ladder = Ladder(f, x, here, steps, eps)

@@ -22,12 +22,27 @@ def kink(name, f, at, low, high, own="kink") -> list[Claim]:
     return found + claims(f"composed: {name}, one side", f, at, end, why, own=None, truth="kink")
 
 
+def edge(name, f, at, gradient) -> list[Claim]:
+    """Claims of a gradient at the edge of those that are valid, and of one a millionth beyond."""
+    wrong = {"a millionth beyond": lambda x: gradient * (1 + 1e-6)}
+    return claims(f"edge: {name}", f, at, lambda x: gradient, "slope to one side", own=None, truth="kink", wrong=wrong)
+
+
 def no_total(x, y):
     """Both partials are 0 at 0, and between the axes there is a slope."""
     return np.sqrt(np.abs(x * y))
 
 
+WEIGHTS = np.array([1.0, 2.0, 3.0])
+
 CLAIMS = [
+    *edge("abs at 0", abs, 0.0, 1.0),
+    *edge("abs at 3, from below", lambda x: abs(x - 3.0), 3.0, -1.0),
+    *edge("a kink times a power", lambda x: abs(x - 3.0) * math.exp(x), 3.0, math.exp(3.0)),
+    *edge("a ramp and a sine", lambda x: max(x, 0.0) + math.sin(5 * x), 0.0, 6.0),
+    *edge("three ramps", lambda x: np.sum(np.maximum(x, 0.0) * WEIGHTS), np.zeros(3), WEIGHTS),
+    *edge("the largest of three alike", np.max, np.ones(3), np.array([0.2, 0.3, 0.5])),
+    *edge("the taxicab norm", lambda x: np.linalg.norm(x, 1), np.zeros(4), np.array([1.0, -1.0, 1.0, 1.0])),
     *kink("acos of cos at 0", lambda x: math.acos(math.cos(x)), 0.0, -1.0, 1.0, own=None),
     *kink("np.arccos of np.cos at 0", lambda x: np.arccos(np.cos(x)), np.float64(0.0), -1.0, 1.0, own=None),
     *kink("acosh of 1 + x**2 at 0", lambda x: math.acosh(1 + x**2), 0.0, -ROOT2, ROOT2, own=None),

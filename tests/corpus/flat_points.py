@@ -36,6 +36,11 @@ def oscillating(x):
 Z, Z3 = np.float64(0.0), np.zeros(3)
 
 CLAIMS = [
+    *flat("a number times the norm", lambda x: x[0] * np.linalg.norm(x), np.zeros(2), "at most r**2"),
+    *flat("the middle number times the norm", lambda x: x[1] * np.linalg.norm(x), Z3, "at most r**2"),
+    *flat("a number times the norm of the others", lambda x: x[0] * np.linalg.norm(x[1:]), Z3, "at most r**2"),
+    *flat("a number times the largest", lambda x: x[2] * np.max(np.abs(x)), Z3, "at most r**2"),
+    *flat("a number times BLAS's norm", lambda x: x[0] * norm(x), Z3, "at most r**2"),
     *flat("the norm to the power 3/2", lambda x: np.linalg.norm(x) ** 1.5, Z3, "r**1.5"),
     *flat("the norm squared", lambda x: np.linalg.norm(x) ** 2, Z3, "r**2"),
     *flat("the norm cubed", lambda x: np.linalg.norm(x) ** 3, Z3, "r**3"),

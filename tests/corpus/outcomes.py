@@ -173,6 +173,30 @@ CLAIMS = [
         truth="undecidable",
         wrong={"far off": lambda x: 100.0},
     ),
+    *(
+        claim
+        for name, f, x, slope in [
+            ("hundredths", lambda x: round(100 * x) / 100, 0.70123, 1.0),
+            ("a byte", lambda x: int(256 * x) / 256, 0.3, 1.0),
+            ("thousands that are less", lambda x: sum(k < 1000 * x for k in range(1000)) / 1000.0, 0.70123, 1.0),
+            ("a grid", lambda x: np.searchsorted(np.linspace(0.0, 1.0, 1001), x) / 1000.0, 0.70123, 1.0),
+            ("squares in steps", lambda x: math.floor(1000 * x * x) / 1000, 0.70123, 1.40246),
+            ("a sine in steps", lambda x: np.rint(1000 * np.sin(5 * x)) / 1000, np.float64(0.70123), -4.672),
+        ]
+        for claim in claims(
+            f"a staircase: {name}",
+            f,
+            x,
+            lambda x: 0.0,
+            f"the slope on the whole is {slope:.6g}",
+            own="cut",
+            truth="cut",
+            wrong={
+                "the sign": lambda x, slope=slope: -slope,
+                "twice": lambda x, slope=slope: 2 * slope,
+            },
+        )
+    ),
     *claims("a staircase at a step", lambda x: math.floor(x), 2.0, lambda x: 0.0, "jumps", own="jump", truth="jump"),
     *claims(
         "how many are above",
