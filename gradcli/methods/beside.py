@@ -29,7 +29,7 @@ BEYOND = 32.0  # times how far the path at the point holds: there the formula be
 LOST = 1e-10  # of a value: a formula that is off by more is not what one would use
 AGREEMENT = Decimal("1e-10")
 SECONDS = 2.0
-STOPPED = "stop_gradient"  # an outcome after which the tape is not the whole function
+STOPPED = "stop_gradient"  # an outcome after which the trace is not the whole function
 
 
 class Limits(NamedTuple):
@@ -56,17 +56,17 @@ def scale(part: Component) -> float:
 
 
 def on_path(
-    tape: Trace, point: Mapping[str, Any], part: Component, value: float, *, blindly: bool = False
+    run: Trace, point: Mapping[str, Any], part: Component, value: float, *, blindly: bool = False
 ) -> list[Any] | None:
-    """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
-    return playing(tape, moved(point, part, value), blindly=blindly)
+    """The values of all nodes with one number of the point replaced; None on another path, unless `blindly` on this."""
+    return playing(run, moved(point, part, value), blindly=blindly)
 
 
-def playing(tape: Trace, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:
-    """The values of all rows at other arguments; None on another path, unless `blindly` on this."""
-    inputs = dict(zip(tape.input_rows(), map(_floating, leaves(arguments)), strict=True))
+def playing(run: Trace, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:
+    """The values of all nodes at other arguments; None on another path, unless `blindly` on this."""
+    inputs = dict(zip(run.input_rows(), map(_floating, leaves(arguments)), strict=True))
     try:
-        return tape.values_at(inputs, blindly=blindly)
+        return run.values_at(inputs, blindly=blindly)
     except Diverged:
         return None
 
@@ -75,11 +75,11 @@ def _floating(x: Any) -> Any:
     return x if hasattr(x, "dtype") or isinstance(x, complex) else float(x)
 
 
-def stands_alone(tape: Trace, point: Mapping[str, Any], part: Component) -> bool:
+def stands_alone(run: Trace, point: Mapping[str, Any], part: Component) -> bool:
     """Whether the recorded path is that of this one number, and of none next to it on either side."""
     kind = real_type(point, part)
     steps = max(float(np.spacing(abs(kind(part.value)))), unseen(kind) * scale(part)), next_to(kind) * scale(part)
-    return all(on_path(tape, point, part, part.value + way * step) is None for way in (-1, 1) for step in steps)
+    return all(on_path(run, point, part, part.value + way * step) is None for way in (-1, 1) for step in steps)
 
 
 def unseen(kind: type[np.floating[Any]]) -> float:
@@ -153,28 +153,28 @@ class Side:
         every = leaves(tuple(point.values()))
         near = max(next_to(_real(every[leaf])) for leaf in towards)
         there = along(point, towards, sign * max(near, BEYOND * width))
-        self.tape = trace(function, *there, names=False)
-        if any(outcome[1] == STOPPED for outcome in self.tape.outcomes):
+        self.run = trace(function, *there, names=False)
+        if any(outcome.name == STOPPED for outcome in self.run.outcomes):
             raise ArithmeticError("some number went around the tape")
         self.plain = along(point, towards, 0.0)
-        rows = list(self.tape.input_rows())
+        inputs = list(self.run.input_rows())
         here = leaves(tuple(self.plain))
-        self.moving = {rows[leaf]: (digits.many(here[leaf]), digits.many(step)) for leaf, step in towards.items()}
+        self.moving = {inputs[leaf]: (digits.many(here[leaf]), digits.many(step)) for leaf, step in towards.items()}
 
     def value(self, distance: Any, clock: Clock) -> Any:
         """The value at a distance, in steps of the direction."""
-        last = self.tape.result_index()
+        last = self.run.result_index()
         if last is None:
-            return digits.many(float(self.tape.value))
-        there = {row: here + self.sign * distance * step for row, (here, step) in self.moving.items()}
-        values = play(self.tape, (), last, clock, there).values
+            return digits.many(float(self.run.value))
+        there = {index: here + self.sign * distance * step for index, (here, step) in self.moving.items()}
+        values = play(self.run, (), last, clock, there).values
         return np.ravel(np.asarray(values[last], dtype=object))[0]
 
     def loses_digits(self, limit: Any) -> bool:
         """Whether the formula at the point itself, in floating point, is not what it tends to there."""
-        last = self.tape.result_index()
+        last = self.run.result_index()
         with np.errstate(all="ignore"):
-            values = playing(self.tape, self.plain, blindly=True)
+            values = playing(self.run, self.plain, blindly=True)
             if values is None or last is None:
                 return values is None
             return not abs(float(values[last]) - float(limit)) <= LOST * max(1.0, abs(float(limit)))

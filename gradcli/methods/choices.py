@@ -13,29 +13,29 @@ import numpy as np
 
 from gradcli.methods import digits
 from gradcli.rules.table import ArrayRule, Elementwise
-from gradcli.tape.tape import Row
+from gradcli.traces.node import TraceNode
 
 ONE_OF = frozenset(("maximum", "minimum", "fmax", "fmin", "clip"))
 SIGNED = frozenset(("abs", "copysign"))
 STEPS = frozenset(("sign", "heaviside"))
 PIECES = ONE_OF | SIGNED | STEPS | {"relu"}
-"""Elementwise rows whose partials tell no more than which piece was taken."""
+"""Elementwise rules whose partials tell no more than which piece was taken."""
 
 EXTREMES = frozenset(("max", "min"))
 
 
-def piece(rule: Elementwise, row: Row, arguments: Sequence[Any]) -> Any:
-    """The value of a row of `PIECES`, with the piece that was taken when it was recorded."""
-    recorded = row[3::2]
+def piece(rule: Elementwise, node: TraceNode, arguments: Sequence[Any]) -> Any:
+    """The value of a node of `PIECES`, with the piece that was taken when it was recorded."""
+    recorded = node.operands
     if rule.name in ONE_OF:
-        return _nearest(row[1], recorded, arguments)
+        return _nearest(node.value, recorded, arguments)
     if rule.name == "relu":
-        return _nearest(row[1], (recorded[0], 0.0), (arguments[0], digits.ZERO))
+        return _nearest(node.value, (recorded[0], 0.0), (arguments[0], digits.ZERO))
     if rule.name in SIGNED:
-        return arguments[0] * digits.many(np.where(np.signbit(recorded[0]) == np.signbit(row[1]), 1, -1)[()])
+        return arguments[0] * digits.many(np.where(np.signbit(recorded[0]) == np.signbit(node.value), 1, -1)[()])
     if rule.name == "heaviside":
-        return _where(np.equal(recorded[0], 0), arguments[1], digits.many(row[1]))
-    return digits.many(row[1])
+        return _where(np.equal(recorded[0], 0), arguments[1], digits.many(node.value))
+    return digits.many(node.value)
 
 
 def _nearest(v: Any, recorded: Sequence[Any], arguments: Sequence[Any]) -> Any:
@@ -57,17 +57,19 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     return found if found.ndim else found.item()
 
 
-def share(row: Row, position: int, ct: Any) -> Any:
-    """The cotangent of an argument of a row of `ONE_OF`, or of `relu`: ties share equally."""
-    distances = [_distance(row[1], x) for x in row[3::2]] + ([_distance(row[1], 0.0)] if row[0].name == "relu" else [])
+def share(node: TraceNode, position: int, ct: Any) -> Any:
+    """The cotangent of an argument of a node of `ONE_OF`, or of `relu`: ties share equally."""
+    distances = [_distance(node.value, x) for x in node.operands]
+    if node.operation == "relu":
+        distances.append(_distance(node.value, 0.0))
     least = np.minimum.reduce(np.broadcast_arrays(*distances))
     equal = sum((distance <= least).astype(int) for distance in distances)
     return _where(distances[position] <= least, ct / digits.many(equal[()]), digits.ZERO)
 
 
-def extreme(rule: ArrayRule, row: Row, values: Any) -> Any:
+def extreme(rule: ArrayRule, node: TraceNode, values: Any) -> Any:
     """The value of `max` or `min` along axes: the number at the place that was recorded, the first of ties."""
-    found = chosen(values, row[3], rule, **row[0].static)
+    found = chosen(values, node.operands[0], rule, **node.static)
     return found if np.ndim(found) else np.asarray(found, dtype=object).item()
 
 
@@ -78,9 +80,9 @@ def chosen(values: Any, recorded: Any, rule: ArrayRule, *, axis: Any, keepdims: 
     return np.asarray(values, dtype=object).ravel()[first]
 
 
-def shared(rule: ArrayRule, row: Row, ct: Any) -> Any:
+def shared(rule: ArrayRule, node: TraceNode, ct: Any) -> Any:
     """The cotangent of the argument of `max` or `min`: recorded ties share equally."""
-    recorded, static = row[3], row[0].static
+    recorded, static = node.operands[0], node.static
     ties = _ties(rule, recorded, static["axis"])
     whole = np.shape(rule.forward(recorded, axis=static["axis"], keepdims=True))
     ct = np.reshape(np.asarray(ct, dtype=object), whole)

@@ -120,11 +120,11 @@ class Surroundings:
 
     def _recorded(self, steps: Any) -> tuple[float, Any] | None:
         try:
-            tape = trace(self.function, *self._moved(steps), names=False)
-            value, sensitivities = float(tape.value), tape.sensitivities()
+            run = trace(self.function, *self._moved(steps), names=False)
+            value, sensitivities = float(run.value), run.sensitivities()
         except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
             return None
-        by_leaf = [sensitivities[row] for row in tape.input_rows()]
+        by_leaf = [sensitivities[index] for index in run.input_rows()]
         found = np.array([pick(by_leaf, part) for part in self.parts])
         return (value, found) if math.isfinite(value) and np.all(np.isfinite(found)) else None
 

@@ -1,7 +1,7 @@
-"""The rows of the table, and SymPy's derivatives of them, on complex numbers of many digits.
+"""The rules of the table, and SymPy's derivatives of them, on complex numbers of many digits.
 
 What is holomorphic has one derivative, by SymPy; a size is that of its two parts.  A cotangent `ct` pairs with a
-tangent `t` as Re(ct * t), so that no conjugate stands between a holomorphic row and its derivative.
+tangent `t` as Re(ct * t), so that no conjugate stands between a holomorphic step and its derivative.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def power(x: Any, y: Any) -> Any:
 
 
 def function_of(rule: Elementwise) -> Function:
-    """The value of a row of the table on these numbers."""
+    """The value of a rule of the table on these numbers."""
     return lambda *arguments: functions().evaluate(rule, arguments)
 
 

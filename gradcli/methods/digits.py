@@ -199,7 +199,7 @@ def _takes_all(tree: Apply, rule: Elementwise) -> bool:
 
 @cache
 def function_of(rule: Elementwise) -> Callable[..., Any]:
-    """The value of a row of the table on these numbers."""
+    """The value of a rule of the table on these numbers."""
     tree = rule.value_tree
     if isinstance(tree, Apply) and tree.function in functions() and _takes_all(tree, rule):
         return functions()[tree.function]

@@ -1,7 +1,7 @@
 """The derivative of the recorded straight-line program at the exact binary point, with 30 sure digits.
 
 The program is played again on numbers of many digits, its outcomes fixed; then one reverse sweep multiplies SymPy's
-derivatives of each row's value, and adjoints that rest on the forward of each array rule.  It owes nothing to our
+derivatives of each node's value, and adjoints that rest on the forward of each array rule.  It owes nothing to our
 partials.
 """
 
@@ -17,8 +17,7 @@ import mpmath
 from gradcli.methods import digits
 from gradcli.methods.playing import Clock, play
 from gradcli.methods.sweeping import Sweep
-from gradcli.tape.reach import reached
-from gradcli.tape.tape import Tape
+from gradcli.traces.trace import Trace
 
 PRECISIONS = (60, 120, 240, 480, 960)
 SMALL = 1e-60  # the rounding from which on a number that falls with each precision is taken for nothing
@@ -34,7 +33,7 @@ class ExactGradient:
     Attributes:
         derivatives: as mpmath numbers with 30 digits or more; None where there is none at this point.
         largest: the largest of the contributions that each derivative is the sum of, in absolute value.
-        wrong: the rows whose own vector-Jacobian function disagrees with their forward.
+        wrong: the nodes whose own vector-Jacobian function disagrees with their forward.
     """
 
     derivatives: tuple[Number | None, ...]
@@ -42,11 +41,11 @@ class ExactGradient:
     wrong: tuple[int, ...] = ()
 
 
-def gradient(tape: Tape, result: int, inputs: Sequence[int], clock: Clock | None = None) -> ExactGradient:
-    """The derivative of row `result` by every number of the rows `inputs`.
+def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Clock | None = None) -> ExactGradient:
+    """The derivative of node `result` by every number of the nodes `inputs`.
 
     The number of digits is raised until two precisions agree.  The cost is linear in the number of single numbers on
-    the tape: with two precisions some 15 microseconds for each number recorded alone, 3 for one of an array.
+    the trace: with two precisions some 15 microseconds for each number recorded alone, 3 for one of an array.
 
     Raises:
         TooLongError: the program takes too many operations, or the time is up.
@@ -58,10 +57,10 @@ def gradient(tape: Tape, result: int, inputs: Sequence[int], clock: Clock | None
     marks: list[Any] | None = None
     for count in PRECISIONS:
         with digits.digits(count):
-            played = play(tape, inputs, result, clock)
+            played = play(trace, inputs, result, clock)
             swept = Sweep(played, result, inputs, clock, marks)
             if marks is None and any(x.is_nan() for x in swept.numbers()[0]):
-                marks = reached(tape, result)
+                marks = trace.marked(result).marks
                 swept = Sweep(played, result, inputs, clock, marks)
             derivatives, largest = swept.numbers()
             found = [settled(*each) for each in zip(before, derivatives, largest, strict=False)]
@@ -77,15 +76,15 @@ def gradient(tape: Tape, result: int, inputs: Sequence[int], clock: Clock | None
         )
 
 
-def once(tape: Tape, result: int, inputs: Sequence[int], count: int = PRECISIONS[0]) -> list[Number]:
-    """The derivative of row `result` by every number of the rows `inputs`, as it comes out with `count` digits.
+def once(trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIONS[0]) -> list[Number]:
+    """The derivative of node `result` by every number of the nodes `inputs`, as it comes out with `count` digits.
 
     Raises:
         TooLongError: the program takes too many operations, or too long.
     """
     clock = Clock()
     with digits.digits(count):
-        found, _ = Sweep(play(tape, inputs, result, clock), result, inputs, clock).numbers()
+        found, _ = Sweep(play(trace, inputs, result, clock), result, inputs, clock).numbers()
         return list(map(digits.to_mpmath, found))
 
 

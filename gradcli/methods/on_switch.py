@@ -24,7 +24,7 @@ MOST_ALONE = 64  # numbers of the point by which the path is asked for
 
 
 def on_switch(
-    tape: Trace,
+    trace: Trace,
     named: Callable[[], Trace],
     function: Callable[..., Any],
     point: Mapping[str, Any],
@@ -34,14 +34,14 @@ def on_switch(
 
     Costs a few dozen runs where an outcome turns, and nothing to speak of elsewhere.
     """
-    number = next(turning(tape), None) if len(tape.outcomes) <= MOST_OUTCOMES else None
+    number = next(turning(trace), None) if len(trace.outcomes) <= MOST_OUTCOMES else None
     if number is None:
         return None
     parts = components(point, wanted)
-    types = (getattr(tape.rows[row][1], "dtype", np.dtype(float)) for row in tape.input_rows())
+    types = (getattr(trace.nodes[index].value, "dtype", np.dtype(float)) for index in trace.input_rows())
     eps = max(float(np.finfo(kind).eps) for kind in types)
     with quiet():
-        alone = list(_of_one_point(tape, function, point, parts))
+        alone = list(_of_one_point(trace, function, point, parts))
         told = alone or _bent(Surroundings(function, point, parts, eps))
     if not told:
         return None
@@ -55,12 +55,12 @@ def on_switch(
 
 
 def _of_one_point(
-    tape: Trace, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Component]
+    trace: Trace, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Component]
 ) -> Iterator[str]:
     """The parts by which the recorded path is that of the point alone, and the function goes on in another way."""
-    by_leaf = [tape.sensitivities()[row] for row in tape.input_rows()]
+    by_leaf = [trace.sensitivities()[index] for index in trace.input_rows()]
     for part in parts[:MOST_ALONE]:
-        found = limits(function, point, part) if stands_alone(tape, point, part) else None
+        found = limits(function, point, part) if stands_alone(trace, point, part) else None
         if found is not None and not np.allclose(pick(by_leaf, part), found[2:4], rtol=SMALL, atol=found.error):
             left, right = (f"{slope if abs(slope) > found.error else 0.0:.10g}" for slope in found[2:4])
             ends = right if left == right else f"{left} from the left and to {right} from the right"

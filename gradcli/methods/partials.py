@@ -1,4 +1,4 @@
-"""SymPy's derivatives of the rows of the table on numbers of many digits; they owe nothing to our partials."""
+"""SymPy's derivatives of the rules of the table on numbers of many digits; they owe nothing to our partials."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Number = Any
 
 
 class Partial:
-    """The derivative of a row by one argument.
+    """The derivative of a rule by one argument.
 
     Attributes:
         constant: the derivative where it is the same everywhere, such as the 1 of a sum; else None.

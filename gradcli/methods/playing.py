@@ -1,4 +1,4 @@
-"""A recorded program played again on numbers of many digits, row by row, its outcomes as they were told."""
+"""A recorded program played again on numbers of many digits, node by node, its outcomes as they were told."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import numpy as np
 from gradcli.methods import choices, complex_functions, digits, fourier, matrices
 from gradcli.methods.complex_decimal import conjugate, direction, imaginary_part, is_complex, real_part
 from gradcli.rules.table import ArrayRule, Elementwise
-from gradcli.tape.tape import ALIAS, CONSTANT, Row, Tape
+from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.trace import Trace
 
 MOST_OPERATIONS = 4_000_000  # single additions and products; a function such as sin counts as some forty
 MOVES = frozenset(("index", "reshape", "transpose", "broadcast_to", "concatenate", "stack", "put", "cast"))
@@ -48,7 +49,7 @@ def within(seconds: float) -> Iterator[None]:
 
 
 class Clock:
-    """The time that is left; asked between rows."""
+    """The time that is left; asked between nodes."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         now = time.monotonic()
@@ -66,48 +67,44 @@ class Clock:
 
 
 class Played(NamedTuple):
-    """A tape with the value of each row to many digits, up to the last row of interest."""
+    """A trace with the value of each node to many digits, up to the last one of interest."""
 
-    tape: Tape
+    trace: Trace
     values: list[Any]
 
 
 def play(
-    tape: Tape, inputs: Sequence[int], last: int, clock: Clock | None = None, given: Mapping[int, Any] | None = None
+    trace: Trace, inputs: Sequence[int], last: int, clock: Clock | None = None, given: Mapping[int, Any] | None = None
 ) -> Played:
-    """The rows of a tape up to row `last`, with as many digits as are computed with now.
+    """The nodes of a trace up to node `last`, with as many digits as are computed with now.
 
-    Rows that are `given` have these values in the place of their own.
+    Nodes that are `given` have these values in the place of their own.
 
     Raises:
         TooLongError: it takes too many operations, or too long.
     """
-    refuse_long(tape, last)
+    refuse_long(trace, last)
     clock = clock or Clock()
     values: list[Any] = []
     constants: dict[int, Any] = {}
     entered = frozenset(inputs)
-    for index in range(last + 1):
-        row = tape.rows[index]
+    for index, node in enumerate(trace.nodes[: last + 1]):
         if given is not None and index in given:
             values.append(given[index])
-        elif index in entered or not row[0].recorded:
-            values.append(digits.many(row[1]))
+        elif index in entered or not node.is_computed:
+            values.append(digits.many(node.value))
         else:
-            values.append(_computed(row, arguments_of(row, values, constants), tape.has_complex))
-        if not index % 64 or np.ndim(row[1]):
+            values.append(_computed(node, arguments_of(node, values, constants), trace.has_complex))
+        if not index % 64 or np.ndim(node.value):
             clock.check()
-    return Played(tape, values)
+    return Played(trace, values)
 
 
-def arguments_of(row: Row, values: list[Any], constants: dict[int, Any]) -> list[Any]:
-    """The arguments of a row with many digits; constant arrays are kept in `constants`, for rows meet them again."""
-    found = [
-        values[index] if index != CONSTANT else _constant(x, constants)
-        for index, x in zip(row[2::2], row[3::2], strict=True)
-    ]
-    if row[0].name == "where":
-        found[0] = row[3]  # a condition is no number
+def arguments_of(node: TraceNode, values: list[Any], constants: dict[int, Any]) -> list[Any]:
+    """The arguments of a node with many digits; constant arrays are kept in `constants`, for nodes meet them again."""
+    found = [values[source] if source != CONSTANT else _constant(x, constants) for source, x in node.arguments()]
+    if node.operation == "where":
+        found[0] = node.operands[0]  # a condition is no number
     return found
 
 
@@ -119,26 +116,26 @@ def _constant(x: Any, constants: dict[int, Any]) -> Any:
     return constants[id(x)]
 
 
-def _computed(row: Row, arguments: list[Any], has_complex: bool) -> Any:
-    operation, rule = row[0], row[0].rule
-    if operation is ALIAS:
+def _computed(node: TraceNode, arguments: list[Any], has_complex: bool) -> Any:
+    rule = node.rule
+    if rule is None:  # an alias
         return arguments[0]
     if rule.name in choices.EXTREMES:
-        return choices.extreme(rule, row, arguments[0])
+        return choices.extreme(rule, node, arguments[0])
     if not isinstance(rule, Elementwise):
-        return forward(rule, arguments, operation.static)
+        return forward(rule, arguments, node.static)
     if rule.name in choices.PIECES:
-        return choices.piece(rule, row, arguments)
-    return elementwise(rule, arguments, has_complex and computes_complex(row))
+        return choices.piece(rule, node, arguments)
+    return elementwise(rule, arguments, has_complex and computes_complex(node))
 
 
-def computes_complex(row: Row) -> bool:
-    """Whether a complex number goes into a row, or comes out."""
-    return any(map(np.iscomplexobj, row[1::2]))
+def computes_complex(node: TraceNode) -> bool:
+    """Whether a complex number goes into a node, or comes out."""
+    return any(map(np.iscomplexobj, (node.value, *node.operands)))
 
 
 def elementwise(rule: Elementwise, arguments: list[Any], complex_numbers: bool = False) -> Any:
-    """A row of the table on numbers and object arrays."""
+    """A rule of the table on numbers and object arrays."""
     function = complex_functions.function_of(rule) if complex_numbers else digits.function_of(rule)
     if not any(type(x) is np.ndarray for x in arguments):
         return function(*arguments)
@@ -172,38 +169,39 @@ def boxed(x: Any) -> Any:
 # How long it takes
 
 
-def refuse_long(tape: Tape, last: int) -> None:
+def refuse_long(trace: Trace, last: int) -> None:
     """Refuse a program that many digits are not worth, before any time is spent.
 
     Raises:
         TooLongError: it takes too many operations.
     """
-    count = operations_of(tape, last)
+    count = operations_of(trace, last)
     if count > MOST_OPERATIONS:
         raise TooLongError(f"{count:,} operations, more than many digits are worth")
 
 
-def operations_of(tape: Tape, last: int) -> int:
-    """How many additions and products the rows up to `last` take, roughly."""
-    return sum(map(operations, tape.rows[: last + 1]))
+def operations_of(trace: Trace, last: int) -> int:
+    """How many additions and products the nodes up to `last` take, roughly."""
+    return sum(map(operations, trace.nodes[: last + 1]))
 
 
 SIMPLE = frozenset((*digits.ARITHMETIC, "abs", "where", "maximum", "minimum", "clip", "relu", "sqrt", "copysign"))
 HARD = 40  # additions: what a function such as sin takes
 
 
-def operations(row: Row) -> int:
-    """How many additions and products the row takes, roughly."""
-    rule, size = row[0].rule, int(np.size(row[1]))
+def operations(node: TraceNode) -> int:
+    """How many additions and products a node takes, roughly."""
+    rule, size = node.rule, int(np.size(node.value))
     if isinstance(rule, Elementwise):
-        return size if rule.name in SIMPLE or (rule.name == "pow" and _is_whole(row[5])) else HARD * size
+        return size if rule.name in SIMPLE or (rule.name == "pow" and _is_whole(node.operands[1])) else HARD * size
     if rule is None or rule.name in MOVES:
         return size
     if rule.bilinear:
-        return 2 * size * max(1, math.isqrt(np.size(row[3]) * np.size(row[5]) // max(1, size)))
+        return 2 * size * max(1, math.isqrt(np.size(node.operands[0]) * np.size(node.operands[1]) // max(1, size)))
     if rule.name in matrices.FORWARDS:
-        return matrices.operations(rule.name, *np.shape(row[3])[-2:]) * max(1, size // max(1, np.size(row[3])))
-    return int(max(size, *map(np.size, row[3::2])))
+        of = node.operands[0]
+        return matrices.operations(rule.name, *np.shape(of)[-2:]) * max(1, size // max(1, np.size(of)))
+    return int(max(size, *map(np.size, node.operands)))
 
 
 def _is_whole(exponent: Any) -> bool:

@@ -12,7 +12,6 @@ from gradcli.findings import finding
 from gradcli.methods import beside
 from gradcli.methods.components import components
 from gradcli.records import Finding
-from gradcli.tape.tape import CONSTANT
 from gradcli.traces.trace import Trace
 
 Function = Callable[..., Any]
@@ -28,14 +27,14 @@ class Limits(NamedTuple):
     derivative: float
 
 
-def limits(tape: Trace, index: int, function: Function, point: Point) -> Limits | None:
-    """The limits at a point where row `index` of the tape of `function` has no value.
+def limits(trace: Trace, index: int, function: Function, point: Point) -> Limits | None:
+    """The limits at a point where node `index` of the trace of `function` has no value.
 
-    None where there are none, where the row takes more numbers, and at a kink.
+    None where there are none, where the node takes more numbers, and at a kink.
     """
-    sources = [leaf for leaf, row in enumerate(tape.input_rows()) if row in _from(tape, index)]
+    sources = [leaf for leaf, entered in enumerate(trace.input_rows()) if entered in _from(trace, index)]
     parts = [part for part in components(point) if part.leaf in sources]
-    if len(parts) != 1 or at_switch(tape):
+    if len(parts) != 1 or at_switch(trace):
         return None
     found = beside.limits(function, point, parts[0])
     if found is None or not (_same(found.below, found.above) and _same(found.left, found.right)):
@@ -43,12 +42,12 @@ def limits(tape: Trace, index: int, function: Function, point: Point) -> Limits 
     return Limits((found.below + found.above) / 2, (found.left + found.right) / 2)
 
 
-def _from(tape: Trace, index: int) -> set[int]:
-    """The rows from which a row is made."""
+def _from(trace: Trace, index: int) -> set[int]:
+    """The nodes from which a node is made."""
     found = {index}
     for at in range(index, -1, -1):
         if at in found:
-            found.update(source for source in tape.rows[at][2::2] if source != CONSTANT)
+            found.update(trace.nodes[at].inputs)
     return found
 
 
@@ -56,14 +55,17 @@ def _same(x: float, y: float) -> bool:
     return abs(x - y) <= AGREEMENT * max(1.0, abs(y))
 
 
-def removable(tape: Trace, found: Iterable[Finding], function: Function, point: Point) -> list[Finding]:
+def removable(trace: Trace, found: Iterable[Finding], function: Function, point: Point) -> list[Finding]:
     """A finding for a quotient of 0 by 0 among `found` that stands for a smooth function."""
-    quotients = (each for each in found if each.code == "G101" and _is_of_quotient(tape, each.node))
-    return [told for each in quotients if (told := _told(each, limits(tape, each.node or 0, function, point)))]
+    quotients = (each for each in found if each.code == "G101" and _is_of_quotient(trace, each.node))
+    return [told for each in quotients if (told := _told(each, limits(trace, each.node or 0, function, point)))]
 
 
-def _is_of_quotient(tape: Trace, row: int | None) -> bool:
-    return row is not None and tape.rows[row][0].name == "div" and not np.any(tape.rows[row][3::2])
+def _is_of_quotient(trace: Trace, index: int | None) -> bool:
+    if index is None:
+        return False
+    node = trace.nodes[index]
+    return node.operation == "div" and not np.any(node.operands)
 
 
 def _told(found: Finding, known: Limits | None) -> Finding | None:

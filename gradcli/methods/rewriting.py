@@ -1,7 +1,7 @@
-"""Rewrites that were tried: another formula for a row is worth showing where it keeps more digits at the point.
+"""Rewrites that were tried: another formula for a node is worth showing where it keeps more digits at the point.
 
-The truth is the row played again with many digits.  Where no known pattern applies, and the row is a polynomial of the
-inputs, SymPy's factors are tried.
+The truth is the node played again with many digits.  Where no known pattern applies, and the node is a polynomial of
+the inputs, SymPy's factors are tried.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, N
 
 
 class Tried(NamedTuple):
-    """A formula, and how many digits of the row's value are good as it is computed and by the formula."""
+    """A formula, and how many digits of the node's value are good as it is computed and by the formula."""
 
     text: str
     before: float
@@ -34,29 +34,29 @@ class Tried(NamedTuple):
 
 
 class Trials:
-    """What is known of the rows of a run with many digits.
+    """What is known of the nodes of a run with many digits.
 
     Args:
-        tape: the run.
+        trace: the run.
         parts: the numbers of its point.
-        names: how each row is written.
+        names: how each node is written.
         half_ulp: what one rounding moves, relative.
     """
 
-    def __init__(self, tape: Trace, parts: Sequence[Component], names: Sequence[str], half_ulp: float) -> None:
-        self.tape = tape
+    def __init__(self, trace: Trace, parts: Sequence[Component], names: Sequence[str], half_ulp: float) -> None:
+        self.trace = trace
         self.parts = parts
         self.names = names
         self.half_ulp = half_ulp
-        self.rewriting = Rewriting(tape)
+        self.rewriting = Rewriting(trace)
         self._exact: list[Any] | None = None
 
     def digits(self, index: int) -> float:
-        """How many digits of the value of a row are good; nan where that cannot be told."""
-        return self._good(index, self.tape.rows[index][1])
+        """How many digits of the value of a node are good; nan where that cannot be told."""
+        return self._good(index, self.trace.nodes[index].value)
 
     def best(self, index: int) -> Tried | None:
-        """The first rewrite of a row that keeps more of its digits; None where none does."""
+        """The first rewrite of a node that keeps more of its digits; None where none does."""
         before = self.digits(index)
         for text, value in self._candidates(index):
             after = self._good(index, value)
@@ -68,8 +68,8 @@ class Trials:
         """Formulas with the values that they give."""
         try:
             if (known := self.rewriting.of(index)) is not None:
-                yield known.text(lambda row: self.names[row]), known.value()
-            elif self.tape.rows[index][0].name in ("add", "sub"):
+                yield known.text(lambda index: self.names[index]), known.value()
+            elif self.trace.nodes[index].operation in ("add", "sub"):
                 yield from self._factored(index)
         except UNABLE:
             return
@@ -78,10 +78,10 @@ class Trials:
         """The factors of a polynomial."""
         import sympy
 
-        inputs = list(self.tape.input_rows())
-        if np.ndim(self.tape.rows[index][1]) or symbolic.size(self.tape, index, inputs) > LARGEST:
+        inputs = list(self.trace.input_rows())
+        if np.ndim(self.trace.nodes[index].value) or symbolic.size(self.trace, index, inputs) > LARGEST:
             return
-        form = symbolic.expression(self.tape, index, inputs, self.parts)
+        form = symbolic.expression(self.trace, index, inputs, self.parts)
         if not form.value.is_polynomial(*form.symbols):
             return
         factors = sympy.factor(form.value)
@@ -90,7 +90,7 @@ class Trials:
             yield symbolic.text(factors), compute(*(part.value for part in self.parts))
 
     def _good(self, index: int, value: Any) -> float:
-        """How many digits of a value of a row are good, those of the worst number of an array."""
+        """How many digits of a value of a node are good, those of the worst number of an array."""
         true = self._truth(index)
         if true is None or np.shape(true) != np.shape(value):
             return math.nan
@@ -108,10 +108,10 @@ class Trials:
 
     def _truth(self, index: int) -> Any:
         if self._exact is None:
-            last = len(self.tape.rows) - 1
+            last = len(self.trace.nodes) - 1
             try:
                 with digits.digits(DIGITS):
-                    self._exact = play(self.tape, list(self.tape.input_rows()), last, Clock(SECONDS)).values
+                    self._exact = play(self.trace, list(self.trace.input_rows()), last, Clock(SECONDS)).values
             except UNABLE:
                 self._exact = []
         return self._exact[index] if index < len(self._exact) else None

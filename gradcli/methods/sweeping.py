@@ -15,11 +15,11 @@ from gradcli.methods.partials import partial_of
 from gradcli.methods.playing import MOVES, Clock, Played, arguments_of, boxed, computes_complex, single
 from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import ArrayRule, Elementwise
-from gradcli.tape.tape import ALIAS, CONSTANT, Row
+from gradcli.traces.node import CONSTANT, TraceNode
 
 
 class Sweep:
-    """A reverse sweep with many digits, from one row to the inputs.
+    """A reverse sweep with many digits, from one node to the inputs.
 
     With `marks`, what the program did not take contributes exactly nothing, even where its partial is infinite.
     """
@@ -28,7 +28,7 @@ class Sweep:
         self, played: Played, result: int, inputs: Sequence[int], clock: Clock, marks: list[Any] | None = None
     ) -> None:
         self.values = played.values
-        self.rows = played.tape.rows
+        self.nodes = played.trace.nodes
         self.inputs = inputs
         self.marks = marks
         self.cotangents: dict[int, Any] = {result: digits.ONE}
@@ -36,14 +36,15 @@ class Sweep:
         self.wrong: set[int] = set()
         self._constants: dict[int, Any] = {}
         self._watched = frozenset(inputs)
-        self._has_complex = played.tape.has_complex
+        self._has_complex = played.trace.has_complex
         self._owned: set[int] = set()
         for at in range(result, -1, -1):
-            if at in self.cotangents and self.rows[at][0].recorded:
-                self._pull(at, self.rows[at], self.cotangents[at])
+            node = self.nodes[at]
+            if at in self.cotangents and node.is_computed:
+                self._pull(node, self.cotangents[at])
                 if at not in self._watched:
                     del self.cotangents[at]
-            if not at % 64 or np.ndim(self.rows[at][1]):
+            if not at % 64 or np.ndim(node.value):
                 clock.check()
 
     def numbers(self) -> tuple[list[Decimal], list[Decimal]]:
@@ -53,53 +54,53 @@ class Sweep:
         """
         return self._in_order(self.cotangents), self._in_order(self.largest)
 
-    def _in_order(self, by_row: dict[int, Any]) -> list[Decimal]:
+    def _in_order(self, by_node: dict[int, Any]) -> list[Decimal]:
         found: list[Decimal] = []
-        for row in self.inputs:
-            shape = np.shape(self.rows[row][1])
-            whole = by_row.get(row, digits.ZERO)
+        for index in self.inputs:
+            value = self.nodes[index].value
+            shape = np.shape(value)
+            whole = by_node.get(index, digits.ZERO)
             spread = np.broadcast_to(np.asarray(whole, dtype=object), shape).ravel() if shape else [whole]
-            if np.iscomplexobj(self.rows[row][1]):
-                spread = [part for x in spread for part in (x.real, -x.imag if by_row is self.cotangents else x)]
+            if np.iscomplexobj(value):
+                spread = [part for x in spread for part in (x.real, -x.imag if by_node is self.cotangents else x)]
             found += [digits.ONE * x for x in spread]
         return found
 
-    def _pull(self, at: int, row: Row, ct: Any) -> None:
-        operation, rule = row[0], row[0].rule
-        if operation is ALIAS:
-            self._add(row[2], ct)
+    def _pull(self, node: TraceNode, ct: Any) -> None:
+        rule = node.rule
+        if rule is None:  # an alias
+            self._add(node.sources[0], ct)
             return
-        arguments = arguments_of(row, self.values, self._constants)
-        for position in operation.recorded:
-            source = row[2 + 2 * position]
+        arguments = arguments_of(node, self.values, self._constants)
+        for position in node.positions:
+            source = node.sources[position]
             if isinstance(rule, Elementwise):
-                pull = _complex if self._has_complex and computes_complex(row) else _elementwise
-                contribution = pull(rule, position, ct, arguments, row)
-                self._add(source, contribution if self.marks is None else _masked(contribution, self.marks[at]))
+                pull = _complex if self._has_complex and computes_complex(node) else _elementwise
+                contribution = pull(rule, position, ct, arguments, node)
+                self._add(source, contribution if self.marks is None else _masked(contribution, self.marks[node.index]))
             elif rule.name in MOVES:
-                self._add_at(source, adjoints.places(rule, position, arguments, operation.static), ct)
+                self._add_at(source, adjoints.places(rule, position, arguments, node.static), ct)
             elif rule.name in choices.EXTREMES:
-                self._add(source, choices.shared(rule, row, ct))
+                self._add(source, choices.shared(rule, node, ct))
             else:
-                self._pull_array(at, position, source, ct, arguments)
+                self._pull_array(node, rule, position, ct, arguments)
 
-    def _pull_array(self, at: int, position: int, source: int, ct: Any, arguments: list[Any]) -> None:
-        operation = self.rows[at][0]
-        rule: ArrayRule = operation.rule
-        found = adjoint(rule, position, ct, self.values[at], arguments, operation.static)
+    def _pull_array(self, node: TraceNode, rule: ArrayRule, position: int, ct: Any, arguments: list[Any]) -> None:
+        source = node.sources[position]
+        found = adjoint(rule, position, ct, self.values[node.index], arguments, node.static)
         if found.agrees is False:
-            self.wrong.add(at)
+            self.wrong.add(node.index)
         sizes = None
         if rule.bilinear and source in self._watched:
             absolute = [abs(x) for x in arguments]
             sizes = unbroadcast(
-                rule.vjp(position, boxed(abs(ct)), None, tuple(map(boxed, absolute)), operation.static),
+                rule.vjp(position, boxed(abs(ct)), None, tuple(map(boxed, absolute)), node.static),
                 _shape(arguments[position]),
             )
         self._add(source, found.cotangent, sizes)
 
     def _add(self, source: int, contribution: Any, sizes: Any = None) -> None:
-        """Add to the cotangent of a row, in its shape; what is broadcast is summed."""
+        """Add to the cotangent of a node, in its shape; what is broadcast is summed."""
         shape = _shape(self.values[source])
         if source in self._watched:
             self._note(source, abs(contribution) if sizes is None else sizes, shape)
@@ -111,8 +112,8 @@ class Sweep:
         self._owned.discard(source)
 
     def _for(self, source: int, ct: Any) -> Any:
-        """A cotangent as that of a row: of real numbers the real part, for Re(ct * t) has no other."""
-        return real_part(ct) if self._has_complex and not np.iscomplexobj(self.rows[source][1]) else ct
+        """A cotangent as that of a node: of real numbers the real part, for Re(ct * t) has no other."""
+        return real_part(ct) if self._has_complex and not np.iscomplexobj(self.nodes[source].value) else ct
 
     def _note(self, source: int, sizes: Any, shape: tuple[int, ...]) -> None:
         """Keep the largest contribution to each number of an input."""
@@ -127,7 +128,7 @@ class Sweep:
         self.largest[source] = sizes if before is None else np.maximum(before, sizes)
 
     def _add_at(self, source: int, places: Any, ct: Any) -> None:
-        """Add to the numbers of a row at places counted from 1, in place."""
+        """Add to the numbers of a node at places counted from 1, in place."""
         shape = _shape(self.values[source])
         ct = self._for(source, ct)
         if not shape:
@@ -148,7 +149,7 @@ class Sweep:
             np.maximum.at(noted, places[there] - 1, np.abs(ct[there]))
 
     def _buffer(self, source: int, shape: tuple[int, ...]) -> Any:
-        """The cotangent of a row as an array that may be added to in place."""
+        """The cotangent of a node as an array that may be added to in place."""
         if source not in self._owned:
             before = self.cotangents.get(source, digits.ZERO)
             self.cotangents[source] = np.array(np.broadcast_to(np.asarray(before, dtype=object), shape))
@@ -162,14 +163,16 @@ class Sweep:
         return self.largest[source]
 
 
-def _complex(rule: Elementwise, position: int, ct: Any, arguments: list[Any], row: Row) -> Any:
+def _complex(rule: Elementwise, position: int, ct: Any, arguments: list[Any], node: TraceNode) -> Any:
     """The same where complex numbers take part."""
     if rule.name == "where":
-        return _elementwise(rule, position, ct, arguments, row)
+        return _elementwise(rule, position, ct, arguments, node)
     if rule.name in choices.PIECES:
-        return choices.share(row, position, ct)
+        return choices.share(node, position, ct)
     exponent = (
-        row[5] if rule.name.startswith("pow") and row[4] == CONSTANT and isinstance(row[5], (int, float)) else None
+        node.operands[1]
+        if rule.name.startswith("pow") and node.sources[1] == CONSTANT and isinstance(node.operands[1], (int, float))
+        else None
     )
 
     def pulled(cotangent: Any, *operands: Any) -> Any:
@@ -186,16 +189,17 @@ def _shape(x: Any) -> tuple[int, ...]:
     return x.shape if type(x) is np.ndarray else ()
 
 
-def _elementwise(rule: Elementwise, position: int, ct: Any, arguments: list[Any], row: Row) -> Any:
+def _elementwise(rule: Elementwise, position: int, ct: Any, arguments: list[Any], node: TraceNode) -> Any:
     """Cotangent times partial; nothing at all where a rule that hands one argument through did not take this one."""
     if rule.name == "where":
         return single(np.where(arguments[0], *((ct, digits.ZERO) if position == 1 else (digits.ZERO, ct))))
-    exponent = float(arguments[1]) if rule.name == "pow" and row[4] == CONSTANT and not np.ndim(arguments[1]) else None
+    fixed = rule.name == "pow" and node.sources[1] == CONSTANT and not np.ndim(arguments[1])
+    exponent = float(arguments[1]) if fixed else None
     found = partial_of(rule, position, exponent)
     if found.constant is not None:
         return ct if found.constant == 1 else ct * found.constant
     if rule.name in choices.PIECES:
-        arguments = [digits.many(x) for x in row[3::2]]
+        arguments = [digits.many(x) for x in node.operands]
     arrays = any(type(x) is np.ndarray for x in arguments)
     if not arrays or found.on_arrays:
         partial = found.function(*arguments)

@@ -129,16 +129,16 @@ def in_words(count: int) -> str:
     return f"more than {COUNTED:,} operations" if count >= COUNTED else f"{count:,} operations"
 
 
-def size(tape: Trace, result: int, inputs: Sequence[int]) -> int:
+def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
     """How many operations the whole expression has when written out; at least that many for a long program."""
-    if (count := operations_of(tape, result)) > 20 * LARGEST:
+    if (count := operations_of(trace, result)) > 20 * LARGEST:
         return count
-    lifted = {index: lift(SizeSystem(), tape.nodes[index].value) for index in inputs}
-    found: Any = replay_system(tape.nodes[: result + 1], SizeSystem(), lifted)[result]
+    lifted = {index: lift(SizeSystem(), trace.nodes[index].value) for index in inputs}
+    found: Any = replay_system(trace.nodes[: result + 1], SizeSystem(), lifted)[result]
     return sum(map(_count, np.ravel(np.asarray(found, dtype=object))))
 
 
-def expression(tape: Trace, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:
+def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:
     """The program as one SymPy expression along the recorded path.
 
     Raises:
@@ -153,14 +153,14 @@ def expression(tape: Trace, result: int, inputs: Sequence[int], names: Sequence[
     rest = iter(symbols)
     lifted: dict[int, Any] = {}
     for index in inputs:
-        value = tape.nodes[index].value
+        value = trace.nodes[index].value
         if np.ndim(value) == 0:
             lifted[index] = next(rest)
         else:
             lifted[index] = np.empty(value.shape, dtype=object)
             lifted[index].flat = [next(rest) for _ in range(value.size)]
     with within_reach():
-        value = replay_system(tape.nodes[: result + 1], SympySystem(), lifted)[result]
+        value = replay_system(trace.nodes[: result + 1], SympySystem(), lifted)[result]
     if (nested := depth(value)) > NESTED:
         raise TooDeepError(f"the expression is nested {nested} deep, too deep for SymPy")
     return Expression(value, symbols)

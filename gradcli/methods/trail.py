@@ -13,7 +13,7 @@ from gradcli.methods.complex_decimal import ComplexDecimal
 from gradcli.methods.partials import partial_of
 from gradcli.methods.playing import forward
 from gradcli.rules.table import RULES, ArrayRule, Elementwise
-from gradcli.tape.tape import CONSTANT
+from gradcli.traces.node import CONSTANT
 
 
 class Step(NamedTuple):

@@ -17,7 +17,7 @@ A = np.array([[2.0, -1.0, 0.5], [0.25, 3.0, 1.0], [1.0, 0.0, -2.0]])
 
 
 def recorded(f: Callable[..., Any], *at: Any) -> tuple[Trace, int, list[int]]:
-    """One run without names: the tape, the row of its result, the rows of its inputs."""
+    """One run without names: the trace, the node of its result, the nodes of its inputs."""
     tape = trace(f, *at, names=False)
     last = tape.result_index()
     assert last is not None

@@ -173,7 +173,7 @@ def test_a_million_operations_on_arrays():
 
 
 def test_an_array_function_that_is_wrong_is_told():
-    """Its row is named, and the derivative is that of its forward all the same."""
+    """Its node is named, and the derivative is that of its forward all the same."""
     wrong = ArrayRule("total", lambda x: np.sum(x), (lambda ct, v, x: ct * (x * 0 + 2),))
     found = exact.gradient(*recorded(lambda x: wrong(x * 3), np.ones(2)))
 

@@ -18,12 +18,12 @@ def bell(x):
     return (1 - math.cos(x)) / x**2
 
 
-def shares(found, tape):
+def shares(found, run):
     """The parts of the total by the operation."""
-    return {row[0].name: share / found.total for row, share in zip(tape.rows, found.rows, strict=True) if share}
+    return {node.operation: share / found.total for node, share in zip(run.nodes, found.nodes, strict=True) if share}
 
 
-def test_the_costliest_row_of_a_value():
+def test_the_costliest_node_of_a_value():
     """The rounding of the cosine is all that is left of the difference."""
     tape = trace(bell, 1e-4)
     found = shares(precision.of_value(tape, HALF_ULP), tape)

@@ -27,8 +27,8 @@ KNOWN = {
 
 
 def quotient(tape):
-    """The row that divides."""
-    return next(index for index, row in enumerate(tape.rows) if row[0].rule is RULES["div"])
+    """The node that divides."""
+    return next(node.index for node in tape.nodes if node.rule is RULES["div"])
 
 
 @pytest.mark.parametrize(("f", "at", "value", "derivative"), KNOWN.values(), ids=KNOWN)

@@ -15,15 +15,15 @@ HALF_ULP = 2.0**-53
 
 
 def trials(f, *at):
-    """The trials of a run, and the row of its result."""
+    """The trials of a run, and the node of its result."""
     tape = trace(f, *at)
     point = {f"x{n}": value for n, value in enumerate(at)}
-    names = [f"r{n}" for n in range(len(tape.rows))]
-    return Trials(tape, components(point), names, HALF_ULP), len(tape.rows) - 1
+    names = [f"r{n}" for n in range(len(tape.nodes))]
+    return Trials(tape, components(point), names, HALF_ULP), len(tape.nodes) - 1
 
 
 def test_digits_are_measured():
-    """Against the row played with many digits."""
+    """Against the node played with many digits."""
     tried, last = trials(lambda x: 1 - math.cos(x), 1e-6)
     true = 2 * math.sin(5e-7) ** 2
 

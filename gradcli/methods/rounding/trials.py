@@ -18,8 +18,7 @@ import numpy as np
 from gradcli.methods.rounding.arithmetic import is_short
 from gradcli.methods.rounding.bounds import own_errors
 from gradcli.tape.compiled import ARITHMETIC
-from gradcli.tape.tape import CONSTANT
-from gradcli.traces.node import TraceNode
+from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.replay import Diverged, computed
 from gradcli.traces.trace import Trace
 
@@ -30,21 +29,21 @@ SECONDS = 3.0
 SAFETY = 16.0  # times what was seen: more than that rounding hardly does
 
 
-def moved_by_trial(tape: Trace, rows: Sequence[int], half_ulp: float) -> list[float]:
-    """How far rounding may move each number of some rows, in order; two for the two parts of a complex one.
+def moved_by_trial(trace: Trace, indices: Sequence[int], half_ulp: float) -> list[float]:
+    """How far rounding may move each number of some nodes, in order; two for the two parts of a complex one.
 
     Costs eight runs of the recorded program; infinite where it cannot be run with other numbers, or not in time.
     """
-    last = max(rows, default=-1)
+    last = max(indices, default=-1)
     generator = np.random.default_rng(0)
-    here = [x for row in rows for x in _numbers(tape.nodes[row].value)]
+    here = [x for index in indices for x in _numbers(trace.nodes[index].value)]
     try:
-        steps = list(_steps(tape, last, half_ulp))
+        steps = list(_steps(trace, last, half_ulp))
         until = time.monotonic() + SECONDS
         tried = [_played(steps, _Draws(generator, side), until) for side in (*ALIKE, *(0.0,) * RANDOM)]
     except (Diverged, *ARITHMETIC, TypeError, LookupError, AttributeError, NotImplementedError, TimeoutError):
         return [math.inf] * len(here)
-    moved = np.array([[x for row in rows for x in _numbers(values[row])] for values in tried])
+    moved = np.array([[x for index in indices for x in _numbers(values[index])] for values in tried])
     with np.errstate(all="ignore"):
         most = SAFETY * np.max(np.abs(moved - np.array(here)), axis=0, initial=0.0)
     return [math.inf if math.isnan(x) else x for x in most.tolist()]
@@ -71,8 +70,8 @@ class _Step(NamedTuple):
     arguments: list[tuple[int, Any, Any]]
 
 
-def _steps(tape: Trace, last: int, half_ulp: float) -> Iterator[_Step]:
-    for node, error in zip(tape.nodes[: last + 1], own_errors(tape, last, half_ulp), strict=True):
+def _steps(trace: Trace, last: int, half_ulp: float) -> Iterator[_Step]:
+    for node, error in zip(trace.nodes[: last + 1], own_errors(trace, last, half_ulp), strict=True):
         pairs = node.arguments() if node.is_computed else ()
         arguments = [(i, x, _of_constant(x, half_ulp) if i == CONSTANT else 0.0) for i, x in pairs]
         yield _Step(node, _seen(error, node.value), arguments)
@@ -98,7 +97,7 @@ def _seen(error: Any, x: Any) -> Any:
 
 
 def _played(steps: list[_Step], draws: _Draws, until: float) -> list[Any]:
-    """The values of the rows, each a little off.
+    """The values of the nodes, each a little off.
 
     Raises:
         TimeoutError: it takes too long.
