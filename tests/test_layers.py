@@ -54,6 +54,10 @@ WAIST = ("gradcli", "queries", *WORDS)
 # The doors: they import lazily whatever is behind them.
 DOORS = ("__init__", "__main__")
 
+# The folders that read runs as traces: how a row of a tape is laid out is the tape's own affair.
+READING_TRACES = ("diagnose", "methods", "selftest")
+LAYOUTS = {"gradcli.tape.tape", "gradcli.tape.sweep"}
+
 DRAWING_LIBRARIES = {"rich", "click", "prompt_toolkit"}
 NUMBER_LIBRARIES = {"numpy", "sympy", "mpmath", "cupy", "scipy"}
 
@@ -149,6 +153,17 @@ def breaks(layer: str, each: Import) -> bool:
     return ORDER.index(each.layer) > ORDER.index(layer)
 
 
+def looks_at_rows(tree: ast.Module, path: Path) -> Iterator[str]:
+    """Where a module reads what only the package of the tape knows, one line each."""
+    where = path.relative_to(ROOT)
+    yield from (f"{where}:{each.line} imports {each.module}" for each in imports(tree, path) if each.module in LAYOUTS)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == "rows":
+            yield f"{where}:{node.lineno} reads .rows"
+        elif isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in {"row", "rows", "outcome"}:
+            yield f"{where}:{node.lineno} indexes {ast.unparse(node.value)}"
+
+
 def named(path: Path) -> str:
     """The name of a test case."""
     return str(path.relative_to(PACKAGE))
@@ -158,6 +173,20 @@ def named(path: Path) -> str:
 def test_a_module_imports_only_what_stands_above_it(path):
     """Imports run upwards in the list of layers, and each half keeps to its own libraries."""
     assert [] == breaches(path)
+
+
+@pytest.mark.parametrize("path", [path for path in files() if layer_of(path) in READING_TRACES], ids=named)
+def test_a_reader_knows_nodes_and_no_rows(path):
+    """Traces are read by the names of their fields."""
+    assert [] == list(looks_at_rows(parsed(path), path))
+
+
+def test_a_look_at_a_row_is_found():
+    """By import, by attribute and by index; the indices of other things are nobody's business."""
+    text = "from gradcli.tape.tape import Row\ntape.rows\nrow[0].rule\noutcome[1]\ncells[0] + node.operands[1]\n"
+    found = looks_at_rows(ast.parse(text), PACKAGE / "methods" / "exact.py")
+
+    assert {1, 2, 3, 4} == {int(line.split(":")[1].split()[0]) for line in found}
 
 
 @pytest.mark.parametrize("path", files(), ids=named)

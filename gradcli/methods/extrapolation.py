@@ -63,17 +63,19 @@ def scheme(quotients: list[float], noise: list[float], order: int) -> list[Entry
     found = []
     before: list[tuple[float, float]] = []
     for level, quotient in enumerate(quotients):
-        row = [(quotient, noise[level])]
+        latest, unsure = quotient, noise[level]
+        line = [(latest, unsure)]
         best = Entry(quotient, math.inf, level)
         for k, (value, error) in enumerate(before, start=1):
             factor = SHRINK ** (order * k)
-            new = (factor * row[-1][0] - value) / (factor - 1)
-            grown = (factor * row[-1][1] + error) / (factor - 1)
-            moved = SAFETY * max(abs(new - row[-1][0]), abs(new - value)) + grown
+            new = (factor * latest - value) / (factor - 1)
+            grown = (factor * unsure + error) / (factor - 1)
+            moved = SAFETY * max(abs(new - latest), abs(new - value)) + grown
             best = Entry(new, moved, level) if moved < best.error else best
-            row.append((new, grown))
+            latest, unsure = new, grown
+            line.append((latest, unsure))
         found.append(best)
-        before = row
+        before = line
     return found
 
 

@@ -50,11 +50,11 @@ def programs_by_rule() -> dict[str, str]:
     for name, (program, at) in PROGRAMS.items():
         try:
             with quiet():
-                rows = trace(program, at, names=False).rows
+                nodes = trace(program, at, names=False).nodes
         except TapeError:  # a function of NumPy's that has no rule
             continue
-        for rule in {row[0].name for row in rows}:
-            lengths[rule] = min(lengths.get(rule, (len(rows), name)), (len(rows), name))
+        for rule in {node.operation for node in nodes}:
+            lengths[rule] = min(lengths.get(rule, (len(nodes), name)), (len(nodes), name))
     return {rule: name for rule, (_, name) in lengths.items()}
 
 
