@@ -17,6 +17,7 @@ from gradcli.language.emit import ATOM, SIGN, Emitter, Piece
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.rules.table import Elementwise, array_functions
 from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 ELLIPSIS: Piece = ("…", ATOM)
@@ -40,7 +41,7 @@ class StepTexts:
         for index, row in enumerate(self.tape.rows):
             text, binding = named(given[index]) if index in given else ELLIPSIS
             if index not in given and row[0].recorded:
-                text, binding = written(self._writer, row, self._texts(row, found))
+                text, binding = written(self._writer, self.tape.nodes[index], self._texts(row, found))
             found.append((tidied(text), binding) if len(text) <= LONGEST else ELLIPSIS)
         return found
 
@@ -67,7 +68,7 @@ class StepTexts:
         """What a step computes."""
         if not row[0].recorded:
             return str(row[0].name), ATOM
-        text, binding = written(self._writer, row, self.operands(row))
+        text, binding = written(self._writer, TraceNode(0, row), self.operands(row))
         return tidied(text), binding
 
     def formula(self, tree: Syntax, row: Row) -> Piece:

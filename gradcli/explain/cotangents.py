@@ -1,4 +1,4 @@
-"""The cotangents of a statement: what its rows pass back, down to what the statement was computed from."""
+"""The cotangents of a statement: what its nodes pass back, down to what the statement was computed from."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 import numpy as np
 
 from gradcli.tape.accumulate import UNTOUCHED, fit, plain
-from gradcli.tape.compiled import ARITHMETIC
-from gradcli.tape.reach import Marks, ReachedSweep, fit_marks, passed
-from gradcli.tape.tape import Row
+from gradcli.tape.reach import Marks, fit_marks
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 Masks = Mapping[int, Marks]  # by position, which numbers of what is passed back count, where others are not finite
 
 
-def marks_of(recording: Trace) -> list[Marks] | None:
-    """For each row which of its numbers were reached; None where all cotangents are finite, so that nobody asks."""
-    last = recording.result_index()
-    if last is None or not recording.doubted:
+def marks_of(trace: Trace) -> list[Marks] | None:
+    """For each node which of its numbers were reached; None where all cotangents are finite, so that nobody asks."""
+    last = trace.result_index()
+    if last is None or not trace.doubted:
         return None
-    return ReachedSweep(recording, last, recorded=False).run(np.ones_like(recording.rows[last][1])[()]).marks
+    marks: list[Marks] = trace.marked(last).marks
+    return marks
 
 
 class Cotangents(dict[int, Any]):
-    """The cotangents of a few rows, where a sweep expects those of all.
+    """The cotangents of a few nodes, where a sweep expects those of all.
 
     Args:
-        head: the row that the statement computed.
+        head: the node that the statement computed.
         ct: its cotangent.
         marks: which of its numbers were reached; None where nobody asks.
     """
@@ -40,27 +40,24 @@ class Cotangents(dict[int, Any]):
     def __missing__(self, index: int) -> Any:
         return UNTOUCHED
 
-    def pull(self, row: Row, index: int) -> Masks:
-        """Pass the cotangent of one row on, by IEEE 754; what the program did not take gets exactly nothing."""
+    def pull(self, node: TraceNode) -> Masks:
+        """Pass the cotangent of one node on, by IEEE 754; what the program did not take gets exactly nothing."""
         with np.errstate(all="ignore"):
             if self.marks is not None:
-                return self._pull_reached(row, index, self.marks)
-            try:
-                row[0].pull(plain(self[index]), self, row)
-            except ARITHMETIC:
-                row[0].safe_pull(plain(self[index]), self, row)
+                return self._pull_reached(node, self.marks)
+            node.pull(plain(self[node.index]), self)
             return {}
 
-    def _pull_reached(self, row: Row, index: int, marks: dict[int, Marks]) -> Masks:
+    def _pull_reached(self, node: TraceNode, marks: dict[int, Marks]) -> Masks:
         masks: dict[int, Marks] = {}
-        ct, here = plain(self[index]), marks[index]
-        for position in row[0].recorded:
-            operand, like = row[2 + 2 * position], row[3 + 2 * position]
-            if (found := passed(row, position, ct, here, row[1], row[3::2])) is None:
+        ct, here = plain(self[node.index]), marks[node.index]
+        for position in node.positions:
+            operand, like = node.sources[position], node.operands[position]
+            if (found := node.passed(position, ct, here)) is None:
                 masks[position] = False
                 continue
             number, reached = fit(found[0], like), found[1]
-            if reached is not True and not _is_finite(passed(row, position, ct, True, row[1], row[3::2])):
+            if reached is not True and not _is_finite(node.passed(position, ct, True)):
                 masks[position] = reached
             present, marked = self[operand], marks.get(operand, False)
             self[operand] = number if present is UNTOUCHED else present + number

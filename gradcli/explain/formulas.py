@@ -1,4 +1,4 @@
-"""What a row of a tape computed, as NumPy in the user's names: `2.0 * t_s`, `side_lengths[0]`, `sum(x, axis=0)`."""
+"""What a node of a trace computed, as NumPy in the user's names: `2.0 * t_s`, `side_lengths[0]`, `sum(x, axis=0)`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gradcli.explain.writer import Writer, named
 from gradcli.language.emit import ATOM, COMPARISON, PLAIN, POWER, PRODUCT, SIGN, SUM, Emitter, Inline, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, fold
 from gradcli.rules.table import Elementwise
-from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
 POW = Inline("{0} ** {1}", POWER, (ATOM, SIGN))
-LONGEST = 40  # characters of a formula that stands for a row without a name
+LONGEST = 40  # characters of a formula that stands for a node without a name
 
 _INLINE = {
     **{name: inline for name, inline in PLAIN.inline.items() if name not in ("where", "logical_not")},
@@ -41,23 +41,24 @@ def _inline(rounded: str, larger: str) -> Mapping[str, Inline]:
     }
 
 
-def formula(writer: Writer, row: Row, names: Sequence[str]) -> str | None:
-    """What a row computed, its operands by `names`; None for an input or a constant."""
-    if not row[0].recorded:
+def formula(writer: Writer, node: TraceNode, names: Sequence[str]) -> str | None:
+    """What a node computed, its operands by `names`; None for an input or a constant."""
+    if not node.is_computed:
         return None
-    pairs = zip(row[2::2], row[3::2], strict=True)
-    operands = [writer.constant(value) if index == CONSTANT else named(names[index]) for index, value in pairs]
-    return written(writer, row, operands)[0]
+    operands = [
+        writer.constant(value) if index == CONSTANT else named(names[index]) for index, value in node.arguments()
+    ]
+    return written(writer, node, operands)[0]
 
 
-def written(writer: Writer, row: Row, operands: list[Piece]) -> Piece:
-    """What a row computed, its operands as text."""
-    operation, rule = row[0], row[0].rule
+def written(writer: Writer, node: TraceNode, operands: list[Piece]) -> Piece:
+    """What a node computed, its operands as text."""
+    rule = node.rule
     if rule is None:  # an alias
         return operands[0]
     if isinstance(rule, Elementwise):
         return elementwise(writer, rule, operands)
-    return array(writer, rule.name, operands, operation.static, row[1])
+    return array(writer, rule.name, operands, node.static, node.value)
 
 
 def elementwise(writer: Writer, rule: Elementwise, operands: list[Piece]) -> Piece:
@@ -76,10 +77,10 @@ def elementwise(writer: Writer, rule: Elementwise, operands: list[Piece]) -> Pie
     return fold(tree, leaf, target.apply)
 
 
-def spelled(recording: Trace, writer: Writer) -> list[str]:
-    """For each row the user's name for it, else its formula as far as that stays short, else its number."""
+def spelled(trace: Trace, writer: Writer) -> list[str]:
+    """For each node the user's name for it, else its formula as far as that stays short, else its number."""
     names: list[str] = []
-    for node, row in zip(recording.nodes, recording.rows, strict=True):
-        text = node.name or formula(writer, row, names)
+    for node in trace.nodes:
+        text = node.name or formula(writer, node, names)
         names.append(text if text and len(text) <= LONGEST else f"%{node.index}")
     return names

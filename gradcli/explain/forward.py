@@ -18,15 +18,14 @@ from gradcli.explain.symbols import Symbols
 from gradcli.explain.terms import Use
 from gradcli.explain.writer import named
 from gradcli.language.emit import ATOM
-from gradcli.tape.sweep import forward, tangent
-from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 
 class Source(NamedTuple):
-    """What a statement reads: a row, its place there if it reads one place, and the rows that the tangent enters by."""
+    """What a statement reads: a node, the place if it reads one place, and the nodes by which the tangent enters."""
 
-    row: int
+    node: int
     place: str
     enters: frozenset[int]
 
@@ -35,9 +34,9 @@ class ForwardStory:
     """How the tangents of a run come about.
 
     Args:
-        recording: a run with the user's names, whose result is one number.
-        moving: the tangents of the inputs, by row; what is not there stands still.
-        fixed: the rows that are told of; those that the user would name, by default.
+        trace: a run with the user's names, whose result is one number.
+        moving: the tangents of the inputs, by node; what is not there stands still.
+        fixed: the nodes that are told of; those that the user would name, by default.
         is_typed: a typed expression was run.
 
     Attributes:
@@ -46,36 +45,36 @@ class ForwardStory:
 
     def __init__(
         self,
-        recording: Trace,
+        trace: Trace,
         moving: Mapping[int, Any],
         fixed: Collection[int] | None = None,
         *,
         is_typed: bool = False,
     ) -> None:
-        self.story = Story(recording, fixed, is_typed=is_typed)
+        self.story = Story(trace, fixed, is_typed=is_typed)
         self.operands = self.story.operands
-        self.recording = recording
+        self.trace = trace
         self.symbols = Symbols("d", self.story.names)
         self.story.writer.reserve(self.symbols.stems.values())
-        self.tangents = forward(recording, dict(moving), len(recording.rows) - 1)
+        self.tangents = trace.tangents(moving)
 
     def forwards(self) -> Iterator[Told]:
         """The statements that move, in order; their additions are to their own tangent, one for each thing they use."""
         for statement in self.story.told:
             if additions := tuple(self._additions(statement)):
-                row = statement.row
+                index = statement.node
                 yield Told(
-                    row,
-                    self.story.names[row],
-                    self.symbols.of(self.story.names[row]),
-                    self.story.expression(row)[0],
-                    self.recording.rows[row][1],
-                    self.story.sensitivities[row],
+                    index,
+                    self.story.names[index],
+                    self.symbols.of(self.story.names[index]),
+                    self.story.expression(index)[0],
+                    self.trace.nodes[index].value,
+                    self.story.sensitivities[index],
                     additions,
                 )
 
     def _additions(self, statement: Statement) -> Iterator[Addition]:
-        name, value = self.symbols.of(self.story.names[statement.row]), self.recording.rows[statement.row][1]
+        name, value = self.symbols.of(self.story.names[statement.node]), self.trace.nodes[statement.node].value
         moved: Any = np.zeros_like(value) if np.ndim(value) else 0.0
         sources = self._sources(statement)
         entered = frozenset().union(*(source.enters for source in sources))
@@ -93,59 +92,59 @@ class ForwardStory:
     ) -> Addition:
         """What one source adds: to the tangent, or to the one place of it that the statement writes."""
         coming = self._coming(statement, source, others)
-        row = self.recording.rows[statement.row]
-        if getattr(row[0].rule, "clear", None) and row[2] not in coming:
-            places = written_places(row)
-            if row[4] in coming and np.all(last_ones(places)):
-                place = place_written(self.story.writer, (name, ATOM), row[0].static)
+        node = self.trace.nodes[statement.node]
+        if getattr(node.rule, "clear", None) and node.sources[0] not in coming:
+            places = written_places(node)
+            if node.sources[1] in coming and np.all(last_ones(places)):
+                place = place_written(self.story.writer, (name, ATOM), node.static)
                 parts = (np.ravel(number)[places] for number in numbers)
-                return Addition(statement.row, place, coming[row[4]].text[0], *parts)
-        if statement.row not in coming:
-            coming[statement.row] = total(list(self._pieces(row, statement.row, coming)))
+                return Addition(statement.node, place, coming[node.sources[1]].text[0], *parts)
+        if statement.node not in coming:
+            coming[statement.node] = total(list(self._pieces(node, coming)))
         self.operands.update(self.story.writer.constants)
-        return Addition(statement.row, name, coming[statement.row].text[0], *numbers)
+        return Addition(statement.node, name, coming[statement.node].text[0], *numbers)
 
     def _sources(self, statement: Statement) -> list[Source]:
         """What a statement reads that moves, in the order of the program; a place that is read twice once."""
         found: dict[tuple[int, str], set[int]] = {}
-        for index in (*statement.steps, statement.row):
-            row = self.recording.rows[index]
-            for operand in row[2::2]:
-                if operand == CONSTANT or operand not in self.story.heads or not np.any(self.tangents[operand] != 0):
+        for index in (*statement.steps, statement.node):
+            node = self.trace.nodes[index]
+            for operand in node.inputs:
+                if operand not in self.story.heads or not np.any(self.tangents[operand] != 0):
                     continue
-                place = self.story.writer.key(row[0].static["key"]) if row[0].name == "index" else ""
+                place = self.story.writer.key(node.static["key"]) if node.operation == "index" else ""
                 found.setdefault((operand, place), set()).add(index if place else operand)
-        return [Source(row, place, frozenset(enters)) for (row, place), enters in sorted(found.items())]
+        return [Source(*read, frozenset(enters)) for read, enters in sorted(found.items())]
 
     def _amount(self, statement: Statement, source: Source, others: Collection[int]) -> Any:
         """The tangent of a statement when one of its sources alone moves, by IEEE 754."""
         moved: dict[int, Any] = defaultdict(float, dict.fromkeys(others, 0.0))
-        standing = {source.row: self.tangents[source.row]}
+        standing = {source.node: self.tangents[source.node]}
         for index in source.enters:
-            moved[index] = tangent(self.recording.rows[index], standing) if source.place else self.tangents[index]
-        for index in (*statement.steps, statement.row):
+            moved[index] = self.trace.nodes[index].tangent(standing) if source.place else self.tangents[index]
+        for index in (*statement.steps, statement.node):
             if index not in moved:
-                moved[index] = tangent(self.recording.rows[index], moved)
-        return moved[statement.row]
+                moved[index] = self.trace.nodes[index].tangent(moved)
+        return moved[statement.node]
 
     def _coming(self, statement: Statement, source: Source, others: Collection[int]) -> dict[int, Term]:
         """The tangents of the steps of a statement as text, when one of its sources alone moves."""
-        symbol = self.symbols.of(self.story.names[source.row])
-        self.operands[symbol] = self.tangents[source.row]
+        symbol = self.symbols.of(self.story.names[source.node])
+        self.operands[symbol] = self.tangents[source.node]
         name = placed(named(symbol), source.place) if source.place else named(symbol)
-        coming = {n: Term(name, np.shape(self.recording.rows[n][1])) for n in source.enters}
+        coming = {n: Term(name, np.shape(self.trace.nodes[n].value)) for n in source.enters}
         for index in statement.steps:
             if index in coming or index in others:
                 continue
-            if terms := list(self._pieces(self.recording.rows[index], index, coming)):
+            if terms := list(self._pieces(self.trace.nodes[index], coming)):
                 coming[index] = total(terms)
         return coming
 
-    def _pieces(self, row: Row, index: int, coming: Mapping[int, Term]) -> Iterator[Term]:
-        operands = self.story.pieces(row)
-        for position in row[0].recorded:
-            if (dot := coming.get(row[2 + 2 * position])) is not None:
-                use = Use(row, position, operands, self.story.text(index))
-                term = moved_on(self.story.writer, use, dot, np.ones_like(row[3 + 2 * position]))
+    def _pieces(self, node: TraceNode, coming: Mapping[int, Term]) -> Iterator[Term]:
+        operands = self.story.pieces(node)
+        for position in node.positions:
+            if (dot := coming.get(node.sources[position])) is not None:
+                use = Use(node, position, operands, self.story.text(node.index))
+                term = moved_on(self.story.writer, use, dot, np.ones_like(node.operands[position]))
                 if term is not None:
                     yield term

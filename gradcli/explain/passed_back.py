@@ -1,4 +1,4 @@
-"""What a row adds to the sensitivity of an argument, as text: of sums, moves, products, reads and writes of arrays."""
+"""What a node adds to the sensitivity of an argument, as text: of sums, moves, products, reads and writes of arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gradcli.language.emit import ATOM, COMPARISON, Inline, Piece
 from gradcli.rules.indexing import within
 from gradcli.rules.shape import inverse
 from gradcli.rules.table import ArrayRule, Elementwise
-from gradcli.tape.tape import Row
+from gradcli.traces.node import TraceNode
 
 EQUAL = Inline("{0} == {1}", COMPARISON, (COMPARISON + 1, COMPARISON + 1))
 
@@ -41,24 +41,24 @@ def passed(writer: Writer, use: Use, ct: Term, value: Any, mask: Any = True) -> 
     """
     if not np.any(mask):
         return None
-    row, position = use.row, use.position
-    if row[0].rule is None or isinstance(row[0].rule, Elementwise):
+    node, position = use.node, use.position
+    if node.rule is None or isinstance(node.rule, Elementwise):
         term = scaled(writer, use, ct, back=True)
         if term and mask is not True:
             term = without(writer, term, np.broadcast_to(mask, use.full))
         term = term and summed(writer, term, use.full, use.wanted)
     else:
-        term = _BACK[row[0].rule.name](writer, use, ct) if _has_formula(use) else _by_rule(writer, use, ct, value)
+        term = _BACK[node.rule.name](writer, use, ct) if _has_formula(use) else _by_rule(writer, use, ct, value)
         term = without(writer, term, np.broadcast_to(mask, use.wanted)) if term and mask is not True else term
         if not _has_formula(use):
             return term
-    if term is None or not is_complex(row[1]) or is_complex(row[3 + 2 * position]):
+    if term is None or not is_complex(node.value) or is_complex(node.operands[position]):
         return term
     return Term(writer.call("real", term.text), term.shape)
 
 
 def _has_formula(use: Use) -> bool:
-    rule = use.row[0].rule
+    rule = use.node.rule
     return is_written(rule) and (rule.name not in _WHERE or _WHERE[rule.name](use))
 
 
@@ -70,9 +70,9 @@ def is_written(rule: ArrayRule) -> bool:
 def _by_rule(writer: Writer, use: Use, ct: Term, value: Any) -> Term:
     """What the rule passes back, as it computes it or as `gradcli.vjp` does."""
     text = whole(writer, ct, use.full)
-    term = RecordedProduct(writer, use.row, use.operands, use.v).back(use.position, text, value)
+    term = RecordedProduct(writer, use.node, use.operands, use.v).back(use.position, text, value)
     if term is None:
-        return by_vjp(writer, use.row, use.position, text, use.operands)
+        return by_vjp(writer, use.node, use.position, text, use.operands)
     return summed(writer, term, np.broadcast_shapes(term.shape, use.wanted), use.wanted)
 
 
@@ -101,13 +101,13 @@ def shared(writer: Writer, extremes: tuple[Piece, bool], term: Term, shape: tupl
 
 
 def has_extremes(use: Use) -> bool:
-    """Whether every extreme of a row is a number."""
-    return not np.any(np.isnan(use.row[1]))
+    """Whether every extreme of a node is a number."""
+    return not np.any(np.isnan(use.node.value))
 
 
 def extremes(writer: Writer, use: Use) -> tuple[Piece, bool]:
     """Which numbers are extreme, as a condition, and whether some are equal: then each one's share."""
-    x, v, axis = use.row[3], use.row[1], use.static["axis"]
+    x, v, axis = use.node.operands[0], use.node.value, use.static["axis"]
     extreme = spread(Term(use.v, use.full), use.reduced, len(use.wanted))
     chosen = EQUAL.write([use.operands[0], extreme.text])
     counts = np.sum(x == (np.expand_dims(v, use.reduced) if use.reduced else v), axis=axis)
@@ -139,7 +139,7 @@ def _concatenate(writer: Writer, use: Use, ct: Term) -> Term | None:
     own = axis - (len(use.full) - len(ct.shape))
     if own < 0 or ct.shape[own] == 1 != use.full[axis]:
         return ct
-    start = sum(np.shape(x)[axis] for x in use.row[3 : 3 + 2 * use.position : 2])
+    start = sum(np.shape(x)[axis] for x in use.node.operands[: use.position])
     length = use.wanted[axis]
     key = ", ".join([":"] * own + [f"{start or ''}:{start + length}"])
     return Term(placed(ct.text, key), (*ct.shape[:own], length, *ct.shape[own + 1 :]))
@@ -164,9 +164,9 @@ def _conj(writer: Writer, use: Use, ct: Term) -> Term | None:
 
 def _matmul(writer: Writer, use: Use, ct: Term) -> Term | None:
     """`s @ y.T` and `x.T @ s`, and what they are for vectors; summed over the matrices of a stack that are one."""
-    shapes = [np.shape(x) for x in use.row[3::2]]
+    shapes = [np.shape(x) for x in use.node.operands]
     other = use.operands[1 - use.position]
-    if is_complex(use.row[3 + 2 * (1 - use.position)]):
+    if is_complex(use.node.operands[1 - use.position]):
         other = writer.call("conj", other)
     ndims = len(shapes[0]), len(shapes[1])
     if ndims == (1, 1):
@@ -221,8 +221,8 @@ def _scatter(writer: Writer, use: Use, ct: Term) -> Term | None:
 def _put(writer: Writer, use: Use, ct: Term) -> Term | None:
     """What a line that writes a place passes back: the sensitivity there to what is written, the rest to the array."""
     if use.position == 0:
-        return without(writer, ct, kept(use.row))
-    places = written_places(use.row)
+        return without(writer, ct, kept(use.node))
+    places = written_places(use.node)
     there = ct
     if ct.shape and not (np.shape(places) == use.full and is_whole(places, use.full)):
         text = place_written(writer, whole(writer, ct, use.full), use.static)
@@ -231,17 +231,17 @@ def _put(writer: Writer, use: Use, ct: Term) -> Term | None:
     return term and summed(writer, term, np.shape(places), use.wanted)
 
 
-def kept(row: Row) -> Any:
+def kept(node: TraceNode) -> Any:
     """Which numbers of an array stay what they were when a place of it is written."""
-    found = np.ones_like(row[1], dtype=bool, shape=np.shape(row[1]))
-    row[0].rule.clear(found, **row[0].static)
+    found = np.ones_like(node.value, dtype=bool, shape=np.shape(node.value))
+    node.rule.clear(found, **node.static)
     return found
 
 
-def written_places(row: Row) -> Any:
+def written_places(node: TraceNode) -> Any:
     """Where in the array, counted by rows, each number stands that is written."""
-    places = np.arange(np.size(row[1])).reshape(np.shape(row[1]))
-    return within(places, row[0].static.get("through", ()))[row[0].static["key"]]
+    places = np.arange(np.size(node.value)).reshape(np.shape(node.value))
+    return within(places, node.static.get("through", ()))[node.static["key"]]
 
 
 def last_ones(places: Any) -> Any:
@@ -279,9 +279,9 @@ def _hermitian(writer: Writer, use: Use, ct: Term) -> Term | None:
     """One triangle holds both."""
     s = whole(writer, ct, use.full)
     turned = transposed(writer, s, _swapped(len(use.full)), len(use.full))
-    both = PLUS.write([s, writer.call("conj", turned) if is_complex(use.row[1]) else turned])
+    both = PLUS.write([s, writer.call("conj", turned) if is_complex(use.node.value) else turned])
     half = writer.call("tril", both, "-1") if use.static["part"] == "lower" else writer.call("triu", both, "1")
-    diagonal = writer.call("real", s) if is_complex(use.row[1]) else s
+    diagonal = writer.call("real", s) if is_complex(use.node.value) else s
     unit = writer.call("eye", str(use.full[-1]))
     return Term(PLUS.write([half, TIMES.write([unit, diagonal])]), use.full)
 
@@ -317,6 +317,6 @@ _BACK: dict[str, Callable[[Writer, Use, Term], Term | None]] = {
 _WHERE: dict[str, Callable[[Use], bool]] = {
     "max": has_extremes,
     "min": has_extremes,
-    "prod": lambda use: bool(np.all(use.row[3]) and np.all(use.row[1])),
-    "det": lambda use: bool(np.all(use.row[1])),
+    "prod": lambda use: bool(np.all(use.node.operands[0]) and np.all(use.node.value)),
+    "det": lambda use: bool(np.all(use.node.value)),
 }

@@ -1,4 +1,4 @@
-"""The tangent of a row by that of one argument, as text."""
+"""The tangent of a node by that of one argument, as text."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from gradcli.rules.table import Elementwise
 
 
 def moved_on(writer: Writer, use: Use, dot: Term, value: Any) -> Term | None:
-    """The tangent of a row when an argument has the tangent `dot`, of a value; None where it is not taken."""
-    rule = use.row[0].rule
+    """The tangent of a node when an argument has the tangent `dot`, of a value; None where it is not taken."""
+    rule = use.node.rule
     if rule is None or isinstance(rule, Elementwise):
         term = scaled(writer, use, dot)
-        if term is None or is_complex(use.row[1]) or not is_complex(use.row[3 + 2 * use.position]):
+        if term is None or is_complex(use.node.value) or not is_complex(use.node.operands[use.position]):
             return term
         return Term(writer.call("real", term.text), term.shape)
     if rule.clear:
-        return without(writer, dot, kept(use.row)) if use.position == 0 else put_in(writer, use, dot)
+        return without(writer, dot, kept(use.node)) if use.position == 0 else put_in(writer, use, dot)
     text = whole(writer, dot, use.wanted)
     if rule.linear:
-        return Term(written(writer, use.row, _alone(writer, use, text)), use.full)
+        return Term(written(writer, use.node, _alone(writer, use, text)), use.full)
     if rule.bilinear:
         operands = [text if n == use.position else operand for n, operand in enumerate(use.operands)]
-        return Term(written(writer, use.row, operands), use.full)
+        return Term(written(writer, use.node, operands), use.full)
     if rule.name in ("max", "min") and has_extremes(use):
         return _of_extreme(writer, use, shared(writer, extremes(writer, use), dot, use.wanted))
-    term = RecordedProduct(writer, use.row, use.operands, use.v).forth(use.position, text, value)
-    return term or by_jvp(writer, use.row, use.position, text, use.operands)
+    term = RecordedProduct(writer, use.node, use.operands, use.v).forth(use.position, text, value)
+    return term or by_jvp(writer, use.node, use.position, text, use.operands)
 
 
 def _alone(writer: Writer, use: Use, text: Piece) -> list[Piece]:
     """The arguments of a linear operation when all others stand still."""
     found: list[Piece] = []
-    for n, value in enumerate(use.row[3::2]):
+    for n, value in enumerate(use.node.operands):
         shape = np.shape(value)
         nothing = writer.call("zeros", str(shape[0] if len(shape) == 1 else shape)) if shape else ("0", ATOM)
         found.append(text if n == use.position else nothing)
@@ -58,12 +58,12 @@ def _of_extreme(writer: Writer, use: Use, moved: Term) -> Term:
 
 def put_in(writer: Writer, use: Use, dot: Term) -> Term:
     """How fast an array moves of which a place is written: as what is written does there, and nowhere else."""
-    places = written_places(use.row)
+    places = written_places(use.node)
     if not dot.shape:
-        changed = holds(writer, ~kept(use.row))
+        changed = holds(writer, ~kept(use.node))
         return Term(writer.call("where", changed.text, dot.text, "0"), changed.shape)
     there = without(writer, Term(whole(writer, dot, np.shape(places)), np.shape(places)), last_ones(places))
     assert there is not None
-    unit = placed(writer.call("eye", str(np.size(use.row[1]))), writer.key(np.ravel(places)))
+    unit = placed(writer.call("eye", str(np.size(use.node.value))), writer.key(np.ravel(places)))
     moved = MATRIX_PRODUCT.write([writer.call("ravel", there.text), unit])
     return Term(writer.call("reshape", moved, str(use.full)), use.full)

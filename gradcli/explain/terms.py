@@ -1,4 +1,4 @@
-"""What an elementwise row passes on, as text: the partial with the user's names put in, times what comes in.
+"""What an elementwise node passes on, as text: the partial with the user's names put in, times what comes in.
 
 The texts are written from the very rules that computed the numbers.  Where a partial chooses by a condition that is
 settled at the point, the side that was taken is written; factors of 1 are left out.
@@ -20,7 +20,7 @@ from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.elementwise import POWERS
 from gradcli.rules.table import IEEE_FUNCTIONS, Elementwise, array_functions
-from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.node import CONSTANT, TraceNode
 
 
 class Part(NamedTuple):
@@ -36,15 +36,15 @@ class Part(NamedTuple):
 
 
 class Use(NamedTuple):
-    """One use of an argument by a row.
+    """One use of an argument by a node.
 
     Attributes:
-        row: the row.
+        node: the node.
         position: which of its arguments it is.
         operands, v: the arguments and the result as text.
     """
 
-    row: Row
+    node: TraceNode
     position: int
     operands: Sequence[Piece]
     v: Piece
@@ -52,17 +52,17 @@ class Use(NamedTuple):
     @property
     def full(self) -> tuple[int, ...]:
         """The shape of the result."""
-        return np.shape(self.row[1])
+        return np.shape(self.node.value)
 
     @property
     def wanted(self) -> tuple[int, ...]:
         """The shape of the argument."""
-        return np.shape(self.row[3 + 2 * self.position])
+        return np.shape(self.node.operands[self.position])
 
     @property
     def static(self) -> Any:
         """The choices of the operation."""
-        return self.row[0].static
+        return self.node.static
 
     @property
     def reduced(self) -> tuple[int, ...]:
@@ -75,12 +75,12 @@ class Use(NamedTuple):
 
 
 def scaled(writer: Writer, use: Use, other: Term, *, back: bool = False) -> Term | None:
-    """The partial of a row by an argument times a sensitivity, or times a tangent; None where it was not taken.
+    """The partial of a node by an argument times a sensitivity, or times a tangent; None where it was not taken.
 
     The sensitivity on a complex number is the conjugate of the derivative by it, so that what a complex partial passes
     back is multiplied by its conjugate.
     """
-    rule = use.row[0].rule
+    rule = use.node.rule
     if rule is None:  # an alias
         return other
     factor = partial(writer, use)
@@ -118,22 +118,24 @@ def times(factor: Part, ct: Piece) -> Piece:
 
 
 def partial(writer: Writer, use: Use) -> Part:
-    """The partial of an elementwise row by one argument, in the names of the operands."""
-    row, rule, values = use.row, use.row[0].rule, use.row[3::2]
-    names = {name: Part(*each) for name, *each in zip(rule.parameters, use.operands, values, strict=True)}
-    names = {name: _constant(part, row[2 + 2 * n]) for n, (name, part) in enumerate(names.items())}
-    names["v"] = Part(use.v, row[1])
-    functions = array_functions() if row[0].arrays else IEEE_FUNCTIONS
-    return _Folding(writer, names, functions).folded(_tree(rule, use.position, row))
+    """The partial of an elementwise node by one argument, in the names of the operands."""
+    node, rule = use.node, use.node.rule
+    assert isinstance(rule, Elementwise)
+    names = {name: Part(*each) for name, *each in zip(rule.parameters, use.operands, node.operands, strict=True)}
+    names = {name: _constant(part, node.sources[n]) for n, (name, part) in enumerate(names.items())}
+    names["v"] = Part(use.v, node.value)
+    functions = array_functions() if node.is_of_arrays else IEEE_FUNCTIONS
+    return _Folding(writer, names, functions).folded(_tree(rule, use.position, node))
 
 
 def _constant(part: Part, index: int) -> Part:
     return part._replace(plain=index == CONSTANT and np.ndim(part.value) == 0)
 
 
-def _tree(rule: Elementwise, position: int, row: Row) -> Syntax:
+def _tree(rule: Elementwise, position: int, node: TraceNode) -> Syntax:
     """The partial as syntax; for a power with a constant exponent, the one that is written for it."""
-    power = POWERS.get(row[5]) if rule.name == "pow" and row[4] == CONSTANT and np.ndim(row[5]) == 0 else None
+    is_power = rule.name == "pow" and node.sources[1] == CONSTANT and np.ndim(node.operands[1]) == 0
+    power = POWERS.get(node.operands[1]) if is_power else None
     tree = (power or rule).partial_trees[position]
     assert tree is not None
     return tree

@@ -22,10 +22,10 @@ NODE_BY_NODE = "`gradcli check` verifies it node by node; `gradcli tape` shows t
 def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
     """The closed forms of `target` and of its derivatives along the path that it takes at `at`."""
     question = ask(target, at if at is not None else _default_point(resolve(target)))
-    recording = _recorded(question, chosen=at is None)
-    number_of(question.function, recording.value, recording)
-    last = recording.result_index()
-    value, derivatives, latex = _constant(question, recording) if last is None else _forms(question, recording, last)
+    trace = _recorded(question, chosen=at is None)
+    number_of(question.function, trace.value, trace)
+    last = trace.result_index()
+    value, derivatives, latex = _constant(question, trace) if last is None else _forms(question, trace, last)
     return records.ClosedForm(
         question.target.text,
         tuple(part.name for part in components(question.point)),
@@ -34,7 +34,7 @@ def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
         latex,
         None,
         question.target.reading,
-        (*question.target.findings, *_path(recording)),
+        (*question.target.findings, *_path(trace)),
         plain(question.point),
         at is None,
     )
@@ -55,16 +55,16 @@ Texts = tuple[str, dict[str, str], dict[str, str]]
 """The value, the derivatives by component, and all of them in LaTeX."""
 
 
-def _forms(question: Question, recording: Trace, last: int) -> Texts:
+def _forms(question: Question, trace: Trace, last: int) -> Texts:
     from gradcli.methods import symbolic as method
 
     parts = components(question.point)
     try:
-        operations = method.size(recording, last, list(recording.input_rows()))
+        operations = method.size(trace, last, list(trace.input_rows()))
         if operations > method.LARGEST:
             raise _too_long(method.in_words(operations))
         with method.within_reach():
-            return _written(method.expression(recording, last, list(recording.input_rows()), parts))
+            return _written(method.expression(trace, last, list(trace.input_rows()), parts))
     except (method.TooDeepError, TooLongError) as error:
         raise UsageError(f"there is no closed form to read: {error}", hint=NODE_BY_NODE) from error
     except (TypeError, AttributeError, LookupError, NotImplementedError) as error:
@@ -87,8 +87,8 @@ def _too_long(operations: str) -> UsageError:
     return UsageError(f"the closed form has {operations}, too many to read", hint=NODE_BY_NODE)
 
 
-def _constant(question: Question, recording: Trace) -> Texts:
-    value = str(recording.value)
+def _constant(question: Question, trace: Trace) -> Texts:
+    value = str(trace.value)
     zeros = {part.name: "0" for part in components(question.point)}
     return value, zeros, {"value": value, **zeros}
 
@@ -109,9 +109,9 @@ def _default_point(found: Target) -> str:
     return ",".join(["1.0"] * len(needed))
 
 
-def _path(recording: Trace) -> Iterator[records.Finding]:
+def _path(trace: Trace) -> Iterator[records.Finding]:
     """That the form holds along one path only, where the program was told anything."""
-    count = len(recording.outcomes)
+    count = len(trace.outcomes)
     if not count:
         return
     facts = "1 comparison or rounding" if count == 1 else f"{count} comparisons and roundings"

@@ -27,55 +27,55 @@ ByName = dict[str, Any]
 def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Gradient:
     """The value and the gradient of `target` at `at`."""
     question = ask(target, at, wrt, device)
-    tape = question.record()
-    value = float(number_of(question.function, tape.value, tape))
-    found = _by_input(question, tape)
+    run = question.record()
+    value = float(number_of(question.function, run.value, run))
+    found = _by_input(question, run)
     return records.Gradient(
         question.target.text,
         plain(question.point),
         value,
         found,
         question.target.reading,
-        _findings(question, tape, [value, *leaves(found)]),
+        _findings(question, run, [value, *leaves(found)]),
     )
 
 
-def _by_input(question: Question, tape: Trace) -> ByName:
-    sensitivities = tape.sensitivities()
-    rows = dict(zip(question.point, tape.inputs, strict=True))
-    return {name: plain(map_leaves(lambda index: sensitivities[index], rows[name])) for name in question.wanted}
+def _by_input(question: Question, run: Trace) -> ByName:
+    sensitivities = run.sensitivities()
+    inputs = dict(zip(question.point, run.inputs, strict=True))
+    return {name: plain(map_leaves(lambda index: sensitivities[index], inputs[name])) for name in question.wanted}
 
 
-def _findings(question: Question, tape: Trace, numbers: list[Any]) -> tuple[records.Finding, ...]:
+def _findings(question: Question, run: Trace, numbers: list[Any]) -> tuple[records.Finding, ...]:
     """What is worth knowing of a run whose value and gradient are `numbers`; of one on a device, by one on the host."""
     if question.device.number is not None:
         question = question.on_host()
-        tape = question.record()
+        run = question.record()
     named = partial(question.record, names=True)
     with unchanged(question.function, question.arguments):
-        found = told(tape, named, question.point, question.wanted, finite=all(map(finite, numbers)))
-        turning = _switch(question, tape, named)
+        found = told(run, named, question.point, question.wanted, finite=all(map(finite, numbers)))
+        turning = _switch(question, run, named)
         found = [each for each in found if not turning or each.code != "G205"]  # it is flat on the side taken alone
-        return (*question.target.findings, *found, *turning, *_removable(question, tape, found))
+        return (*question.target.findings, *found, *turning, *_removable(question, run, found))
 
 
-def _switch(question: Question, tape: Trace, named: Callable[[], Trace]) -> list[records.Finding]:
+def _switch(question: Question, run: Trace, named: Callable[[], Trace]) -> list[records.Finding]:
     """Where the run stands at a comparison that turns."""
-    if not tape.outcomes:
+    if not run.outcomes:
         return []
     from gradcli.methods.on_switch import on_switch
 
-    found = on_switch(tape, named, question.function, question.point, question.wanted)
+    found = on_switch(run, named, question.function, question.point, question.wanted)
     return [found] if found else []
 
 
-def _removable(question: Question, tape: Trace, found: list[records.Finding]) -> list[records.Finding]:
+def _removable(question: Question, run: Trace, found: list[records.Finding]) -> list[records.Finding]:
     """Whether a value that is not defined has a limit; many digits are imported for that alone."""
     if not any(each.code == "G101" for each in found):
         return []
     from gradcli.methods.removable import removable
 
-    return removable(tape, found, question.function, question.point)
+    return removable(run, found, question.function, question.point)
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
@@ -107,13 +107,13 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     from gradcli.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
-    tape = question.record()
-    value = float(number_of(question.function, tape.value, tape))
+    run = question.record()
+    value = float(number_of(question.function, run.value, run))
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
     with question.running(), collected():  # the findings below tell of it
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
-    found = _by_input(question, tape)
-    findings = _findings(question, tape, [value, *leaves(found)])
+    found = _by_input(question, run)
+    findings = _findings(question, run, [value, *leaves(found)])
     if all(map(finite, leaves(found))) and not all(map(finite, leaves(plain(list(columns))))):
         findings = (*findings, *_births_of_second(question))
     return records.Hessian(

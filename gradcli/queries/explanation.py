@@ -14,7 +14,6 @@ from gradcli.queries.listing import source
 from gradcli.queries.picking import Picked, direction, picked
 from gradcli.queries.question import Question, ask
 from gradcli.tape.structure import leaves, map_leaves
-from gradcli.tape.tape import CONSTANT
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.trace import Trace
@@ -35,17 +34,17 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
         ResultError: the result is not one number.
     """
     question = ask(target, at, wrt)
-    recording = question.record(names=True)
-    value = float(number_of(question.function, recording.value, recording))
-    chosen = None if node is None else picked(recording, node)
-    story = Story(recording, _told_rows(question, recording, chosen), is_typed=isinstance(question.function, Formula))
-    rows = dict(zip(question.point, recording.inputs, strict=True))
+    trace = question.record(names=True)
+    value = float(number_of(question.function, trace.value, trace))
+    chosen = None if node is None else picked(trace, node)
+    story = Story(trace, _told_nodes(question, trace, chosen), is_typed=isinstance(question.function, Formula))
+    inputs = dict(zip(question.point, trace.inputs, strict=True))
     if chosen is None:
-        ends = {row for name in question.wanted for row in leaves(rows[name])}
-        found = {name: map_leaves(lambda row: story.sensitivities[row], rows[name]) for name in question.wanted}
+        ends = {index for name in question.wanted for index in leaves(inputs[name])}
+        found = {name: map_leaves(lambda index: story.sensitivities[index], inputs[name]) for name in question.wanted}
     else:
-        ends, found = {chosen.row}, {story.symbols.of(chosen.name): chosen.read(story.sensitivities[chosen.row])}
-    told = tuple(_statements(story, depending(recording, ends)))
+        ends, found = {chosen.node}, {story.symbols.of(chosen.name): chosen.read(story.sensitivities[chosen.node])}
+    told = tuple(_statements(story, depending(trace, ends)))
     return records.Explanation(
         question.target.text,
         plain(question.point),
@@ -55,7 +54,7 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
         {name: plain(value) for name, value in story.operands.items()},
         chosen.name if chosen else None,
         question.target.reading,
-        (*question.target.findings, *idle_inputs(recording, question.point, question.wanted)),
+        (*question.target.findings, *idle_inputs(trace, question.point, question.wanted)),
     )
 
 
@@ -73,13 +72,13 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
         ResultError: the result is not one number.
     """
     question = ask(target, at)
-    recording = question.record(names=True)
-    value = float(number_of(question.function, recording.value, recording))
+    trace = question.record(names=True)
+    value = float(number_of(question.function, trace.value, trace))
     moving = direction(question, along)
-    rows = zip(recording.input_rows(), leaves(list(moving.values())), strict=True)
+    moves = dict(zip(trace.input_rows(), leaves(list(moving.values())), strict=True))
     is_typed = isinstance(question.function, Formula)
-    story = ForwardStory(recording, dict(rows), fixed_rows(question, recording), is_typed=is_typed)
-    last = recording.result_index()
+    story = ForwardStory(trace, moves, fixed_nodes(question, trace), is_typed=is_typed)
+    last = trace.result_index()
     told = tuple(_statement(story.story, told, tuple(map(_addition, told.additions))) for told in story.forwards())
     return records.ForwardSweep(
         question.target.text,
@@ -93,45 +92,45 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
     )
 
 
-def _told_rows(question: Question, recording: Trace, chosen: Picked | None) -> set[int] | None:
-    """The rows to tell of: those of the statements, and the one that was asked for."""
-    fixed = fixed_rows(question, recording)
+def _told_nodes(question: Question, trace: Trace, chosen: Picked | None) -> set[int] | None:
+    """The nodes to tell of: those of the statements, and the one that was asked for."""
+    fixed = fixed_nodes(question, trace)
     if chosen is None:
         return fixed
-    return {*heads(recording, fixed), chosen.row}
+    return {*heads(trace, fixed), chosen.node}
 
 
-def fixed_rows(question: Question, recording: Trace) -> set[int] | None:
-    """The rows to tell of: of a typed expression the inputs and the result, else those that the user would name."""
+def fixed_nodes(question: Question, trace: Trace) -> set[int] | None:
+    """The nodes to tell of: of a typed expression the inputs and the result, else those that the user would name."""
     if not isinstance(question.function, Formula):
         return None
-    last = recording.result_index()
-    return {*recording.input_rows(), *([] if last is None else [last])}
+    last = trace.result_index()
+    return {*trace.input_rows(), *([] if last is None else [last])}
 
 
-def depending(recording: Trace, inputs: Collection[int]) -> set[int]:
-    """The rows that some of the inputs have a part in, with those inputs."""
+def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
+    """The nodes that some of the inputs have a part in, with those inputs."""
     found = set(inputs)
-    for index, row in enumerate(recording.rows):
-        if any(operand in found for operand in row[2::2] if operand != CONSTANT):
-            found.add(index)
+    for node in trace.nodes:
+        if not found.isdisjoint(node.inputs):
+            found.add(node.index)
     return found
 
 
 def _statements(story: Story, wanted: set[int]) -> Iterator[records.Statement]:
     for told in story.backwards():
-        additions = tuple(_addition(each) for each in told.additions if each.row in wanted)
+        additions = tuple(_addition(each) for each in told.additions if each.node in wanted)
         if additions:
             yield _statement(story, told, additions)
 
 
 def _statement(story: Story, told: Told, additions: tuple[records.Addition, ...]) -> records.Statement:
-    watch = story.recording.watch
-    file, line = (watch.place(told.row) if watch else None) or (None, None)
+    watch = story.trace.watch
+    file, line = (watch.place(told.node) if watch else None) or (None, None)
     if file is None or file.startswith("<"):  # a typed expression
         file, line = None, None
     return records.Statement(
-        told.row,
+        told.node,
         told.name,
         told.symbol,
         told.expression,
@@ -145,4 +144,4 @@ def _statement(story: Story, told: Told, additions: tuple[records.Addition, ...]
 
 
 def _addition(told: Addition) -> records.Addition:
-    return records.Addition(told.row, told.name, told.term, plain(told.amount), plain(told.before), plain(told.after))
+    return records.Addition(told.node, told.name, told.term, plain(told.amount), plain(told.before), plain(told.after))

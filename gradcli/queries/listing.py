@@ -13,10 +13,9 @@ from gradcli.findings import finding
 from gradcli.methods.components import plain
 from gradcli.queries.question import Question, ask
 from gradcli.running.state import constants
-from gradcli.tape.tape import OutcomeRow
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
-from gradcli.traces.node import TraceNode
+from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
 from gradcli.transforms import number_of
 
@@ -29,26 +28,26 @@ def tape(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeListin
     return listing_of(question, question.record(names=True))
 
 
-def listing_of(question: Question, recording: Trace) -> records.TapeListing:
+def listing_of(question: Question, trace: Trace) -> records.TapeListing:
     """Every node of a recorded run, which has the user's names.
 
     Raises:
         ResultError: the result is not one number.
     """
-    number_of(question.function, recording.value, recording)
+    number_of(question.function, trace.value, trace)
     return records.TapeListing(
         question.target.text,
         plain(question.point),
-        plain(recording.value),
-        tuple(_nodes(question, recording)),
-        tuple(_outcome(recording, number, row) for number, row in enumerate(recording.outcomes)),
+        plain(trace.value),
+        tuple(_nodes(question, trace)),
+        tuple(_outcome(trace, number, outcome) for number, outcome in enumerate(trace.outcomes)),
         question.target.reading,
         (
             *question.target.findings,
-            *idle_inputs(recording, question.point, question.wanted),
+            *idle_inputs(trace, question.point, question.wanted),
             *_constants(question),
         ),
-        recording.result_index(),
+        trace.result_index(),
     )
 
 
@@ -66,15 +65,15 @@ def _brief(value: Any) -> str:
     return f"an array of shape {shape}" if shape else str(value)
 
 
-def _nodes(question: Question, recording: Trace) -> list[records.Node]:
-    nodes, sensitivities = recording.nodes, recording.sensitivities()
+def _nodes(question: Question, trace: Trace) -> list[records.Node]:
+    nodes, sensitivities = trace.nodes, trace.sensitivities()
     typed = isinstance(question.function, Formula)  # a part of a typed expression is named by its own text
     parts = {node.index for node in nodes if typed and node.name and node.inputs}
     names = [node.name if node.name and node.index not in parts else f"%{node.index}" for node in nodes]
     writer = Writer(names)
     formulas = [
-        node.name if node.index in parts and len(node.name or "") <= LONGEST_PART else formula(writer, row, names)
-        for node, row in zip(nodes, recording.rows, strict=True)
+        node.name if node.index in parts and len(node.name or "") <= LONGEST_PART else formula(writer, node, names)
+        for node in nodes
     ]
     return [_node(*each) for each in zip(nodes, sensitivities, formulas, strict=True)]
 
@@ -94,10 +93,11 @@ def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.
     )
 
 
-def _outcome(recording: Trace, number: int, row: OutcomeRow) -> records.Outcome:
-    before, name, _, _, operands, told = row
-    place = recording.watch.place_of_outcome(number) if recording.watch else None
-    return records.Outcome(name, tuple(map(_told, operands)), _told(told), before, *(place or (None, None)))
+def _outcome(trace: Trace, number: int, outcome: TraceOutcome) -> records.Outcome:
+    place = trace.watch.place_of_outcome(number) if trace.watch else None
+    return records.Outcome(
+        outcome.name, tuple(map(_told, outcome.operands)), _told(outcome.told), outcome.before, *(place or (None, None))
+    )
 
 
 def _told(value: Any) -> Any:

@@ -32,22 +32,22 @@ def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
         UnsupportedError: the quantity is complex.
     """
     question = ask(target, at)
-    recording = question.record(names=True)
-    value = float(number_of(question.function, recording.value, recording))
-    chosen = picked(recording, node)
-    here = recording.rows[chosen.row][1]
+    trace = question.record(names=True)
+    value = float(number_of(question.function, trace.value, trace))
+    chosen = picked(trace, node)
+    there = trace.nodes[chosen.node]
+    here = there.value
     if np.iscomplexobj(here):
         raise UnsupportedError(f"{chosen.name} is complex, and only real numbers are moved here")
-    place = recording.nodes[chosen.row]
-    file, line = (None, None) if place.file and place.file.startswith("<") else (place.file, place.line)
+    file, line = (None, None) if there.file and there.file.startswith("<") else (there.file, there.line)
     return records.Perturbation(
         question.target.text,
         plain(question.point),
         value,
         chosen.name,
         plain(chosen.read(here)),
-        float(np.sum(chosen.read(recording.sensitivities()[chosen.row]))),
-        tuple(_pushes(recording, chosen, here)),
+        float(np.sum(chosen.read(trace.sensitivities()[chosen.node]))),
+        tuple(_pushes(trace, chosen, here)),
         file,
         line,
         source(file, line),
@@ -55,25 +55,25 @@ def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
     )
 
 
-def _pushes(recording: Trace, chosen: Picked, here: Any) -> Iterator[records.Push]:
+def _pushes(trace: Trace, chosen: Picked, here: Any) -> Iterator[records.Push]:
     size = float(np.max(np.abs(chosen.read(here)), initial=0.0)) or 1.0
     for part in STEPS:
         step = part * size
-        less, more = (_result(recording, chosen, here, move) for move in (-step, step))
+        less, more = (_result(trace, chosen, here, move) for move in (-step, step))
         slope = None if less is None or more is None else (more - less) / (2 * step)
         yield records.Push(step, less, more, slope)
 
 
-def _result(recording: Trace, chosen: Picked, here: Any, move: float) -> float | None:
+def _result(trace: Trace, chosen: Picked, here: Any, move: float) -> float | None:
     """The result when the quantity is moved; None where the program would go another way."""
     moved = np.array(here, copy=True)
     moved[chosen.place or ...] += moved.dtype.type(move)
-    last = recording.result_index()
+    last = trace.result_index()
     if last is None:
-        return float(recording.value)
+        return float(trace.value)
     try:
         with np.errstate(all="ignore"):
             there = moved if isinstance(here, np.ndarray) else type(here)(moved)
-            return float(recording.values_at({chosen.row: there})[last])
+            return float(trace.values_at({chosen.node: there})[last])
     except Diverged:
         return None

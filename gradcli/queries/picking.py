@@ -23,38 +23,38 @@ class Picked(Frozen):
     """A quantity of a run.
 
     Args:
-        row: its row.
+        node: the index of its node.
         place: which number of an array it is; empty for the whole.
         name: what it is called.
     """
 
-    row: int
+    node: int
     place: tuple[int, ...]
     name: str
 
     def read(self, value: Any) -> Any:
-        """Its part of a value that the row has."""
+        """Its part of a value that the node has."""
         return value[self.place] if self.place else value
 
 
-def picked(recording: Trace, text: str) -> Picked:
+def picked(trace: Trace, text: str) -> Picked:
     """The quantity that a text names: `t_cd`, `x#3`, `%7`, `h[0,1]`.
 
     Raises:
         UsageError: there is none of that name.
     """
     text = " ".join(text.split())
-    names = {name: row for row, name in (recording.watch.names if recording.watch else {}).items()}
-    names |= {f"%{row}": row for row in range(len(recording.rows)) if f"%{row}" not in names}
+    names = {name: index for index, name in (trace.watch.names if trace.watch else {}).items()}
+    names |= {f"%{index}": index for index in range(len(trace)) if f"%{index}" not in names}
     if text.isdecimal() and f"%{text}" in names:
         text = f"%{text}"
     if text in names:
         return Picked(names[text], (), text)
     if (within := PLACE.fullmatch(text.replace(" ", ""))) and within[1] in names:
-        row, place = names[within[1]], tuple(map(int, within[2].split(",")))
-        shape = np.shape(recording.rows[row][1])
+        index, place = names[within[1]], tuple(map(int, within[2].split(",")))
+        shape = np.shape(trace.nodes[index].value)
         if len(place) == len(shape) and all(n < most for n, most in zip(place, shape, strict=True)):
-            return Picked(row, place, text)
+            return Picked(index, place, text)
         kind = f"an array of shape {shape}" if shape else "one number"
         raise UsageError(f"There is no {quoted(text)}: {within[1]} is {kind}.")
     known = [name for name in names if not name.startswith("%")]

@@ -96,14 +96,15 @@ def differences(target: Asked, at: Where, along: str | None = None) -> records.P
     """By how much a central difference is off the derivative, for steps of all lengths; the chosen step is marked."""
     question = followed(target, at)
     axis = chosen(question, along)
-    outcome = sample(question, axis, axis.value)
-    if isinstance(outcome, UserCodeError):
-        raise outcome
+    here = sample(question, axis, axis.value)
+    if isinstance(here, UserCodeError):
+        raise here
+    _, derivative = here
     f = value_along(question, axis)
     scale = abs(axis.value) or 1.0
     powers = [LONGEST - n / PER_DECADE for n in range((LONGEST - SHORTEST) * PER_DECADE + 1)]
     steps = [scale * 10**power for power in powers]
-    errors = [abs(quotient(f, axis.value, step) - outcome[1]) for step in steps]
+    errors = [abs(quotient(f, axis.value, step) - derivative) for step in steps]
     found = slope(f, axis.value, EPS)
     series = (records.Series("error", tuple(steps), tuple(errors)),)
     drawn = _plot(question, axis, series, found.step or None)
@@ -169,7 +170,7 @@ def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | Us
     if not math.isfinite(value):
         return value, math.nan  # the slope of a branch that is not there: 1 / x of log(x) left of 0
     sensitivities = run.sensitivities()
-    return value, axis.slope([sensitivities[row] for structure in run.inputs for row in leaves(structure)])
+    return value, axis.slope([sensitivities[index] for structure in run.inputs for index in leaves(structure)])
 
 
 def outside(question: Question, axis: Axis) -> tuple[records.Finding, ...]:

@@ -29,21 +29,21 @@ TELLING = 2.0  # digits: a node that loses so many is worth a finding
 def precision(target: str, at: str | None, *, wrt: str | None = None) -> records.Precision:
     """How many digits of the value of `target` at `at` and of its gradient are good, and where the others went."""
     question = ask(target, at, wrt)
-    recording = question.record(names=True)
-    value = float(number_of(question.function, recording.value, recording))
-    if recording.has_complex:
+    trace = question.record(names=True)
+    value = float(number_of(question.function, trace.value, trace))
+    if trace.has_complex:
         raise UnsupportedError(
             "the program computes with complex numbers, whose rounding is not analysed",
             hint="`gradcli check` judges its gradient.",
         )
-    half_ulp = float(np.finfo(dtype_of(recording)).eps) / 2
+    half_ulp = float(np.finfo(dtype_of(trace)).eps) / 2
     parts = components(question.point, question.wanted)
-    gradient = _gradient(recording, parts, half_ulp)
+    gradient = _gradient(trace, parts, half_ulp)
     worst = min(range(len(parts)), key=lambda n: gradient[n].digits) if parts else None
-    losses = _losses(question, recording, None if worst is None else parts[worst], half_ulp)
+    losses = _losses(question, trace, None if worst is None else parts[worst], half_ulp)
     shown = tuple(loss for loss in losses if max(loss.of_value, loss.of_gradient) >= LEAST_SHARE or _tells(loss))
-    last = recording.result_index()
-    error = 0.0 if last is None else rounding.value_errors(recording, [last], half_ulp)[0]
+    last = trace.result_index()
+    error = 0.0 if last is None else rounding.value_errors(trace, [last], half_ulp)[0]
     known = _good("value", value, error, half_ulp)
     return records.Precision(
         question.target.text,
@@ -57,17 +57,17 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
     )
 
 
-def dtype_of(recording: Trace) -> str:
+def dtype_of(trace: Trace) -> str:
     """The coarsest type of floating-point numbers in which a run computes."""
-    kinds = {str(getattr(row[1], "dtype", "")) for row in recording.rows}
+    kinds = {str(getattr(node.value, "dtype", "")) for node in trace.nodes}
     return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
 
 
-def _gradient(recording: Trace, parts: list[Component], half_ulp: float) -> list[records.Known]:
-    inputs, last = list(recording.input_rows()), recording.result_index()
-    sensitivities = recording.sensitivities()
-    errors = [] if last is None else rounding.sweep_errors(recording, last, inputs, half_ulp)
-    by_leaf = [sensitivities[row] for row in inputs]
+def _gradient(trace: Trace, parts: list[Component], half_ulp: float) -> list[records.Known]:
+    inputs, last = list(trace.input_rows()), trace.result_index()
+    sensitivities = trace.sensitivities()
+    errors = [] if last is None else rounding.sweep_errors(trace, last, inputs, half_ulp)
+    by_leaf = [sensitivities[index] for index in inputs]
     return [_good(part.name, pick(by_leaf, part), errors[part.number] if errors else 0.0, half_ulp) for part in parts]
 
 
@@ -75,22 +75,22 @@ def _good(name: str, value: float, error: float, half_ulp: float) -> records.Kno
     return records.Known(name, value, error, round(diagnosis.good_digits(value, error, half_ulp), 1))
 
 
-def _losses(question: Question, recording: Trace, worst: Component | None, half_ulp: float) -> list[records.Loss]:
+def _losses(question: Question, trace: Trace, worst: Component | None, half_ulp: float) -> list[records.Loss]:
     """Every node with its shares, the costliest first."""
-    of_value = diagnosis.of_value(recording, half_ulp)
-    none = diagnosis.Shares([0.0] * len(recording.rows))
-    of_worst = none if worst is None else diagnosis.of_component(recording, worst.leaf, worst.place, half_ulp)
-    lost = diagnosis.digits_lost(recording, half_ulp)
-    writer = Writer(recording.watch.names.values() if recording.watch else ())
-    nodes, names = recording.nodes, spelled(recording, writer)
-    trials = Trials(recording, components(question.point), names, half_ulp)
+    of_value = diagnosis.of_value(trace, half_ulp)
+    none = diagnosis.Shares([0.0] * len(trace))
+    of_worst = none if worst is None else diagnosis.of_component(trace, worst.leaf, worst.place, half_ulp)
+    lost = diagnosis.digits_lost(trace, half_ulp)
+    writer = Writer(trace.watch.names.values() if trace.watch else ())
+    nodes, names = trace.nodes, spelled(trace, writer)
+    trials = Trials(trace, components(question.point), names, half_ulp)
     tried = {index: trials.best(index) for index, digits in enumerate(lost) if digits >= 1}
     found = [
         records.Loss(
             node.index,
             node.name,
             node.operation,
-            formula(writer, recording.rows[node.index], names) or names[node.index],
+            formula(writer, node, names) or names[node.index],
             plain(node.value),
             round(_lost(lost[node.index], trials, node.index), 1),
             _part(of_value.nodes[node.index], of_value.total),

@@ -58,11 +58,11 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     whole = "iub"  # kinds of arrays that are taken as floats, which the answer warns of
     arguments = (x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in whole else x for x in point.values())
     with np.errstate(all="ignore"):  # of this thread alone, unlike the filters of warnings
-        tape = trace(function, *arguments, names=False)
-        value = number_of(function, tape.value, tape)
-        sensitivities = tape.sensitivities()
+        run = trace(function, *arguments, names=False)
+        value = number_of(function, run.value, run)
+        sensitivities = run.sensitivities()
     partials = {
-        name: plain(map_leaves(lambda index: sensitivities[index], rows))
-        for name, rows in zip(point, tape.inputs, strict=True)
+        name: plain(map_leaves(lambda index: sensitivities[index], structure))
+        for name, structure in zip(point, run.inputs, strict=True)
     }
     return records.Gradient(target.text, plain(point), plain(value), partials)

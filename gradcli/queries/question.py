@@ -120,12 +120,12 @@ class Question(Frozen):
         if names and isinstance(function, Formula):
             function = partial(function, visit=partial(_name_part, function.text, named))
         with self.running():
-            tape = trace(function, *self.arguments, names=names)
-        if tape.watch is not None:
+            run = trace(function, *self.arguments, names=names)
+        if run.watch is not None:
             labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
-            inputs = dict(zip(tape.input_rows(), labels, strict=True))
-            tape.watch.rename({**inputs, **tape.watch.names, **named, **inputs})
-        return tape
+            inputs = dict(zip(run.input_rows(), labels, strict=True))
+            run.watch.rename({**inputs, **run.watch.names, **named, **inputs})
+        return run
 
 
 def _name_part(text: str, named: dict[int, str], node: Any, result: Any) -> None:

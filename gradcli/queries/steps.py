@@ -20,19 +20,19 @@ def steps(target: Asked, at: Where) -> records.Steps:
         ResultError: the result is not one number.
     """
     question = ask(target, at)
-    recording = question.record(names=True)
-    listing = listing_of(question, recording)
-    story = Story(recording, range(len(recording.rows)))
+    trace = question.record(names=True)
+    listing = listing_of(question, trace)
+    story = Story(trace, range(len(trace)))
     moves = tuple(_moves(story))
     return records.Steps(listing, moves, {name: plain(value) for name, value in story.operands.items()})
 
 
 def _moves(story: Story) -> Iterator[records.Move]:
-    """The moves of the reverse sweep; what a row adds is known when the story tells of it, and not later."""
+    """The moves of the reverse sweep; what a node adds is known when the story tells of it, and not later."""
     for told in story.backwards():
         additions = tuple(
-            records.Addition(each.row, each.name, each.term, plain(each.amount), plain(each.before), plain(each.after))
+            records.Addition(each.node, each.name, each.term, plain(each.amount), plain(each.before), plain(each.after))
             for each in told.additions
         )
-        changed = {each.row: plain(story.running[each.row]) for each in told.additions}
-        yield records.Move(told.row, additions, tuple(changed.items()))
+        changed = {each.node: plain(story.running[each.node]) for each in told.additions}
+        yield records.Move(told.node, additions, tuple(changed.items()))

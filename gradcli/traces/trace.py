@@ -27,6 +27,7 @@ from gradcli.traces.node import TraceNode, TraceOutcome
 if TYPE_CHECKING:
     from gradcli.tape.names import Watch
 
+Function = Callable[..., Any]
 Pull = Callable[[Any, list[Any], Row], None]
 
 
@@ -34,7 +35,7 @@ class Trace(Tape):
     """One whole run of `function`, read-only.
 
     Attributes:
-        function: what was run.
+        function: what was run; None for the product of a rule.
         arguments: what it was called with.
         value: the plain result.
         inputs: by argument, the structure of the argument with the index of its node in place of each number or array.
@@ -52,7 +53,7 @@ class Trace(Tape):
         self.value: Any = None
         self.watch: Watch | None = None
 
-    def finish(self, function: Callable[..., Any], arguments: tuple[Any, ...], entered: Any, result: Any) -> Trace:
+    def finish(self, function: Function | None, arguments: tuple[Any, ...], entered: Any, result: Any) -> Trace:
         """Keep what the run was called with and gave; no handle, so that no reference cycle arises."""
         self.function = function
         self.arguments = arguments

@@ -206,7 +206,7 @@ def test_the_sums_are_the_sensitivities(program, text):
     question = ask(program(text), "[0.3,0.7,1.1,0.4]")
     recording = question.record(names=True)
     story = Story(recording)
-    rows = {each.row for statement in story.backwards() for each in statement.additions}
+    rows = {each.node for statement in story.backwards() for each in statement.additions}
 
     for row in rows:
         np.testing.assert_allclose(story.running[row], story.sensitivities[row], rtol=1e-12)
@@ -249,7 +249,7 @@ def test_terms_of_complex_numbers_are_what_is_added(program):
     """The text of each, computed, gives the number beside it: partials by their conjugates, real parts for reals."""
     recording = ask(program(COMPLEX[2]), "[0.3,0.7,1.1,0.4]").record(names=True)
     story = Story(recording)
-    known = {node.name: row[1] for node, row in zip(recording.nodes, recording.rows, strict=True) if node.name}
+    known = {node.name: node.value for node in recording.nodes if node.name}
     known |= {"conj": np.conj, "real": np.real}
     known |= {f"s_{name}": story.sensitivities[n] for n, name in enumerate(story.names)}
     added = [each for statement in story.backwards() for each in statement.additions]
