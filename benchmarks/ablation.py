@@ -99,7 +99,6 @@ MECHANISMS = [
     Mechanism("crosscheck.witnesses._sweep_errors", lambda *_: []),
     Mechanism("methods.exact._vanished", lambda before, now, found: found),
     # differences, and how far they may step
-    Mechanism("methods.complex_step.slope"),
     Mechanism("diagnose.switches.reach", lambda *_: math.inf),
     Mechanism("diagnose.switches.confirmed", lambda tape, at, distance, longest: distance),
     Mechanism("methods.differences.scatter", lambda *_: 0.0),

@@ -161,10 +161,6 @@ class Case:
         """The plain function of one number of the point; nan where it raises."""
         return lambda x: self._value(moved(self.point, part, x))
 
-    def by_complex(self, part: Component) -> Callable[[complex], complex]:
-        """The plain function of one number of the point, on complex numbers; it raises where it takes none."""
-        return lambda z: complex(self.function(*moved(self.point, part, complex(z))))
-
     def towards(self, direction: Mapping[int, Any]) -> Callable[[float], float]:
         """The plain function of how far the point is moved in a direction; nan where it raises."""
         return lambda t: self._value(along(self.point, direction, t))

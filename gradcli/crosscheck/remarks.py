@@ -1,4 +1,4 @@
-"""What the witnesses of a check could not do, and why: findings on differences, complex steps, SymPy and rounding."""
+"""What the witnesses of a check could not do, and why: findings on differences, SymPy and rounding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradcli.crosscheck.verdicts import Evidence, verdict
 from gradcli.diagnose.lanes import Lane, applied
 from gradcli.diagnose.switches import row_at_kink
 from gradcli.findings import finding
-from gradcli.methods import complex_step, precision, rounding
+from gradcli.methods import precision, rounding
 from gradcli.methods.components import Component
 from gradcli.records import Finding, Verdict
 from gradcli.tape.accumulate import UNTOUCHED
@@ -32,7 +32,7 @@ def remarks(found: Gathered) -> Iterator[Finding]:
     """The findings on how the evidence came about, each code once for all components."""
     parts = list(zip(found.case.parts, found.evidence, strict=True))
     each = (_step(found.case, parts), _noise(found.case, parts), _edge(parts))
-    yield from (one for one in (*each, _type(found.case), _not_analytic(found.case)) if one is not None)
+    yield from (one for one in (*each, _type(found.case)) if one is not None)
     if found.case.recorded is not None:
         yield from _of_symbols(found)
         yield from _rounding(found.case, parts)
@@ -118,21 +118,6 @@ def _type(case: Case) -> Finding | None:
 def _floating(x: Any) -> Any:
     dtype = np.result_type(x)
     return dtype if dtype.kind in "fc" else np.dtype(float)
-
-
-def _not_analytic(case: Case) -> Finding | None:
-    """A complex step, which would have been surer than differences, gives a wrong number here."""
-    if case.recorded is not None:
-        return None
-    with quiet():
-        names = [
-            part.name
-            for part in case.parts[:1]
-            if not part.half and complex_step.is_refuted(case.by_complex(part), part.value, case.eps)
-        ]
-    if not names:
-        return None
-    return finding("G308", f"{names[0]}: with a complex step the function is not analytic; differences take its place")
 
 
 def _of_symbols(found: Gathered) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from gradcli.crosscheck import nodes
 from gradcli.crosscheck.case import LONGEST_STEP, Case
 from gradcli.crosscheck.observations import Group
 from gradcli.crosscheck.verdicts import SAFETY, is_flat
-from gradcli.methods import complex_step, differences, exact, extrapolation, rounding, staircases, symbolic, taylor
+from gradcli.methods import differences, exact, extrapolation, rounding, staircases, symbolic, taylor
 from gradcli.methods.beside import scale
 from gradcli.methods.components import Component, moved, pick
 from gradcli.methods.playing import Clock, TooLongError
@@ -235,10 +235,7 @@ def _agree(whole: Number | None, stepwise: Number | None) -> bool:
 
 
 def sloped(case: Case) -> list[differences.Slope | None]:
-    """Finite differences of the plain function, one number at a time; None for those beyond the first few dozen.
-
-    Where nothing else is known of the function, and a probe shows it analytic, a complex step takes their place.
-    """
+    """Finite differences of the plain function, one number at a time; None for those beyond the first few dozen."""
     chosen = case.parts[:MOST_DIFFERENCES]
     with quiet():
         return [*(_sloped(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
@@ -246,10 +243,7 @@ def sloped(case: Case) -> list[differences.Slope | None]:
 
 def _sloped(case: Case, part: Component) -> differences.Slope:
     size = case.size if case.switch else 0.0
-    found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
-    if case.recorded is not None or part.half:
-        return found
-    return complex_step.slope(case.by_complex(part), part.value, case.eps, found) or found
+    return differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
 
 
 def on_the_whole(case: Case, part: Component) -> differences.Slope | None:

@@ -75,16 +75,6 @@ ENTRIES = (
         silent=True,
     ),
     Entry(
-        "G308",
-        "not analytic",
-        "note",
-        "Where a function cannot be followed, a gradient by hand is judged by a complex step if the function takes "
-        "complex numbers. This one does and is not analytic: abs, a comparison or a real part stands in the way. A "
-        "complex step would give a wrong number, so that it withdrew; differences were taken in its place.",
-        "def f(x):\n    return np.frompyfunc(abs, 1, 1)(x) * x        # which is not followed",
-        "Nothing to repair.",
-    ),
-    Entry(
         "G309",
         "second differences",
         "note",

@@ -1,4 +1,4 @@
-"""Claims about compiled code that takes real numbers alone: the imaginary part of a complex step is lost there."""
+"""Claims about compiled code that takes real numbers alone."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 import gradcli
 from gradcli import queries
 
-OF_THE_WITNESSES = {"G301", "G302", "G303", "G304", "G308", "G601", "G602", "G801", "G803"}
+OF_THE_WITNESSES = {"G301", "G302", "G303", "G304", "G601", "G602", "G801", "G803"}
 
 
 def told(comparison):

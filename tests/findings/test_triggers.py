@@ -321,10 +321,6 @@ TRIGGERS = {
     "G303": (check("sin(x)", "1e20"), check("sin(x)", "1e3")),
     "G304": (check("sqrt(x - 1)", "1.00001"), check("sqrt(x - 1)", "2")),
     "G305": (check("(x - 1)**2", "1"), check("(x - 1)**2", "2")),
-    "G308": (
-        checked(lambda x: x * np.frompyfunc(abs, 1, 1)(x), 2.0, against=lambda x: 2 * x),
-        checked(lambda x: np.frompyfunc(lambda z: z * z, 1, 1)(x), 2.0, against=lambda x: 2 * x),
-    ),
     "G310": (checked(TWO, (PAIR[:3], PAIR[1:])), checked(TWO, (PAIR[:2], PAIR[2:]))),
     "G312": (check("sin(3*x)", "0.5", against="cos(3*x)"), check("sin(3*x)", "0.5", against="3*cos(3*x)")),
     "G313": (with_a_rule(check("bent(x)", "200")), with_a_rule(check("bent(x)", "2"))),
