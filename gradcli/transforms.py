@@ -263,7 +263,7 @@ def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
     return result[0], result[1] if nested else map_leaves(bare, result[1])
 
 
-def number_of(f: Any, result: Any, tape: Tape) -> Any:
+def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
     """The plain value of a result, which has to be one real number.
 
     Raises:

@@ -55,7 +55,7 @@ WAIST = ("gradcli", "queries", *WORDS)
 DOORS = ("__init__", "__main__")
 
 # The folders that read runs as traces: how a row of a tape is laid out is the tape's own affair.
-READING_TRACES = ("diagnose", "explain", "methods", "queries", "selftest")
+READING_TRACES = ("crosscheck", "diagnose", "explain", "methods", "queries", "selftest")
 LAYOUTS = {"gradcli.tape.tape", "gradcli.tape.sweep"}
 
 DRAWING_LIBRARIES = {"rich", "click", "prompt_toolkit"}

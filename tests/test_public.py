@@ -52,7 +52,7 @@ def test_the_trace_that_trace_returns():
     tape = gradcli.trace(lambda x: x * x, 3.0)
 
     assert isinstance(tape, gradcli.Trace)
-    assert (9.0, 2, [], [6.0, 1.0], 16.0) == (
+    assert (9.0, 2, (), [6.0, 1.0], 16.0) == (
         tape.value,
         len(tape.nodes),
         tape.outcomes,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import operator
 import time
@@ -24,7 +23,7 @@ from gradcli.methods.close_by import Surroundings, ways
 from gradcli.methods.components import Component
 from gradcli.methods.differences import Slope
 from gradcli.tape.quiet import quiet
-from gradcli.tape.tape import TEXT
+from gradcli.traces.node import TEXT
 
 PATIENCE = 5.0  # seconds, for what is around the point
 NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both sides, is an island
@@ -95,21 +94,18 @@ def at_odds(reference: float | None, slope: Slope | None) -> bool:
 
 def without_text(case: Case) -> Case:
     """The case without the outcomes of texts that nothing is read from."""
-    if all(outcome[1] != TEXT for outcome in case.tape.outcomes):
-        return case
-    tape = copy.copy(case.tape)
-    tape.outcomes = [outcome for outcome in case.tape.outcomes if outcome[1] != TEXT]
-    return replace(case, recorded=tape)
+    has_text = any(outcome.name == TEXT for outcome in case.trace.outcomes)
+    return replace(case, recorded=case.trace.without_outcomes(TEXT)) if has_text else case
 
 
 def played(case: Case, part: Component, value: float, *, blindly: bool = False) -> list[Any] | None:
     """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
-    return beside.on_path(case.tape, case.point, part, value, blindly=blindly)
+    return beside.on_path(case.trace, case.point, part, value, blindly=blindly)
 
 
 def island(case: Case, part: Component, reference: float | None, slope: Slope | None) -> Island | None:
     """The narrow surroundings in which alone the recorded path holds, and the slope beyond them."""
-    names = {outcome[1] for outcome in case.tape.outcomes}
+    names = {outcome.name for outcome in case.trace.outcomes}
     if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
         return None
     narrow = case.reach([part], [1.0]) < NARROW * scale(part)
@@ -131,7 +127,7 @@ def island(case: Case, part: Component, reference: float | None, slope: Slope | 
 
 def _stands_alone(case: Case, part: Component) -> bool:
     with quiet():
-        return case.switch and beside.stands_alone(case.tape, case.point, part)
+        return case.switch and beside.stands_alone(case.trace, case.point, part)
 
 
 def _tells(case: Case, part: Component, slope: Slope) -> bool:

@@ -16,7 +16,6 @@ from gradcli.methods.beside import scale
 from gradcli.methods.components import Component
 from gradcli.records import Finding, Verdict
 from gradcli.tape.quiet import quiet
-from gradcli.tape.tape import CONSTANT
 from gradcli.traces.trace import Trace
 from gradcli.transforms import trace
 
@@ -29,22 +28,22 @@ NEXT = (2.0**-52, 2.0**-40)  # steps, in scales of the input, with which the swi
 def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
     """A finding for each component at or beside a point that is not smooth."""
     troubled = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if _is_troubled(case, part, e)]
-    turning = None if troubled or case.recorded is None else turning_branch(case.tape)
+    turning = None if troubled or case.recorded is None else turning_branch(case.trace)
     if not troubled and turning is None:
         return []
     with quiet():
-        tape = trace(case.function, *case.point.values()) if case.recorded else None
-        return [_on_a_switch(tape, turning)] if tape and turning is not None else _told_of(troubled, case, tape)
+        run = trace(case.function, *case.point.values()) if case.recorded else None
+        return [_on_a_switch(run, turning)] if run and turning is not None else _told_of(troubled, case, run)
 
 
-def _told_of(troubled: list[tuple[Component, Evidence]], case: Case, tape: Trace | None) -> list[Finding]:
-    return _folded([_told(part, e, case, tape) for part, e in troubled])
+def _told_of(troubled: list[tuple[Component, Evidence]], case: Case, run: Trace | None) -> list[Finding]:
+    return _folded([_told(part, e, case, run) for part, e in troubled])
 
 
-def _on_a_switch(tape: Trace, number: int) -> Finding:
+def _on_a_switch(run: Trace, number: int) -> Finding:
     """The point stands on a branch whose sides meet there without a bend."""
-    known = tape.watch is not None and number < len(tape.outcomes)
-    place = tape.watch.place_of_outcome(number) if tape.watch and known else None
+    known = run.watch is not None and number < len(run.outcomes)
+    place = run.watch.place_of_outcome(number) if run.watch and known else None
     text = "the point stands on the switch between two branches; the tape differentiates the one that was taken"
     return _with_place("G206", text, place)
 
@@ -69,14 +68,14 @@ def _is_beside(case: Case, part: Component, e: Evidence) -> bool:
     return case.recorded is not None and e.slope is not None and case.reach([part], [1.0]) < NARROW * scale(part)
 
 
-def _told(part: Component, e: Evidence, case: Case, tape: Trace | None) -> Finding:
+def _told(part: Component, e: Evidence, case: Case, run: Trace | None) -> Finding:
     ruling, reason = verdict(e)
     reach = case.reach([part], [1.0])
     far = ruling not in CODES and e.island is None and not e.crossing
     steps = (1.5 * reach,) if far else tuple(step * scale(part) for step in NEXT)
     if e.island is not None:
         steps = (*steps, 20 * e.island.width)
-    place = _turning(case, part, tape, steps) if tape else None
+    place = _turning(case, part, run, steps) if run else None
     code = "G210" if e.crossing else CODES.get(ruling, "G202" if far else "G206")
     text = f"differences stay within {reach:.1g} of the point, beyond which this turns" if far else e.crossing or reason
     return _with_place(code, f"{part.name}: {text}", place)
@@ -90,28 +89,27 @@ def _with_place(code: str, text: str, place: Place | None) -> Finding:
     return finding(code, f"{text}; `{source}`" if source else text, file=file, line=line)
 
 
-def _turning(case: Case, part: Component, tape: Trace, steps: tuple[float, ...]) -> Place | None:
+def _turning(case: Case, part: Component, run: Trace, steps: tuple[float, ...]) -> Place | None:
     """Where the outcome stands that turns when the input is moved by these steps, or the step that is at a kink."""
-    if tape.watch is None:
+    if run.watch is None:
         return None
     for step in steps:
         for sign in (1.0, -1.0):
-            if (number := _turned(tape, played(case, part, part.value + sign * step, blindly=True))) is not None:
-                return tape.watch.place_of_outcome(number)
-    kinks = list(rows_at_kink(tape))
+            if (number := _turned(run, played(case, part, part.value + sign * step, blindly=True))) is not None:
+                return run.watch.place_of_outcome(number)
+    kinks = list(rows_at_kink(run))
     if not kinks and case.bending:
-        kinks = [nearest_bend(case.tape, case.direction([part], [1.0]), case.bending)]
-    return next((place for index in kinks if (place := tape.watch.place(index))), None)
+        kinks = [nearest_bend(case.trace, case.direction([part], [1.0]), case.bending)]
+    return next((place for index in kinks if (place := run.watch.place(index))), None)
 
 
-def _turned(tape: Trace, values: list[Any] | None) -> int | None:
-    """The first outcome that another run of the same rows would not have."""
+def _turned(run: Trace, values: list[Any] | None) -> int | None:
+    """The first outcome that another run of the same nodes would not have."""
     if values is None:
         return None
-    for number, (_, _, function, indices, operands, told) in enumerate(tape.outcomes):
-        now = [x if i == CONSTANT else values[i] for i, x in zip(indices, operands, strict=True)]
+    for number, outcome in enumerate(run.outcomes):
         try:
-            if not np.array_equal(function(*now), told):
+            if not np.array_equal(outcome.again(values), outcome.told):
                 return number
         except (ArithmeticError, ValueError, TypeError, IndexError):
             return number

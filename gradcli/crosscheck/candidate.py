@@ -57,9 +57,9 @@ class ByHand:
         """What rounding does to its numbers; None where its program cannot be followed."""
         try:
             with quiet():
-                tape = trace(self.function, *_arguments(case), names=False)
-                rows = list(_in_order(tape.result, case.point))
-                errors, summands = (_of_rows(tape, rows, of, case.eps / 2) for of in (_errors, value_summands))
+                run = trace(self.function, *_arguments(case), names=False)
+                rows = list(_in_order(run.result, case.point))
+                errors, summands = (_of_rows(run, rows, of, case.eps / 2) for of in (_errors, value_summands))
             return Rounding(self._chosen(errors, case), self._chosen(summands, case))
         except Exception:  # a second opinion on a program that has run once: what cannot be followed has no bound
             return None
@@ -68,8 +68,8 @@ class ByHand:
         """How far rounding may move its numbers, by trial; None where its program cannot be followed."""
         try:
             with quiet():
-                tape = trace(self.function, *_arguments(case), names=False)
-                found = _of_rows(tape, list(_in_order(tape.result, case.point)), moved_by_trial, case.eps / 2)
+                run = trace(self.function, *_arguments(case), names=False)
+                found = _of_rows(run, list(_in_order(run.result, case.point)), moved_by_trial, case.eps / 2)
             return self._chosen(found, case)
         except Exception:  # as above
             return None
@@ -119,18 +119,18 @@ def _arguments(case: Case) -> list[Any]:
     return moved(case.point, case.every[0], case.every[0].value)
 
 
-def _errors(tape: Trace, rows: Sequence[int], half_ulp: float) -> list[float]:
+def _errors(run: Trace, rows: Sequence[int], half_ulp: float) -> list[float]:
     """The numbers that somebody typed are rounded as well."""
-    return value_errors(tape, rows, half_ulp, typed=True)
+    return value_errors(run, rows, half_ulp, typed=True)
 
 
 def _of_rows(
-    tape: Trace, rows: list[int | None], of: Callable[[Trace, Sequence[int], float], list[float]], unit: float
+    run: Trace, rows: list[int | None], of: Callable[[Trace, Sequence[int], float], list[float]], unit: float
 ) -> list[float]:
     """What holds of the numbers in some rows; 0 for what is no row but a constant."""
     recorded = [row for row in rows if row is not None]
-    found = iter(of(tape, recorded, unit))
-    sizes = [1 if row is None else _count(tape.rows[row][1]) for row in rows]
+    found = iter(of(run, recorded, unit))
+    sizes = [1 if row is None else _count(run.nodes[row].value) for row in rows]
     return [0.0 if row is None else next(found) for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
 
 

@@ -21,7 +21,6 @@ from gradcli.methods.components import Component, along, components, moved
 from gradcli.methods.rounding import value_summands
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves, map_leaves
-from gradcli.tape.tape import Tape
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace
 from gradcli.transforms import number_of, trace
@@ -77,7 +76,7 @@ class Case:
     withdrawn: GradcliError | None = None
 
     @property
-    def tape(self) -> Trace:
+    def trace(self) -> Trace:
         """The recorded run."""
         assert self.recorded is not None, "only differences can judge what the tape cannot follow"
         return self.recorded
@@ -100,7 +99,7 @@ class Case:
     @cached_property
     def dtype(self) -> str:
         """The coarsest type of floating-point numbers in which the program computes."""
-        values = self.arrays if self.recorded is None else [row[1] for row in self.tape.rows]
+        values = self.arrays if self.recorded is None else [node.value for node in self.trace.nodes]
         kinds = {str(getattr(value, "dtype", "")).replace("complex64", "float32") for value in values}
         return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
 
@@ -128,9 +127,9 @@ class Case:
     @cached_property
     def size(self) -> float:
         """How large the value is, or the terms of which it is the sum."""
-        last = None if self.recorded is None else self.tape.result_index()
+        last = None if self.recorded is None else self.trace.result_index()
         try:
-            terms = value_summands(self.tape, [last], self.eps / 2) if last is not None else []
+            terms = value_summands(self.trace, [last], self.eps / 2) if last is not None else []
         except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
             terms = []
         return max([abs(self.value), *terms])
@@ -138,23 +137,23 @@ class Case:
     @cached_property
     def switch(self) -> bool:
         """Whether the run stands, or for want of a tape may stand, at a switch or a kink."""
-        return self.recorded is None or switches.at_switch(self.tape)
+        return self.recorded is None or switches.at_switch(self.trace)
 
     @cached_property
     def bending(self) -> list[int]:
         """The rows of the run that bend somewhere."""
-        return switches.bends(self.tape)
+        return switches.bends(self.trace)
 
     @cached_property
     def cut(self) -> set[int]:
         """The parts, by their number, that act only through outcomes: of many numbers whole arrays only."""
         if self.recorded is None:
             return set()
-        rows = cut_inputs(self.tape)
-        whole = {leaf for leaf, row in enumerate(self.tape.input_rows()) if row in rows}
+        rows = cut_inputs(self.trace)
+        whole = {leaf for leaf, row in enumerate(self.trace.input_rows()) if row in rows}
         rest = [part for part in self.parts if part.leaf not in whole][:MOST_TOUCHED]
         found = {part.number for part in self.parts if part.leaf in whole}
-        single = only_through_outcomes(self.tape, [(part.leaf, part.place) for part in rest])
+        single = only_through_outcomes(self.trace, [(part.leaf, part.place) for part in rest])
         return found | {rest[n].number for n in single}
 
     def by(self, part: Component) -> Callable[[float], float]:
@@ -181,8 +180,8 @@ class Case:
 
     def _reach(self, parts: Sequence[Component], steps: Sequence[float]) -> float:
         direction = self.direction(parts, steps)
-        distance = switches.reach(self.tape, direction, self.bending)
-        if self.switch or not self.tape.outcomes or len(self.tape.rows) > LONGEST_REPLAY:
+        distance = switches.reach(self.trace, direction, self.bending)
+        if self.switch or not self.trace.outcomes or len(self.trace.nodes) > LONGEST_REPLAY:
             return distance
         scales = (
             (max(abs(part.value), 1e-3) if part.value else 1.0) / abs(step)
@@ -190,7 +189,7 @@ class Case:
         )
         with quiet():
             return switches.confirmed(
-                self.tape, lambda t: along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
+                self.trace, lambda t: along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
             )
 
     def _value(self, arguments: list[Any]) -> float:
@@ -213,20 +212,20 @@ def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guar
     parts = components(point, wanted)
     with guard(f"in {target.name}"):
         try:
-            tape = trace(target.function, *point.values(), names=False)
+            run = trace(target.function, *point.values(), names=False)
         except TapeError as error:
             return Case(target.function, point, parts, None, _plainly(target.function, point), guard, error)
-    return Case(target.function, point, parts, tape, _number(target.function, tape.value, tape), guard)
+    return Case(target.function, point, parts, run, _number(target.function, run.value), guard)
 
 
 def _plainly(function: Callable[..., Any], point: Mapping[str, Any]) -> float:
     """The value of a plain run."""
-    return _number(function, function(*map_leaves(_own, tuple(point.values()))), Tape())
+    return _number(function, function(*map_leaves(_own, tuple(point.values()))))
 
 
 def _own(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
-def _number(function: Callable[..., Any], value: Any, tape: Tape) -> float:
-    return float(number_of(function, value, tape))
+def _number(function: Callable[..., Any], value: Any) -> float:
+    return float(number_of(function, value))

@@ -189,9 +189,9 @@ def _findings(
     )
     named = named or (lambda: trace(case.function, *case.point.values()))
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
-    of_the_run = told(case.tape, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite)
+    of_the_run = told(case.trace, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite)
     yield from (each for each in of_the_run if each.code != "G201")  # said above, with the slopes
-    yield from removable(case.tape, of_the_run, case.function, case.point)
+    yield from removable(case.trace, of_the_run, case.function, case.point)
 
 
 def _smooth(

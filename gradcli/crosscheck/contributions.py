@@ -22,8 +22,7 @@ from gradcli.methods.components import Component
 from gradcli.methods.playing import Clock, TooLongError
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, plain
-from gradcli.tape.sweep import reverse
-from gradcli.tape.tape import Row
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 SECONDS = 3.0  # for the whole search, if steps take long; what is found is to depend on the machine in no other case
@@ -32,7 +31,7 @@ ARRAY = 4  # times the work of such a step is one on an array
 RECORDED = 5  # times the work of a sweep it is to record the program and to sweep it
 LARGE = 2000  # numbers that are swept in about the time of one by itself
 EXACTLY = 1e-3  # times the slack: how well a slip accounts for the numbers if rounding is all that is left
-MOST_ROWS = 4000  # of a program that is searched
+MOST_NODES = 4000  # of a program that is searched
 MOST_SIZES = 6  # different numbers of terms that are thought of
 
 # What only moves numbers from place to place: no term of anybody's.
@@ -45,23 +44,23 @@ class Missteps:
     """The single mistakes that account for a wrong gradient of one recorded program.
 
     Args:
-        tape: the program, with the user's names and lines.
+        trace: the program, with the user's names and lines.
         parts: the numbers that it is differentiated by.
         gap: what the gradient is, and what it ought to be.
         wanted: the keys of the slips to look for; all by default.
     """
 
-    def __init__(self, tape: Trace, parts: list[Component], gap: Gap, wanted: Set[Key] | None = None) -> None:
-        self.tape = tape
+    def __init__(self, trace: Trace, parts: list[Component], gap: Gap, wanted: Set[Key] | None = None) -> None:
+        self.trace = trace
         self.gap = gap
         self.wanted = wanted
-        self.texts = StepTexts(tape)
+        self.texts = StepTexts(trace)
         self._clock = Clock(SECONDS)
         self._swept_steps = 0.0
         self._places = np.array([part.number for part in parts])
 
     def __iter__(self) -> Iterator[Slip]:
-        if self.tape.has_complex or len(self.tape.rows) > MOST_ROWS or self.tape.result_index() is None:
+        if self.trace.has_complex or len(self.trace.nodes) > MOST_NODES or self.trace.result_index() is None:
             return
         try:
             yield from self._of_steps()
@@ -73,10 +72,10 @@ class Missteps:
 
     def _of_steps(self) -> Iterator[Slip]:
         """Mistakes in the derivative of one step, from the result backwards."""
-        for index in range(len(self.tape.rows) - 1, -1, -1):
-            row = self.tape.rows[index]
-            if self._cotangents[index] is not UNTOUCHED and row[0].recorded and row[0].rule is not None:
-                for source, passed in passed_back(self.tape, index, self._cotangents[index]):
+        for index in range(len(self.trace.nodes) - 1, -1, -1):
+            node = self.trace.nodes[index]
+            if self._cotangents[index] is not UNTOUCHED and node.positions and node.rule is not None:
+                for source, passed in passed_back(self.trace, index, self._cotangents[index]):
                     self._check()
                     yield from self._of_step(index, source, passed)
 
@@ -88,26 +87,26 @@ class Missteps:
             return
         place, terms = self._terms(index, source, share)
         mistakes = [(place, mistake) for mistake in terms]
-        mistakes += [(index, mistake) for mistake in self._mistakes(passed.row, passed.position)]
+        mistakes += [(index, mistake) for mistake in self._mistakes(passed.node, passed.position)]
         for at, mistake in mistakes:
             key = (*mistake.kind, index, passed.position)
             yield from self._tried(key, mistake, at, partial(self._changed, mistake, passed, source, share))
 
-    def _mistakes(self, row: Row, position: int) -> Iterator[Mistake]:
-        return of_derivative(self.tape, row, position, self._sizes)
+    def _mistakes(self, node: TraceNode, position: int) -> Iterator[Mistake]:
+        return of_derivative(self.trace, node, position, self._sizes)
 
-    def _through(self, row: Row) -> list[Mistake]:
-        return of_term(lambda: f"the term that comes through {self.texts.step(row)[0]}", OF_A_PART)
+    def _through(self, node: TraceNode) -> list[Mistake]:
+        return of_term(lambda: f"the term that comes through {self.texts.step(node)[0]}", OF_A_PART)
 
     def _terms(self, index: int, source: int, share: Any) -> tuple[int, list[Mistake]]:
         """The mistakes about all that comes through one argument, and the step that they are told of."""
-        row, term = self.tape.rows[index], self.tape.rows[source]
+        node, term = self.trace.nodes[index], self.trace.nodes[source]
         whole = np.allclose(share, self._gradient, rtol=1e-9, atol=0)
-        if row[0].name not in ("add", "sub") or whole:
-            return index, self._through(row)
-        if not term[0].recorded or term[0].name in MOVES:
+        if node.operation not in ("add", "sub") or whole:
+            return index, self._through(node)
+        if not term.positions or term.operation in MOVES:
             return index, of_term(
-                lambda: f"the term {self.texts.names[source][0]} of {self.texts.step(row)[0]}", OF_A_TERM
+                lambda: f"the term {self.texts.names[source][0]} of {self.texts.step(node)[0]}", OF_A_TERM
             )
         return source, of_term(lambda: f"the term {self.texts.step(term)[0]}", OF_A_TERM)
 
@@ -123,47 +122,49 @@ class Missteps:
 
     def _of_formulas(self) -> Iterator[Slip]:
         """Mistakes in the derivative of a line that computes one step from another in several."""
-        for rows in self._visits:
-            source = self._only_source(rows)
-            whole = rows[-1] == self.tape.result_index() and source in [*self.tape.input_rows()]
-            if source is None or whole or not self._asks_for(rows[-1]) or self._cotangents[rows[-1]] is UNTOUCHED:
+        for indices in self._visits:
+            source = self._only_source(indices)
+            whole = indices[-1] == self.trace.result_index() and source in [*self.trace.input_rows()]
+            if source is None or whole or not self._asks_for(indices[-1]) or self._cotangents[indices[-1]] is UNTOUCHED:
                 continue
-            row, cotangent = self.tape.rows[rows[-1]], self._cotangents[rows[-1]]
-            pulled = reverse(self.tape, rows[-1], cotangent, rows[0])[source]
-            passed = Passed((*row[:2], source, self.tape.rows[source][1]), 0, cotangent, plain(pulled))
+            node, cotangent = self.trace.nodes[indices[-1]], self._cotangents[indices[-1]]
+            pulled = self.trace.swept(indices[-1], cotangent, indices[0])[source]
+            passed = Passed(node, 0, self.trace.nodes[source].value, cotangent, pulled)
             share = self._swept(source, passed.pulled)
-            for mistake in of_formula(rows[-1], source):
-                key = (*mistake.kind, rows[-1])
-                yield from self._tried(key, mistake, rows[-1], partial(self._changed, mistake, passed, source, share))
+            for mistake in of_formula(indices[-1], source):
+                key = (*mistake.kind, indices[-1])
+                changed = partial(self._changed, mistake, passed, source, share)
+                yield from self._tried(key, mistake, indices[-1], changed)
 
-    def _only_source(self, rows: Sequence[int]) -> int | None:
+    def _only_source(self, indices: Sequence[int]) -> int | None:
         """The one step from which some others compute the last of them, number by number."""
-        inside = [self.tape.rows[index] for index in rows]
-        used = {source for row in inside for _, source in sources(row) if source not in rows}
-        if len(rows) < 2 or len(used) != 1 or not all(isinstance(row[0].rule, Elementwise) for row in inside):
+        inside = [self.trace.nodes[index] for index in indices]
+        used = {source for node in inside for _, source in sources(node) if source not in indices}
+        if len(indices) < 2 or len(used) != 1 or not all(isinstance(node.rule, Elementwise) for node in inside):
             return None
         source = used.pop()
-        alike = np.shape(inside[-1][1]) == np.shape(self.tape.rows[source][1])
-        return source if alike and all(self._last_uses[index] <= rows[-1] for index in rows[:-1]) else None
+        alike = np.shape(inside[-1].value) == np.shape(self.trace.nodes[source].value)
+        return source if alike and all(self._last_uses[index] <= indices[-1] for index in indices[:-1]) else None
 
     def _of_lines(self) -> Iterator[Slip]:
         """The same mistake in the derivative each time that a line runs, or by each argument of a step."""
-        for line, rows in self._lines.items():
-            by_kind = self._by_kind(rows) if self._asks_for(line) else {}
-            positions = [position for position, _ in sources(self.tape.rows[rows[0]])]
+        for line, indices in self._lines.items():
+            by_kind = self._by_kind(indices) if self._asks_for(line) else {}
+            positions = [position for position, _ in sources(self.trace.nodes[indices[0]])]
             for kind, made in by_kind.items():
-                each = [{i: {p: m[p]} for i, m in made.items() if p in m} for p in positions] if len(rows) > 1 else []
+                by_position = [{i: {p: m[p]} for i, m in made.items() if p in m} for p in positions]
+                each = by_position if len(indices) > 1 else []
                 for mistakes in [*each, *([made] if max(map(len, made.values())) > 1 else [])]:
                     if mistakes:
                         yield from self._of_line(line, kind, mistakes)
 
-    def _by_kind(self, rows: Sequence[int]) -> dict[Key, dict[int, dict[int, Mistake]]]:
+    def _by_kind(self, indices: Sequence[int]) -> dict[Key, dict[int, dict[int, Mistake]]]:
         """For each kind of mistake, by step and by argument, the mistakes that can be made at the steps of a line."""
         found: dict[Key, dict[int, dict[int, Mistake]]] = {}
-        for index in rows:
-            row = self.tape.rows[index]
-            for position, _ in sources(row):
-                for mistake in (*self._mistakes(row, position), *self._through(row)):
+        for index in indices:
+            node = self.trace.nodes[index]
+            for position, _ in sources(node):
+                for mistake in (*self._mistakes(node, position), *self._through(node)):
                     found.setdefault(mistake.kind, {}).setdefault(index, {})[position] = mistake
         return found
 
@@ -180,25 +181,25 @@ class Missteps:
 
     def _with_derivatives(self, mistakes: Mapping[int, Mapping[int, Mistake]]) -> Any:
         self._swept_steps += self._work[-1]
-        return self._picked(with_other_derivatives(self.tape, mistakes))
+        return self._picked(with_other_derivatives(self.trace, mistakes))
 
     def _with_operations(self, mistakes: Mapping[int, Mistake]) -> Any:
         self._swept_steps += RECORDED * self._work[-1]
-        return self._picked(with_other_operations(self.tape, mistakes))
+        return self._picked(with_other_operations(self.trace, mistakes))
 
     def _of_functions(self) -> Iterator[Slip]:
         """Another operation in place of a step, each time that its line runs."""
-        for line, rows in self._lines.items():
+        for line, indices in self._lines.items():
             found: dict[Key, dict[int, Mistake]] = {}
-            for index in rows if self._asks_for(line) else ():
-                for mistake in of_function(self.tape.rows[index], self._sizes):
+            for index in indices if self._asks_for(line) else ():
+                for mistake in of_function(self.trace.nodes[index], self._sizes):
                     found.setdefault(mistake.kind, {})[index] = mistake
             for kind, mistakes in found.items():
                 first = min(mistakes)
                 key = (*kind, line)
                 yield from self._tried(key, mistakes[first], first, partial(self._with_operations, mistakes))
 
-    def _tried(self, key: Key, mistake: Mistake, row: int, gradient: Callable[[], Any]) -> Iterator[Slip]:
+    def _tried(self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any]) -> Iterator[Slip]:
         """The slip, if the gradient with the mistake is the one that was given."""
         if self.wanted is not None and key not in self.wanted:
             return
@@ -209,11 +210,11 @@ class Missteps:
             return
         if self.gap.is_filled_by(expected):
             loose = not self.gap.is_filled_by(expected, EXACTLY)
-            yield Slip(key, mistake.says(self.texts), row, mistake.order, loose)
+            yield Slip(key, mistake.says(self.texts), index, mistake.order, loose)
 
     def _swept(self, source: int, pulled: Any) -> Any:
         self._swept_steps += self._work[source]
-        return self._picked(reverse(self.tape, source, pulled))
+        return self._picked(self.trace.swept(source, pulled))
 
     def _asks_for(self, *place: Any) -> bool:
         """Whether a slip is looked for whose key holds these one after the other."""
@@ -235,14 +236,14 @@ class Missteps:
     def _picked(self, cotangents: list[Any]) -> Any:
         """The derivatives by the parts, of the cotangents of a sweep."""
         found = []
-        for row in self.tape.input_rows():
-            ct = plain(cotangents[row]) if row < len(cotangents) else UNTOUCHED
-            found.append(np.ravel(np.broadcast_to(ct, np.shape(self.tape.rows[row][1]))))
+        for index in self.trace.input_rows():
+            ct = plain(cotangents[index])
+            found.append(np.ravel(np.broadcast_to(ct, np.shape(self.trace.nodes[index].value))))
         return np.concatenate(found).astype(float)[self._places]
 
     @cached_property
     def _cotangents(self) -> list[Any]:
-        return self.tape.cotangents()
+        return self.trace.cotangents()
 
     @cached_property
     def _gradient(self) -> Any:
@@ -252,31 +253,35 @@ class Missteps:
     @cached_property
     def _last_uses(self) -> list[int]:
         """For each step the last one that takes it as an argument; -1 for none."""
-        found = [-1] * len(self.tape.rows)
-        for index, row in enumerate(self.tape.rows):
-            for _, source in sources(row):
+        found = [-1] * len(self.trace.nodes)
+        for index, node in enumerate(self.trace.nodes):
+            for _, source in sources(node):
                 found[source] = index
         return found
 
     @cached_property
     def _work(self) -> Any:
         """For each step the work of a sweep from there to the inputs."""
-        return np.cumsum([ARRAY + np.size(row[1]) / LARGE if np.ndim(row[1]) else 1 for row in self.tape.rows])
+        return np.cumsum(
+            [ARRAY + np.size(node.value) / LARGE if np.ndim(node.value) else 1 for node in self.trace.nodes]
+        )
 
     @cached_property
     def _sizes(self) -> set[int]:
         """The numbers of terms that the program may take means of: the lengths of its arrays, and of its inputs."""
-        lengths = {n for row in self.tape.rows for x in (row[1], *row[3::2]) for n in (*np.shape(x), np.size(x))}
-        lengths.add(len(list(self.tape.input_rows())))
+        lengths = {
+            n for node in self.trace.nodes for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x))
+        }
+        lengths.add(len(list(self.trace.input_rows())))
         return set(sorted(lengths - {0, 1})[:MOST_SIZES])
 
     @cached_property
     def _visits(self) -> list[list[int]]:
         """The steps of each visit to a line, in order."""
         found: dict[Any, list[int]] = {}
-        for index, row in enumerate(self.tape.rows):
-            if row[0].recorded and row[0].rule is not None:
-                visit = self.tape.watch.visit(index) if self.tape.watch else index
+        for index, node in enumerate(self.trace.nodes):
+            if node.positions and node.rule is not None:
+                visit = self.trace.watch.visit(index) if self.trace.watch else index
                 found.setdefault(visit, []).append(index)
         return list(found.values())
 
@@ -284,11 +289,12 @@ class Missteps:
     def _lines(self) -> dict[Key, list[int]]:
         """The steps that are the same operation of the same line, in order."""
         found: dict[Key, list[int]] = {}
-        for rows in self._visits:
-            place = self.tape.watch.place(rows[0]) if self.tape.watch else rows[0]
+        for indices in self._visits:
+            place = self.trace.watch.place(indices[0]) if self.trace.watch else indices[0]
             count: Counter[Key] = Counter()
-            for index in rows:
-                operation = self.tape.rows[index][0].name, self.tape.rows[index][0].recorded
+            for index in indices:
+                node = self.trace.nodes[index]
+                operation = node.operation, node.positions
                 count[operation] += 1
                 found.setdefault((place, *operation, count[operation]), []).append(index)
         return found

@@ -21,7 +21,7 @@ from gradcli.methods.components import Component, components, pick
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import map_leaves
-from gradcli.tape.tape import CONSTANT
+from gradcli.traces.node import CONSTANT
 from gradcli.traces.trace import Trace
 from gradcli.transforms import trace
 
@@ -47,10 +47,10 @@ def culprit(
         found = here.slips()
         if by_hand.given:
             told = f"{found[0].text}{AT_THIS_POINT}" if found and sum(gap.wrong) > 1 else ""
-            return [_told(told, found[0].row, here.tape, "G312")] if told else []
+            return [_told(told, found[0].row, here.trace, "G312")] if told else []
         there = _aside(case, here, by_hand)
         proven = _proven(found, there) or _proven(here.partial_slips(), there)
-    return [_told(proven.text, proven.row, here.tape, "G312")] if proven else []
+    return [_told(proven.text, proven.row, here.trace, "G312")] if proven else []
 
 
 def _plainness(slip: Slip) -> tuple[bool, int]:
@@ -69,17 +69,17 @@ def _proven(found: list[Slip], there: Place | None) -> Slip | None:
 def wrong_rule(case: Case) -> list[Finding]:
     """The first step of the recorded program whose rule is wrong."""
     with quiet():
-        tape = trace(case.function, *case.point.values())
-        found = next(nodes.wrong_rules(tape), None)
-    return [_told(found[1], found[0], tape, "G313")] if found else []
+        run = trace(case.function, *case.point.values())
+        found = next(nodes.wrong_rules(run), None)
+    return [_told(found[1], found[0], run, "G313")] if found else []
 
 
 def _named(case: Case) -> Trace | None:
     """The recorded run with the user's names and lines."""
     if case.recorded is None:
         return None
-    tape = trace(case.function, *case.point.values())
-    return tape if len(tape.rows) == len(case.tape.rows) else None
+    run = trace(case.function, *case.point.values())
+    return run if len(run.nodes) == len(case.trace.nodes) else None
 
 
 @dataclass(frozen=True)
@@ -88,29 +88,29 @@ class Place:
 
     Attributes:
         parts: the numbers of the point that it is by.
-        tape: the recorded run with the user's names and lines; None where there is none.
+        trace: the recorded run with the user's names and lines; None where there is none.
         gap: its numbers, and what they ought to be.
     """
 
     parts: list[Component]
-    tape: Trace | None
+    trace: Trace | None
     gap: Gap
 
     def slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
         """The slips that account for it, the plainest first; of single steps only the `wanted` ones."""
         found = list(self._of_the_numbers())
-        if self.tape is not None and ("zero",) not in {slip.key for slip in found}:
-            found += Missteps(self.tape, self.parts, self.gap, wanted)
+        if self.trace is not None and ("zero",) not in {slip.key for slip in found}:
+            found += Missteps(self.trace, self.parts, self.gap, wanted)
         return sorted(found, key=_plainness)
 
     def partial_slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
         """The slips that account for the derivatives that are wrong, and were not made in the others."""
         wrong = self.gap.wrong
-        if self.tape is None or wrong.all():
+        if self.trace is None or wrong.all():
             return []
         names = [part.name for part, off in zip(self.parts, wrong, strict=True) if off]
         keys = wanted and {key[1:] for key in wanted if key[0] == tuple(names)}
-        found = Missteps(self.tape, self.parts, replace(self.gap, partly=True), keys)
+        found = Missteps(self.trace, self.parts, replace(self.gap, partly=True), keys)
         text = f"in {derivatives(names)}, {{}}"
         return sorted(
             (replace(slip, key=(tuple(names), *slip.key), text=text.format(slip.text)) for slip in found),
@@ -118,9 +118,11 @@ class Place:
         )
 
     def _of_the_numbers(self) -> Iterator[Slip]:
-        tape, gap = self.tape, self.gap
-        shapes = {} if tape is None else {leaf: np.shape(tape.rows[at][1]) for leaf, at in enumerate(tape.input_rows())}
-        counts = [] if tape is None else sorted(_counts(tape))
+        run, gap = self.trace, self.gap
+        shapes = (
+            {} if run is None else {leaf: np.shape(run.nodes[at].value) for leaf, at in enumerate(run.input_rows())}
+        )
+        counts = [] if run is None else sorted(_counts(run))
         inputs = list(_by_input(self.parts, shapes, gap))
         wrong = [block for block in inputs if block.wrong.any()]
         if len(wrong) == 1:
@@ -141,14 +143,16 @@ def _by_input(parts: list[Component], shapes: Mapping[int, Any], gap: Gap) -> It
         yield Block(name, labels, shape, gap.candidate[places], gap.reference[places], gap.slack)
 
 
-def _counts(tape: Trace) -> Iterator[int]:
+def _counts(run: Trace) -> Iterator[int]:
     """The numbers of terms of the means that a program takes: what it divides by, and what `mean` averages."""
     found = set()
-    for row in tape.rows:
-        if row[0].name == "mean":
-            found.add(int(np.size(row[3]) // max(np.size(row[1]), 1)))
-        if row[0].name == "div" and row[4] == CONSTANT and np.ndim(row[5]) == 0 and not np.iscomplexobj(row[5]):
-            found.add(int(row[5]) if float(row[5]).is_integer() else 0)
+    for node in run.nodes:
+        if node.operation == "mean":
+            found.add(int(np.size(node.operands[0]) // max(np.size(node.value), 1)))
+        if node.operation == "div" and node.sources[1] == CONSTANT:
+            divisor = node.operands[1]
+            if np.ndim(divisor) == 0 and not np.iscomplexobj(divisor):
+                found.add(int(divisor) if float(divisor).is_integer() else 0)
     return iter(found - {0, 1, 2})
 
 
@@ -159,7 +163,7 @@ def _aside(case: Case, here: Place, by_hand: ByHand) -> Place | None:
             there = _beside(case, distance, by_hand)
         except Exception:  # the user's code may not like the point
             continue
-        if there is not None and _steps(there.tape) == _steps(here.tape):
+        if there is not None and _steps(there.trace) == _steps(here.trace):
             return there
     return None
 
@@ -176,18 +180,18 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> Place | None:
     parts = [part for part in components(point) if part.number in wanted]
     if any(part.value == before.value for part, before in zip(parts, case.parts, strict=True)):
         return None  # whole numbers, which stay where they are
-    tape = trace(case.function, *map_leaves(_own, tuple(point.values()))) if case.recorded else None
-    there = Case(case.function, point, parts, tape, case.value, case.guard)
+    run = trace(case.function, *map_leaves(_own, tuple(point.values()))) if case.recorded else None
+    there = Case(case.function, point, parts, run, case.value, case.guard)
     numbers, slack = by_hand.numbers(there)
     candidate = np.array(numbers)
-    reference = np.array(_by_differences(there) if tape is None else _by_the_tape(tape, parts))
+    reference = np.array(_by_differences(there) if run is None else _by_the_tape(run, parts))
     finite = np.isfinite([candidate, reference]).all()
-    return Place(parts, tape, Gap(candidate, reference, slack)) if finite else None
+    return Place(parts, run, Gap(candidate, reference, slack)) if finite else None
 
 
-def _by_the_tape(tape: Trace, parts: list[Component]) -> list[float]:
-    sensitivities = tape.sensitivities()
-    leaves = [sensitivities[row] for row in tape.input_rows()]
+def _by_the_tape(run: Trace, parts: list[Component]) -> list[float]:
+    sensitivities = run.sensitivities()
+    leaves = [sensitivities[row] for row in run.input_rows()]
     return [pick(leaves, part) for part in parts]
 
 
@@ -197,18 +201,18 @@ def _by_differences(case: Case) -> list[float]:
     return [differences.slope(case.by(part), part.value, case.eps).value for part in case.parts]
 
 
-def _steps(tape: Trace | None) -> list[str]:
+def _steps(run: Trace | None) -> list[str]:
     """What a program does, in order."""
-    return [] if tape is None else [row[0].name for row in tape.rows]
+    return [] if run is None else [node.operation for node in run.nodes]
 
 
 def _own(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
-def _told(text: str, row: int | None, tape: Trace | None, code: str) -> Finding:
+def _told(text: str, row: int | None, run: Trace | None, code: str) -> Finding:
     """A finding with the user's own line, where it is about one."""
-    place = tape.watch.place(row) if tape and tape.watch and row is not None else None
+    place = run.watch.place(row) if run and run.watch and row is not None else None
     if place is None:
         return finding(code, text, node=row)
     file, line = place

@@ -53,9 +53,9 @@ def of_values(case: Case) -> str:
 
 def _rounding(case: Case) -> float:
     """By how much rounding may move the value; infinite where it makes anything of it."""
-    last = case.tape.result_index()
+    last = case.trace.result_index()
     try:
-        bound = 0.0 if last is None else value_errors(case.tape, [last], case.eps / 2)[0]
+        bound = 0.0 if last is None else value_errors(case.trace, [last], case.eps / 2)[0]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return UNKNOWN * case.eps * case.size
     return math.inf if math.isnan(bound) else bound + float(np.finfo(case.dtype).smallest_subnormal)
@@ -67,7 +67,7 @@ def with_disputes(case: Case, evidence: Sequence[Evidence]) -> list[Evidence]:
     Components that are too many for differences of their own are asked together, along one direction, and share what
     is found of any other: it is the recorded run that is not the function.
     """
-    if any(outcome[1] == "stop_gradient" for outcome in case.tape.outcomes):
+    if any(outcome.name == "stop_gradient" for outcome in case.trace.outcomes):
         return [*evidence]
     with quiet():
         found = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
@@ -135,9 +135,9 @@ def _is_explained(case: Case, direction: Direction, slope: Slope, reference: flo
     """
     if abs(slope.value - reference) * slope.step <= SAFETY * _rounding(case):
         return True
-    tape, plain = case.tape, case.towards(direction)
+    trace, plain = case.trace, case.towards(direction)
     arguments = [along(case.point, direction, sign * slope.step) for sign in (1, -1)]
-    floats = [values for there in arguments if (values := beside.playing(tape, there)) is not None]
+    floats = [values for there in arguments if (values := beside.playing(trace, there)) is not None]
     if len(floats) < len(arguments):
         return True
     gap, moved = abs(slope.value - reference), plain(slope.step) - plain(-slope.step)
@@ -160,15 +160,15 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
     Raises:
         ArithmeticError: it takes too long, or cannot be told.
     """
-    rows, here = list(case.tape.input_rows()), leaves(tuple(along(case.point, direction, 0.0)))
+    inputs, here = list(case.trace.input_rows()), leaves(tuple(along(case.point, direction, 0.0)))
     with digits.digits(DIGITS):
         clock = Clock()
         found = [
-            _played(case, dict(zip(rows, map(digits.many, leaves(tuple(there))), strict=True)), clock)
+            _played(case, dict(zip(inputs, map(digits.many, leaves(tuple(there))), strict=True)), clock)
             for there in arguments
         ]
         near = [
-            {rows[n]: digits.many(here[n]) + sign * NEAR * digits.many(step) for n, step in direction.items()}
+            {inputs[n]: digits.many(here[n]) + sign * NEAR * digits.many(step) for n, step in direction.items()}
             for sign in (1, -1)
         ]
         limit = _rise(case, [_played(case, given, clock) for given in near]) / (2 * NEAR)
@@ -176,13 +176,13 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
 
 
 def _played(case: Case, given: Mapping[int, Any], clock: Clock) -> Values:
-    last = case.tape.result_index()
-    return [] if last is None else play(case.tape, list(case.tape.input_rows()), last, clock, given).values
+    last = case.trace.result_index()
+    return [] if last is None else play(case.trace, list(case.trace.input_rows()), last, clock, given).values
 
 
 def _rise(case: Case, runs: Sequence[Values]) -> Any:
     """By how much the value of one run is more than that of another."""
-    last = case.tape.result_index()
+    last = case.trace.result_index()
     if last is None:
         return 0
     above, below = (np.ravel(np.asarray(values[last]))[0] for values in runs)
@@ -191,9 +191,9 @@ def _rise(case: Case, runs: Sequence[Values]) -> Any:
 
 def _takes_another_piece(case: Case, floats: Values, exact: Values) -> bool:
     """Whether a run parts from that with the recorded choices where it chooses: a kink lies in between."""
-    for row, value, recorded in zip(case.tape.rows, floats, exact, strict=False):
+    for node, value, recorded in zip(case.trace.nodes, floats, exact, strict=False):
         numbers, exactly = np.ravel(np.asarray(value)), np.ravel(np.asarray(recorded))
         kind = complex if is_complex(exactly) else numbers.dtype
         if not np.allclose(exactly.astype(kind), numbers, rtol=ALIKE):
-            return row[0].name in choices.PIECES | choices.EXTREMES
+            return node.operation in choices.PIECES | choices.EXTREMES
     return False

@@ -168,8 +168,8 @@ def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     if not any(map(_far, evidence)):
         return evidence
     with quiet():
-        again = once_more(case.tape)
-    if again is None or len(list(again.input_rows())) != len(list(case.tape.input_rows())):
+        again = once_more(case.trace)
+    if again is None or len(list(again.input_rows())) != len(list(case.trace.input_rows())):
         return evidence
     turns = witnesses.turned(case, again)
     return [replace(e, turn=turn if math.isfinite(turn) else 0.0) for e, turn in zip(evidence, turns, strict=True)]
@@ -187,7 +187,7 @@ def _with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         parts = [case.parts[n] for n in taken]
         probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
         pieces = Pieces(around.surroundings(case, parts), evidence[0].slack, probed)
-        for way in turning_alike(case.tape, parts, pieces.around.scales) if case.recorded else ():
+        for way in turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ():
             pieces.meet(way)
         pieces.measure()
         if crossing and not pieces.bounded():

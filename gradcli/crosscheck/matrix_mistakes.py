@@ -12,7 +12,7 @@ from gradcli.crosscheck.mistake_table import transposed
 from gradcli.crosscheck.step_texts import StepTexts
 from gradcli.rules.table import ArrayRule
 from gradcli.tape.accumulate import fit
-from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
 LARGEST_MATRIX = 200  # rows of a matrix that is inverted to see whether somebody forgot to
@@ -22,53 +22,53 @@ SUBSTITUTES = (
 )
 
 
-def of_matrices(row: Row, position: int) -> Iterator[Mistake]:
+def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
     """The mistakes about a matrix in what an array rule passes back."""
-    rule: ArrayRule = row[0].rule
-    if position not in row[0].recorded:
+    rule: ArrayRule = node.rule
+    if position not in node.positions:
         return
 
     def says(said: str, place: int = 0) -> Callable[[StepTexts], str]:
         def told(texts: StepTexts) -> str:
-            names = [texts.step(row)[0], *(text for text, _ in texts.operands(row))]
+            names = [texts.step(node)[0], *(text for text, _ in texts.operands(node))]
             return f"the derivative of {names[0]} by {names[position + 1]} {said.format(names[place])}"
 
         return told
 
-    for place, value in enumerate((row[1], *row[3::2])):
+    for place, value in enumerate((node.value, *node.operands)):
         for kind, said, changed in SUBSTITUTES if _is_square(value) else ():
             yield Mistake((kind, place), OF_A_PARTIAL, says(said, place), _substituted(rule, place, changed))
-    if np.shape(row[1]) == np.shape(row[3 + 2 * position]):
+    if np.shape(node.value) == np.shape(node.operands[position]):
         yield Mistake(("factor",), OF_A_PARTIAL, says("is missing"), lambda passed: passed.cotangent)
-    if _is_square(row[3 + 2 * position]):
+    if _is_square(node.operands[position]):
         yield Mistake(("turned",), OF_A_PARTIAL, says("is transposed"), lambda passed: transposed(passed.pulled))
 
 
-def of_products(tape: Trace, row: Row, position: int) -> Iterator[Mistake]:
+def of_products(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
     """The mistakes about a matrix in another argument, as where the form of a matrix is taken for symmetric."""
-    for place, index in enumerate(row[2::2]):
-        inner = tape.rows[index] if index != CONSTANT and place != position else row
-        if inner is row or not isinstance(inner[0].rule, ArrayRule):
+    for place, index in enumerate(node.sources):
+        inner = trace.nodes[index] if index != CONSTANT and place != position else node
+        if inner is node or not isinstance(inner.rule, ArrayRule):
             continue
-        for at, value in enumerate(inner[3::2]):
+        for at, value in enumerate(inner.operands):
             if _is_square(value):
-                yield _with_inner(row, inner, position, place, at)
+                yield _with_inner(node, inner, position, place, at)
 
 
-def _with_inner(row: Row, inner: Row, position: int, place: int, at: int) -> Mistake:
+def _with_inner(node: TraceNode, inner: TraceNode, position: int, place: int, at: int) -> Mistake:
     """A mistake about argument `at` of the step that makes argument `place`."""
 
     def changed(_: Any) -> Any:
-        arguments = [transposed(x) if n == at else x for n, x in enumerate(inner[3::2])]
-        return inner[0].rule.forward(*arguments, **inner[0].static)
+        arguments = [transposed(x) if n == at else x for n, x in enumerate(inner.operands)]
+        return inner.rule.forward(*arguments, **inner.static)
 
     def says(texts: StepTexts) -> str:
         step, argument, matrix = (
-            x[0] for x in (texts.step(row), texts.operands(row)[position], texts.operands(inner)[at])
+            x[0] for x in (texts.step(node), texts.operands(node)[position], texts.operands(inner)[at])
         )
         return f"the derivative of {step} by {argument} has {matrix}.T in place of {matrix}: a matrix is transposed"
 
-    return Mistake(("inner", place, at), OF_A_PARTIAL, says, _substituted(row[0].rule, place + 1, changed))
+    return Mistake(("inner", place, at), OF_A_PARTIAL, says, _substituted(node.rule, place + 1, changed))
 
 
 def _is_square(value: Any) -> bool:
@@ -78,9 +78,9 @@ def _is_square(value: Any) -> bool:
 
 def _substituted(rule: ArrayRule, place: int, changed: Callable[[Any], Any]) -> Callable[[Passed], Any]:
     def passes(passed: Passed) -> Any:
-        values = [passed.row[1], *passed.row[3::2]]
+        values = [passed.node.value, *passed.node.operands]
         values[place] = changed(values[place])
-        static = passed.row[0].static
+        static = passed.node.static
         return fit(rule.vjp(passed.position, passed.cotangent, values[0], tuple(values[1:]), static), passed.operand)
 
     return passes

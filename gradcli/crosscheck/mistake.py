@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradcli.crosscheck.step_texts import StepTexts
-from gradcli.tape.tape import Row
+from gradcli.traces.node import TraceNode
 
 # How much a mistake asks to believe: of those that account for the numbers the lowest is told.
 OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTION = 0, 2, 4, 5, 6, 7
@@ -18,20 +18,17 @@ class Passed:
     """What one step passes back to one of its arguments.
 
     Attributes:
-        row, position: the step and the number of the argument.
+        node, position: the step and the number of the argument.
+        operand: the value of the argument.
         cotangent: the sensitivity of the result to what the step computes.
         pulled: what the argument gets.
     """
 
-    row: Row
+    node: TraceNode
     position: int
+    operand: Any
     cotangent: Any
     pulled: Any
-
-    @property
-    def operand(self) -> Any:
-        """The value of the argument."""
-        return self.row[3 + 2 * self.position]
 
 
 @dataclass(frozen=True)

@@ -40,23 +40,23 @@ from gradcli.language.syntax import walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.table import GENERIC_FUNCTIONS, ArrayRule, Elementwise, array_functions, elementwise_rule
 from gradcli.tape.accumulate import fit
-from gradcli.tape.tape import CONSTANT, Row
+from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
 ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pos"})  # whose result is no slip for their partial
 
 
-def of_derivative(tape: Trace, row: Row, position: int, sizes: Set[int]) -> Iterator[Mistake]:
+def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes in what a step passes back to one argument."""
-    rule = row[0].rule
-    partial = _constant_partial(row, position)
+    rule = node.rule
+    partial = _constant_partial(node, position)
     if partial is not None:
-        yield from _of_constant(row, partial, sizes)
+        yield from _of_constant(node, partial, sizes)
     elif isinstance(rule, Elementwise):
-        yield from _of_partial(tape, row, position)
+        yield from _of_partial(trace, node, position)
     elif isinstance(rule, ArrayRule):
-        yield from of_matrices(row, position)
-        yield from of_products(tape, row, position)
+        yield from of_matrices(node, position)
+        yield from of_products(trace, node, position)
 
 
 def of_formula(value: int, argument: int) -> Iterator[Mistake]:
@@ -72,7 +72,7 @@ def of_formula(value: int, argument: int) -> Iterator[Mistake]:
 
 
 def _of_line(tree: Syntax) -> Callable[[Passed], Any]:
-    return lambda passed: _times(passed, _evaluated(tree, {"x": passed.operand, "v": passed.row[1]}))
+    return lambda passed: _times(passed, _evaluated(tree, {"x": passed.operand, "v": passed.node.value}))
 
 
 def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
@@ -87,17 +87,17 @@ def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
     ]
 
 
-def _constant_partial(row: Row, position: int) -> float | None:
+def _constant_partial(node: TraceNode, position: int) -> float | None:
     """The partial where it is the same number wherever the program is run."""
-    rule = row[0].rule
+    rule = node.rule
     if rule.name == "mean":
-        return float(np.size(row[1]) / np.size(row[3]))
+        return float(np.size(node.value) / np.size(node.operands[0]))
     tree = rule.partial_trees[position] if isinstance(rule, Elementwise) else None
     if tree is None:
         return None
     known = {
         name: x
-        for name, index, x in zip(rule.parameters, row[2::2], row[3::2], strict=True)
+        for name, index, x in zip(rule.parameters, node.sources, node.operands, strict=True)
         if index == CONSTANT and np.ndim(x) == 0
     }
     used = {node.id for node in walk(tree) if isinstance(node, Name)} - CONSTANTS.keys()
@@ -113,16 +113,16 @@ def _parsed(text: str) -> Syntax:
     return language.parse(text)
 
 
-def _of_constant(row: Row, partial: float, sizes: Set[int]) -> Iterator[Mistake]:
+def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes about a constant factor."""
     size = abs(partial)
-    if row[0].name == "neg":
-        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: f"the minus of {texts.step(row)[0]} is missing")
+    if node.operation == "neg":
+        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: f"the minus of {texts.step(node)[0]} is missing")
     if size == 1.0 or not size or not np.isfinite(size):
         return
 
     def factor(said: str) -> Callable[[StepTexts], str]:
-        return lambda texts: f"{_factor(texts, number(size), row)} {said}"
+        return lambda texts: f"{_factor(texts, number(size), node)} {said}"
 
     yield scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
     yield scaled(("square",), OF_A_CONSTANT, size, factor("is there twice"))
@@ -132,13 +132,13 @@ def _of_constant(row: Row, partial: float, sizes: Set[int]) -> Iterator[Mistake]
         yield scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(said))
 
 
-def _factor(texts: StepTexts, factor: str, row: Row) -> str:
-    return f"the factor {factor} of the chain rule, the derivative of {texts.step(row)[0]},"
+def _factor(texts: StepTexts, factor: str, node: TraceNode) -> str:
+    return f"the factor {factor} of the chain rule, the derivative of {texts.step(node)[0]},"
 
 
-def _of_partial(tape: Trace, row: Row, position: int) -> Iterator[Mistake]:
+def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
     """The mistakes about a partial that is a formula."""
-    rule: Elementwise = row[0].rule
+    rule: Elementwise = node.rule
     tree = rule.partial_trees[position]
     if tree is None or rule.selects:
         return
@@ -146,22 +146,22 @@ def _of_partial(tape: Trace, row: Row, position: int) -> Iterator[Mistake]:
     right = _parsed(school) if school else tree
 
     def missing(texts: StepTexts, said: str = "is missing") -> str:
-        return f"{_factor(texts, texts.formula(right, row)[0], row)} {said}"
+        return f"{_factor(texts, texts.formula(right, node)[0], node)} {said}"
 
     def twice(texts: StepTexts) -> str:
         return missing(texts, "is there twice")
 
     yield _by_formula(("factor",), missing, _parsed("1"))
-    yield Mistake(("square",), OF_A_PARTIAL, twice, lambda passed: _times(passed, _value(passed.row, tree) ** 2))
+    yield Mistake(("square",), OF_A_PARTIAL, twice, lambda passed: _times(passed, _value(passed.node, tree) ** 2))
     for text in _others(rule, position):
-        yield _by_formula(("partial", text), _instead(row, right, _parsed(text)), _parsed(text))
+        yield _by_formula(("partial", text), _instead(node, right, _parsed(text)), _parsed(text))
     for base in OTHER_BASES.get(rule.name, ()):
         wrong = elementwise_rule(base).partial_trees[0]
         assert wrong is not None
-        yield _by_formula(("base", base), _instead(row, right, wrong, f", that of {base}"), wrong)
-    for place, index in enumerate(row[2::2]):
-        if index != CONSTANT and (bare := _without_constant(tape.rows[index])):
-            yield _bare(row, right, place, *bare)
+        yield _by_formula(("base", base), _instead(node, right, wrong, f", that of {base}"), wrong)
+    for place, index in enumerate(node.sources):
+        if index != CONSTANT and (bare := _without_constant(trace.nodes[index])):
+            yield _bare(node, right, place, *bare)
 
 
 def _others(rule: Elementwise, position: int) -> Iterator[str]:
@@ -174,15 +174,15 @@ def _others(rule: Elementwise, position: int) -> Iterator[str]:
 
 
 def _by_formula(kind: tuple[Any, ...], says: Callable[[StepTexts], str], tree: Syntax) -> Mistake:
-    return Mistake(kind, OF_A_PARTIAL, says, lambda passed: _times(passed, _value(passed.row, tree)))
+    return Mistake(kind, OF_A_PARTIAL, says, lambda passed: _times(passed, _value(passed.node, tree)))
 
 
-def _instead(row: Row, right: Syntax, wrong: Syntax, added: str = "") -> Callable[[StepTexts], str]:
+def _instead(node: TraceNode, right: Syntax, wrong: Syntax, added: str = "") -> Callable[[StepTexts], str]:
     """What is said where one formula stands in place of another, with their numbers where these are two."""
 
     def says(texts: StepTexts) -> str:
-        shown = [_with_number(texts.formula(tree, row)[0], _value(row, tree)) for tree in (right, wrong)]
-        return f"the derivative of {texts.step(row)[0]} is {shown[0]}; the candidate has {shown[1]}{added}"
+        shown = [_with_number(texts.formula(tree, node)[0], _value(node, tree)) for tree in (right, wrong)]
+        return f"the derivative of {texts.step(node)[0]} is {shown[0]}; the candidate has {shown[1]}{added}"
 
     return says
 
@@ -192,81 +192,83 @@ def _with_number(text: str, value: Any) -> str:
     return f"{text} = {shown}" if shown and text != shown else text
 
 
-def _value(row: Row, tree: Syntax) -> Any:
-    return _evaluated(tree, {**dict(zip(row[0].rule.parameters, row[3::2], strict=True)), "v": row[1]})
+def _value(node: TraceNode, tree: Syntax) -> Any:
+    return _evaluated(tree, {**dict(zip(node.rule.parameters, node.operands, strict=True)), "v": node.value})
 
 
 def _times(passed: Passed, partial: Any) -> Any:
     return fit(passed.cotangent * partial, passed.operand)
 
 
-def _without_constant(row: Row) -> tuple[Any, float] | None:
+def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
     """Of a sum with a constant the other term and the constant."""
-    if row[0].rule is None or row[0].rule.name not in ("add", "sub") or len(row[0].recorded) != 1:
+    if node.rule is None or node.rule.name not in ("add", "sub") or len(node.positions) != 1:
         return None
-    kept = row[0].recorded[0]
-    value, constant = row[3 + 2 * kept], row[5 - 2 * kept]
+    kept = node.positions[0]
+    value, constant = node.operands[kept], node.operands[1 - kept]
     if np.ndim(constant) or np.iscomplexobj(constant):
         return None
-    return (-value if kept and row[0].rule.name == "sub" else value), float(constant)
+    return (-value if kept and node.rule.name == "sub" else value), float(constant)
 
 
-def _bare(row: Row, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
+def _bare(node: TraceNode, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
     """The partial with an argument that lacks its constant."""
-    rule: Elementwise = row[0].rule
+    rule: Elementwise = node.rule
     tree = rule.partial_trees
 
     def passes(passed: Passed) -> Any:
-        arguments = [*passed.row[3::2]]
+        arguments = [*passed.node.operands]
         arguments[place] = value
         names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
         return _times(passed, _evaluated(tree[passed.position], names))  # type: ignore[arg-type]
 
     def says(texts: StepTexts) -> str:
-        name, formula = texts.operands(row)[place][0], texts.formula(right, row)[0]
-        return f"in {formula}, the derivative of {texts.step(row)[0]}, the constant {constant:.6g} of {name} is missing"
+        name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]
+        return (
+            f"in {formula}, the derivative of {texts.step(node)[0]}, the constant {constant:.6g} of {name} is missing"
+        )
 
     return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
 
 
-def of_function(row: Row, sizes: Set[int]) -> Iterator[Mistake]:
+def of_function(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes about what a step computes."""
-    rule = row[0].rule
+    rule = node.rule
     if isinstance(rule, Elementwise):
         texts = list(FUNCTIONS.get(rule.name, ()))
-        for place, index in enumerate(row[2::2]):
-            if index == CONSTANT and np.ndim(row[3 + 2 * place]) == 0:
+        for place, index in enumerate(node.sources):
+            if index == CONSTANT and np.ndim(node.operands[place]) == 0:
                 texts += WITH_CONSTANT.get((rule.name, place), ())
-        yield from (_in_place(row, text) for text in texts)
-    yield from _of_counts(row, sizes)
+        yield from (_in_place(node, text) for text in texts)
+    yield from _of_counts(node, sizes)
     if rule is not None:
         for pattern, function in MATRICES.get(rule.name, ()):
-            yield Mistake(("function", pattern), OF_THE_FUNCTION, _says_pattern(row, pattern), computes=function)
+            yield Mistake(("function", pattern), OF_THE_FUNCTION, _says_pattern(node, pattern), computes=function)
 
 
-def _says_pattern(row: Row, pattern: str) -> Callable[[StepTexts], str]:
+def _says_pattern(node: TraceNode, pattern: str) -> Callable[[StepTexts], str]:
     def says(texts: StepTexts) -> str:
-        wrong = pattern.format(*(text for text, _ in texts.operands(row)))
-        return f"the candidate is the gradient with {wrong} in place of {texts.step(row)[0]}"
+        wrong = pattern.format(*(text for text, _ in texts.operands(node)))
+        return f"the candidate is the gradient with {wrong} in place of {texts.step(node)[0]}"
 
     return says
 
 
-def _of_counts(row: Row, sizes: Set[int]) -> Iterator[Mistake]:
+def _of_counts(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
     """One less, or one more, than the number of terms in a division by it."""
-    partial = _constant_partial(row, row[0].recorded[0]) if len(row[0].recorded) == 1 else None
+    partial = _constant_partial(node, node.positions[0]) if len(node.positions) == 1 else None
     for n, right, wrong in _counts(partial, sizes) if partial else ():
         said = f"the candidate is the gradient with {_counted(n, wrong)} in place of {_counted(n, right)} in"
         yield Mistake(
             ("function", "count", n, wrong),
             OF_THE_FUNCTION,
-            _said_of(row, said),
-            computes=lambda *arguments, by=right / wrong: row[0].rule(*arguments, **row[0].static) * by,
+            _said_of(node, said),
+            computes=lambda *arguments, by=right / wrong: node.rule(*arguments, **node.static) * by,
         )
 
 
-def _said_of(row: Row, said: str) -> Callable[[StepTexts], str]:
-    return lambda texts: f"{said} {texts.step(row)[0]}"
+def _said_of(node: TraceNode, said: str) -> Callable[[StepTexts], str]:
+    return lambda texts: f"{said} {texts.step(node)[0]}"
 
 
 def _counts(partial: float, sizes: Set[int]) -> Iterator[tuple[int, int, int]]:
@@ -281,15 +283,15 @@ def _counted(n: int, divisor: int) -> str:
     return f"n = {n}" if n == divisor else f"n - 1 = {divisor}"
 
 
-def _in_place(row: Row, text: str) -> Mistake:
-    tree, rule = _parsed(text), row[0].rule
+def _in_place(node: TraceNode, text: str) -> Mistake:
+    tree, rule = _parsed(text), node.rule
 
     def computes(*arguments: Any) -> Any:
         names = {**CONSTANTS, **dict(zip(rule.parameters, arguments, strict=True))}
         return language.evaluate(tree, names, GENERIC_FUNCTIONS)
 
     def says(texts: StepTexts) -> str:
-        wrong, right = texts.formula(tree, row)[0], texts.step(row)[0]
+        wrong, right = texts.formula(tree, node)[0], texts.step(node)[0]
         return f"the candidate is the gradient with {wrong} in place of {right}"
 
     return Mistake(("function", text), OF_THE_FUNCTION, says, computes=computes)

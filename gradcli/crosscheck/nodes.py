@@ -12,45 +12,46 @@ from gradcli.diagnose.switches import row_at_kink
 from gradcli.methods import differences
 from gradcli.methods.playing import Clock
 from gradcli.rules.table import Elementwise
-from gradcli.tape.tape import ALIAS, Row
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 WRONG = 1e-5  # by how much a rule has to be off, relative, beyond what differences can tell
 EPS = float(np.finfo(float).eps)
 
 
-def wrong_rules(tape: Trace, clock: Clock | None = None) -> Iterator[tuple[int, str]]:
+def wrong_rules(trace: Trace, clock: Clock | None = None) -> Iterator[tuple[int, str]]:
     """The rows whose rule is wrong, in order, and what is said of each.
 
     Raises:
         TooLongError: the time of the clock is up.
     """
-    for index, row in enumerate(tape.rows):
+    for index, node in enumerate(trace.nodes):
         if clock:
             clock.check()
-        if row[0].rule is None or row[0] is ALIAS or row_at_kink(tape.nodes[index], _unlike(row[1])):
+        if node.rule is None or node.is_alias or row_at_kink(node, _unlike(node.value)):
             continue
-        for position in row[0].recorded:
-            ours, slope = _both(row, position)
+        for position in node.positions:
+            ours, slope = _both(node, position)
             if abs(ours - slope.value) > 10 * slope.error + WRONG * abs(slope.value):
-                yield index, f"the rule of {row[0].name} is wrong: {ours:.6g}, where differences give {slope.value:.6g}"
+                said = f"{ours:.6g}, where differences give {slope.value:.6g}"
+                yield index, f"the rule of {node.operation} is wrong: {said}"
 
 
-def _both(row: Row, position: int) -> tuple[float, differences.Slope]:
+def _both(node: TraceNode, position: int) -> tuple[float, differences.Slope]:
     """The derivative of one step along a random direction of one argument: by its rule, and by differences."""
     generator = np.random.default_rng(position)
-    arguments = [_wide(x) if np.ndim(x) else x for x in row[3::2]]
+    arguments = [_wide(x) if np.ndim(x) else x for x in node.operands]
     x = arguments[position]
     direction = _random(generator, x) * np.maximum(np.abs(x), 1e-3)
-    cotangent = _random(generator, row[1])
+    cotangent = _random(generator, node.value)
 
     def along(t: float) -> float:
         moved = [*arguments[:position], x + t * direction, *arguments[position + 1 :]]
-        return float(np.sum(cotangent * _forward(row, moved)).real)
+        return float(np.sum(cotangent * _forward(node, moved)).real)
 
     with np.errstate(all="ignore"):
         try:
-            pulled = _pulled(row, position, cotangent, arguments)
+            pulled = _pulled(node, position, cotangent, arguments)
             return float(np.sum(pulled * direction).real), differences.slope(along, 0.0, EPS)
         except (ArithmeticError, ValueError, TypeError, LookupError):
             return math.nan, differences.Slope()
@@ -71,20 +72,20 @@ def _unlike(value: Any) -> Any:
     return _random(np.random.default_rng(0), value)
 
 
-def _forward(row: Row, arguments: list[Any]) -> Any:
-    rule = row[0].rule
-    return rule.on_arrays(*arguments) if isinstance(rule, Elementwise) else rule.forward(*arguments, **row[0].static)
+def _forward(node: TraceNode, arguments: list[Any]) -> Any:
+    rule = node.rule
+    return rule.on_arrays(*arguments) if isinstance(rule, Elementwise) else rule.forward(*arguments, **node.static)
 
 
-def _pulled(row: Row, position: int, cotangent: Any, arguments: list[Any]) -> Any:
-    rule = row[0].rule
+def _pulled(node: TraceNode, position: int, cotangent: Any, arguments: list[Any]) -> Any:
+    rule = node.rule
     if isinstance(rule, Elementwise):
         partial = rule.array_partials[position]
-        slopes = np.zeros(()) if partial is None else np.asarray(partial(row[1], *arguments))
+        slopes = np.zeros(()) if partial is None else np.asarray(partial(node.value, *arguments))
         shape = np.shape(arguments[position])
         return _summed(cotangent * slopes, shape)
     return _summed(
-        np.asarray(rule.vjp(position, cotangent, row[1], tuple(arguments), row[0].static)),
+        np.asarray(rule.vjp(position, cotangent, node.value, tuple(arguments), node.static)),
         np.shape(arguments[position]),
     )
 

@@ -89,7 +89,7 @@ def _rounding_of_value(case: Case) -> float:
     if last is None:
         return case.eps * abs(case.value)
     try:
-        return rounding.value_errors(case.tape, [last], case.eps / 2)[0]
+        return rounding.value_errors(case.trace, [last], case.eps / 2)[0]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return math.inf
 
@@ -127,7 +127,7 @@ def _of_symbols(found: Gathered) -> Iterator[Finding]:
         text = note.removeprefix("symbolic: ")
         codes = [code for words, code in OF_NOTES.items() if words in note and not (steep and code == "G801")]
         yield from (finding(code, text) for code in codes)
-    for node in found.case.tape.nodes:
+    for node in found.case.trace.nodes:
         if node.operation in JUMPING and row_at_kink(node, UNTOUCHED):
             made = applied(node.operation, node.operands)
             text = f"{made} jumps, and SymPy's derivative of it contains DiracDelta there, which is no number"
@@ -138,16 +138,16 @@ def _of_symbols(found: Gathered) -> Iterator[Finding]:
 def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
     """The step that costs the digits of a candidate which rounding alone may have moved so far."""
     names = [part.name for part, e in parts if verdict(e)[0] is Verdict.ROUNDOFF]
-    if not names or case.tape.has_complex:
+    if not names or case.trace.has_complex:
         return
     with quiet():
-        tape = trace(case.function, *case.point.values())
-        lost = precision.digits_lost(tape, case.eps / 2)
+        run = trace(case.function, *case.point.values())
+        lost = precision.digits_lost(run, case.eps / 2)
     known = [min(digits, np.finfo(case.dtype).precision) for digits in lost]
     worst = max(range(len(known)), key=known.__getitem__, default=0)
     if not known or known[worst] < TELLING:
         return
-    lane = Lane(tape, worst, (0,) * np.ndim(tape.rows[worst][1]))
+    lane = Lane(run, worst, (0,) * np.ndim(run.nodes[worst].value))
     code = "G601" if lane.node.operation in ("sub", "add", "sum") else "G602"
     told = (
         f"{lane.written()} loses {known[worst]:.0f} digits, and with them those of the derivative by {_listed(names)}"

@@ -16,8 +16,7 @@ from gradcli.explain.writer import Writer, named
 from gradcli.language.emit import ATOM, SIGN, Emitter, Piece
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.rules.table import Elementwise, array_functions
-from gradcli.tape.tape import CONSTANT, Row
-from gradcli.traces.node import TraceNode
+from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
 ELLIPSIS: Piece = ("…", ATOM)
@@ -30,27 +29,27 @@ _DIGITS = re.compile(r"\d+\.\d{7,}(e[-+]?\d+)?")
 class StepTexts:
     """The texts of the steps of one recorded program."""
 
-    def __init__(self, tape: Trace) -> None:
-        self.tape = tape
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
 
     @cached_property
     def names(self) -> list[Piece]:
         """For each step the user's name for it, else a short formula."""
-        given: dict[int, str] = self.tape.watch.names if self.tape.watch else {}
+        given: dict[int, str] = self.trace.watch.names if self.trace.watch else {}
         found: list[Piece] = []
-        for index, row in enumerate(self.tape.rows):
+        for index, node in enumerate(self.trace.nodes):
             text, binding = named(given[index]) if index in given else ELLIPSIS
-            if index not in given and row[0].recorded:
-                text, binding = written(self._writer, self.tape.nodes[index], self._texts(row, found))
+            if index not in given and node.positions:
+                text, binding = written(self._writer, node, self._texts(node, found))
             found.append((tidied(text), binding) if len(text) <= LONGEST else ELLIPSIS)
         return found
 
-    def operands(self, row: Row) -> list[Piece]:
+    def operands(self, node: TraceNode) -> list[Piece]:
         """The arguments of a step."""
-        return self._texts(row, self.names)
+        return self._texts(node, self.names)
 
-    def _texts(self, row: Row, names: Sequence[Piece]) -> list[Piece]:
-        pairs = zip(row[2::2], row[3::2], strict=True)
+    def _texts(self, node: TraceNode, names: Sequence[Piece]) -> list[Piece]:
+        pairs = node.arguments()
         return [self._constant(value) if index == CONSTANT else names[index] for index, value in pairs]
 
     def _constant(self, value: Any) -> Piece:
@@ -61,23 +60,23 @@ class StepTexts:
 
     @cached_property
     def _writer(self) -> Writer:
-        watch = self.tape.watch
+        watch = self.trace.watch
         return Writer(watch.names.values(), watch.arrays) if watch else Writer()
 
-    def step(self, row: Row) -> Piece:
+    def step(self, node: TraceNode) -> Piece:
         """What a step computes."""
-        if not row[0].recorded:
-            return str(row[0].name), ATOM
-        text, binding = written(self._writer, TraceNode(0, row), self.operands(row))
+        if not node.positions:
+            return str(node.operation), ATOM
+        text, binding = written(self._writer, node, self.operands(node))
         return tidied(text), binding
 
-    def formula(self, tree: Syntax, row: Row) -> Piece:
+    def formula(self, tree: Syntax, node: TraceNode) -> Piece:
         """A formula in the arguments of an elementwise step and in `v`, its result."""
-        rule: Elementwise = row[0].rule
-        texts = dict(zip(rule.parameters, self.operands(row), strict=True)) | {"v": self.step(row)}
+        rule: Elementwise = node.rule
+        texts = dict(zip(rule.parameters, self.operands(node), strict=True)) | {"v": self.step(node)}
         constants = {
             name: x
-            for name, index, x in zip(rule.parameters, row[2::2], row[3::2], strict=True)
+            for name, index, x in zip(rule.parameters, node.sources, node.operands, strict=True)
             if index == CONSTANT and np.ndim(x) == 0
         }
         text, binding = in_names(tree, texts, constants, emitter(self._writer))

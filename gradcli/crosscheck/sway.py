@@ -15,11 +15,10 @@ import numpy as np
 from gradcli.crosscheck.case import Case
 from gradcli.methods import exact
 from gradcli.methods.rounding import is_short
-from gradcli.tape.tape import CONSTANT
 from gradcli.traces.trace import Trace
 
 ULPS = 32.0  # by which every number is moved
-FEW = 4.0  # by which arithmetic on a few constants, which no tape sees, may be off
+FEW = 4.0  # by which arithmetic on a few constants, which no trace sees, may be off
 LEAST = 0.25  # of that by which it is moved at most; moved alike, numbers might cancel
 TRIALS = 3
 SMALLEST = 1e-3  # the size that an input of 0 is taken to have
@@ -33,22 +32,22 @@ def sway(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[floa
         cancels: whether most of the digits cancel, so that as many are taken as there are.
         inputs: whether the inputs move too; else the constants alone, by a few units in the last place.
     """
-    last = case.tape.result_index()
+    last = case.trace.result_index()
     if last is None:
         return [0.0] * len(case.parts)
     generator = np.random.default_rng(0)
     try:
         count = exact.PRECISIONS[-1 if cancels else 0]
-        here = _gradient(case.tape, last, count)
-        moved = [_gradient(shaken(case.tape, case.eps, generator, inputs), last, count) for _ in range(TRIALS)]
+        here = _gradient(case.trace, last, count)
+        moved = [_gradient(shaken(case.trace, case.eps, generator, inputs), last, count) for _ in range(TRIALS)]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
         return [math.inf] * len(case.parts)
     share = 1.0 if inputs else FEW / ULPS
     return [share * _largest(here[part.number], [each[part.number] for each in moved]) for part in case.parts]
 
 
-def _gradient(tape: Trace, last: int, count: int) -> list[Any]:
-    return exact.once(tape, last, list(tape.input_rows()), count)
+def _gradient(trace: Trace, last: int, count: int) -> list[Any]:
+    return exact.once(trace, last, list(trace.input_rows()), count)
 
 
 def _largest(here: Any, moved: list[Any]) -> float:
@@ -56,7 +55,7 @@ def _largest(here: Any, moved: list[Any]) -> float:
     return math.inf if any(map(math.isnan, sizes)) else max(sizes)
 
 
-def shaken(tape: Trace, eps: float, generator: np.random.Generator, moves_inputs: bool = True) -> Trace:
+def shaken(trace: Trace, eps: float, generator: np.random.Generator, moves_inputs: bool = True) -> Trace:
     """The recording with every input, and every constant that is not short, moved at random in its last digits."""
 
     def shake(x: Any, least: float) -> Any:
@@ -71,18 +70,8 @@ def shaken(tape: Trace, eps: float, generator: np.random.Generator, moves_inputs
         floating = isinstance(x, float) or getattr(x, "dtype", np.dtype(int)).kind in "fc"
         return shake(x, 0.0) if floating and not np.all(is_short(x)) else x
 
-    inputs = set(tape.input_rows()) if moves_inputs else set()
-    again = Trace()
-    again.inputs, again.result, again.has_complex = tape.inputs, tape.result, tape.has_complex
-    for index, row in enumerate(tape.rows):
-        if index in inputs:
-            again.rows.append((row[0], shake(row[1], SMALLEST), *row[2:]))
-        else:
-            pairs = zip(row[2::2], row[3::2], strict=True)
-            again.rows.append(
-                (row[0], row[1], *(y for i, x in pairs for y in (i, constant(x) if i == CONSTANT else x)))
-            )
-    return again
+    inputs = {index: shake(trace.nodes[index].value, SMALLEST) for index in trace.input_rows()} if moves_inputs else {}
+    return trace.with_numbers(inputs, constant)
 
 
 def _ways(shape: tuple[int, ...], generator: np.random.Generator) -> Any:

@@ -23,7 +23,6 @@ from gradcli.methods.playing import Clock, TooLongError
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves
-from gradcli.tape.sweep import forward
 from gradcli.traces.trace import Trace
 from gradcli.transforms import grad, trace
 
@@ -42,17 +41,17 @@ Number = Any  # of mpmath's
 
 def reverse(case: Case) -> list[float]:
     """The gradient by the tape, one number for each part."""
-    sensitivities = case.tape.sensitivities()
-    by_leaf = [sensitivities[row] for row in case.tape.input_rows()]
+    sensitivities = case.trace.sensitivities()
+    by_leaf = [sensitivities[row] for row in case.trace.input_rows()]
     return [pick(by_leaf, part) for part in case.parts]
 
 
 def reverse_on(device: arrays.device, case: Case) -> list[float]:
     """The same, recorded and swept on a device."""
     with device, case.guard(f"on the device {device.name}"):
-        tape = trace(case.function, *case.point.values(), names=False)
-        sensitivities = tape.sensitivities()
-    by_leaf = [arrays.host(sensitivities[row]) for row in tape.input_rows()]
+        run = trace(case.function, *case.point.values(), names=False)
+        sensitivities = run.sensitivities()
+    by_leaf = [arrays.host(sensitivities[row]) for row in run.input_rows()]
     return [pick(by_leaf, part) for part in case.parts]
 
 
@@ -81,12 +80,12 @@ class Precise:
 
 def precise(case: Case) -> Precise:
     """The derivative of the whole program by SymPy; node by node where that would swell or is not defined."""
-    last = case.tape.result_index()
+    last = case.trace.result_index()
     if last is None:
         zeros = [0.0] * len(case.parts)
         return Precise([mpmath.mpf(0) for _ in case.parts], zeros, zeros)
     try:
-        found = exact.gradient(case.tape, last, list(case.tape.input_rows()))
+        found = exact.gradient(case.trace, last, list(case.trace.input_rows()))
     except TooLongError as error:
         return _by_rules(case, last, f"symbolic: {error}")
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
@@ -104,12 +103,12 @@ def precise(case: Case) -> Precise:
 def _by_rules(case: Case, last: int, reason: str) -> Precise:
     """The gradient by the tape, each of whose rules was found right at its own operands; nothing where one was not."""
     try:
-        wrong = next(nodes.wrong_rules(case.tape, Clock()), None)
+        wrong = next(nodes.wrong_rules(case.trace, Clock()), None)
     except TooLongError as error:
         return nothing(case, reason, f"rules: {error} to verify them node by node")
     if wrong is not None:
         return nothing(case, reason, f"rules: {wrong[1]}")
-    errors = rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2, typed=True)
+    errors = rounding.sweep_errors(case.trace, last, list(case.trace.input_rows()), case.eps / 2, typed=True)
     swept = reverse(case)
     note = f"{reason}; rules verified node by node, and the reference is that of the sweep"
     return Precise(
@@ -120,16 +119,16 @@ def _by_rules(case: Case, last: int, reason: str) -> Precise:
 def _sweep_errors(case: Case, last: int) -> list[float]:
     """Bounds of the rounding error of our own sweep; none where a step has none."""
     try:
-        return list(rounding.sweep_errors(case.tape, last, list(case.tape.input_rows()), case.eps / 2, typed=True))
+        return list(rounding.sweep_errors(case.trace, last, list(case.trace.input_rows()), case.eps / 2, typed=True))
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return []
 
 
 def summands(case: Case) -> list[float]:
     """For each part how large the terms are of which our sweep makes the derivative; none where that cannot be told."""
-    last = case.tape.result_index()
+    last = case.trace.result_index()
     try:
-        found = rounding.sweep_summands(case.tape, last, list(case.tape.input_rows()), case.eps / 2) if last else []
+        found = rounding.sweep_summands(case.trace, last, list(case.trace.input_rows()), case.eps / 2) if last else []
         return [found[part.number] for part in case.parts] if found else [0.0] * len(case.parts)
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return [0.0] * len(case.parts)
@@ -141,17 +140,17 @@ def trials(case: Case) -> list[float] | None:
     One that is recorded adds up in another order, which is a trial as well.  It holds no sums of constants: what it is
     for a derivative that is one is not known.
     """
-    function, arguments = case.function, case.tape.arguments
+    function, arguments = case.function, case.trace.arguments
     try:
         with quiet():
-            tape = trace(grad(function, argnums=tuple(range(len(arguments)))), *arguments, names=False)
-            rows = tape.result_rows()
-            moved = iter(rounding.moved_by_trial(tape, [row for row in rows if row is not None], case.eps / 2))
+            run = trace(grad(function, argnums=tuple(range(len(arguments)))), *arguments, names=False)
+            rows = run.result_rows()
+            moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
     except Exception:  # a second opinion; what cannot be recorded twice has no other bound
         return None
     sizes = map(_count, case.arrays)
     every = [math.inf if row is None else next(moved) for row, n in zip(rows, sizes, strict=True) for _ in range(n)]
-    again = list(leaves(tape.value))
+    again = list(leaves(run.value))
     apart = [abs(pick(again, part) - swept) for part, swept in zip(case.parts, reverse(case), strict=True)]
     return [max(every[part.number], rounding.SAFETY * off) for part, off in zip(case.parts, apart, strict=True)]
 
@@ -166,12 +165,12 @@ def passing(case: Case, part: Component) -> float:
 
     A contribution is the cotangent of a step times its tangent: what goes through it.
     """
-    tape, last = case.tape, len(case.tape.rows) - 1
-    tangents = {row: case.direction([part], [1.0]).get(leaf, 0.0) for leaf, row in enumerate(tape.input_rows())}
+    run = case.trace
+    tangents = {row: case.direction([part], [1.0]).get(leaf, 0.0) for leaf, row in enumerate(run.input_rows())}
     sizes = [0.0]
     try:
         with quiet(), np.errstate(all="ignore"):
-            pairs = zip(tape.cotangents(), forward(tape, tangents, last), strict=False)
+            pairs = zip(run.cotangents(), run.tangents(tangents), strict=False)
             sizes += [float(np.max(np.abs(plain(ct) * t), initial=0.0)) for ct, t in pairs if ct is not UNTOUCHED]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         pass
@@ -184,7 +183,7 @@ def passing(case: Case, part: Component) -> float:
 def turned(case: Case, again: Trace) -> list[float]:
     """By how much the derivatives of another run of the case differ from its own: exactly, else as the sweeps say."""
     try:
-        before, now = (_once(run) for run in (case.tape, again))
+        before, now = (_once(run) for run in (case.trace, again))
         return [float(abs(now[part.number] - before[part.number])) for part in case.parts]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
         sweeps = zip(reverse(case), reverse(replace(case, recorded=again)), strict=True)
@@ -194,22 +193,22 @@ def turned(case: Case, again: Trace) -> list[float]:
 def _once(run: Trace) -> list[Number]:
     inputs, last = list(run.input_rows()), run.result_index()
     if last is None:
-        return [mpmath.mpf(0)] * sum(int(np.size(run.rows[row][1])) for row in inputs)
+        return [mpmath.mpf(0)] * sum(int(np.size(run.nodes[row].value)) for row in inputs)
     with mpmath.workdps(exact.PRECISIONS[0]):
         return exact.once(run, last, inputs)
 
 
 def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
     """SymPy's derivatives of the whole expression, and a note where they are those of the steps instead."""
-    inputs = list(case.tape.input_rows())
-    if case.tape.has_complex:
+    inputs = list(case.trace.input_rows())
+    if case.trace.has_complex:
         return stepwise, ("symbolic: the program computes with complex numbers; checked node by node instead",)
     try:
-        operations = symbolic.size(case.tape, last, inputs)
+        operations = symbolic.size(case.trace, last, inputs)
         if operations * len(case.every) > symbolic.LARGEST:
             told = symbolic.in_words(operations)
             return stepwise, (f"symbolic: {told} when written out; checked node by node instead",)
-        form = symbolic.expression(case.tape, last, inputs, case.every)
+        form = symbolic.expression(case.trace, last, inputs, case.every)
         whole = symbolic.numbers(form, [part.value for part in case.every])
     except (symbolic.TooDeepError, TooLongError) as error:
         return stepwise, (f"symbolic: {error}; checked node by node instead",)

@@ -29,7 +29,7 @@ def masked(trace: Trace) -> Finding | None:
 
     None where there is none, and where the trace is too long for a second look.
     """
-    if not isinstance(trace.result, int) or len(trace) > MOST_NODES or not any(map(_selects, trace.nodes)):
+    if not isinstance(trace.result, int) or len(trace.nodes) > MOST_NODES or not any(map(_selects, trace.nodes)):
         return None
     lane = _spoiler(trace)
     if lane is None:

@@ -29,8 +29,8 @@ Step = tuple[int, int]
 class Watching(ReachedSweep):
     """A sweep that remembers where a sensitivity first ceased to be finite, and where one was first nan."""
 
-    def __init__(self, trace: Trace, last: int, recorded: bool) -> None:
-        super().__init__(trace, last, recorded)
+    def __init__(self, tape: Any, last: int, recorded: bool) -> None:
+        super().__init__(tape, last, recorded)
         self.at = last
         self.birth: Step | None = None
         self.first_nan: Step | None = None

@@ -18,7 +18,7 @@ Masks = Mapping[int, Marks]  # by position, which numbers of what is passed back
 def marks_of(trace: Trace) -> list[Marks] | None:
     """For each node which of its numbers were reached; None where all cotangents are finite, so that nobody asks."""
     last = trace.result_index()
-    if last is None or not trace.doubted:
+    if last is None or not trace.is_doubted:
         return None
     marks: list[Marks] = trace.marked(last).marks
     return marks

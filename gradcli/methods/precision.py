@@ -48,7 +48,6 @@ def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float)
         half_ulp: what one rounding moves, relative.
     """
     function, arguments = run.function, run.arguments
-    assert function is not None
 
     def derivative(*inputs: Any) -> Any:
         gradient = leaves(grad(function, argnums=tuple(range(len(inputs))))(*inputs))[leaf]

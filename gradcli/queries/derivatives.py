@@ -28,7 +28,7 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     """The value and the gradient of `target` at `at`."""
     question = ask(target, at, wrt, device)
     run = question.record()
-    value = float(number_of(question.function, run.value, run))
+    value = float(number_of(question.function, run.value))
     found = _by_input(question, run)
     return records.Gradient(
         question.target.text,
@@ -108,7 +108,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
 
     question = ask(target, at, wrt, device)
     run = question.record()
-    value = float(number_of(question.function, run.value, run))
+    value = float(number_of(question.function, run.value))
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
     with question.running(), collected():  # the findings below tell of it
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)

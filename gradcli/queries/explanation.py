@@ -35,7 +35,7 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
     """
     question = ask(target, at, wrt)
     trace = question.record(names=True)
-    value = float(number_of(question.function, trace.value, trace))
+    value = float(number_of(question.function, trace.value))
     chosen = None if node is None else picked(trace, node)
     story = Story(trace, _told_nodes(question, trace, chosen), is_typed=isinstance(question.function, Formula))
     inputs = dict(zip(question.point, trace.inputs, strict=True))
@@ -73,7 +73,7 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
     """
     question = ask(target, at)
     trace = question.record(names=True)
-    value = float(number_of(question.function, trace.value, trace))
+    value = float(number_of(question.function, trace.value))
     moving = direction(question, along)
     moves = dict(zip(trace.input_rows(), leaves(list(moving.values())), strict=True))
     is_typed = isinstance(question.function, Formula)

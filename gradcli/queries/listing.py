@@ -34,7 +34,7 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
     Raises:
         ResultError: the result is not one number.
     """
-    number_of(question.function, trace.value, trace)
+    number_of(question.function, trace.value)
     return records.TapeListing(
         question.target.text,
         plain(question.point),

@@ -33,7 +33,7 @@ def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
     """
     question = ask(target, at)
     trace = question.record(names=True)
-    value = float(number_of(question.function, trace.value, trace))
+    value = float(number_of(question.function, trace.value))
     chosen = picked(trace, node)
     there = trace.nodes[chosen.node]
     here = there.value

@@ -45,7 +45,7 @@ def picked(trace: Trace, text: str) -> Picked:
     """
     text = " ".join(text.split())
     names = {name: index for index, name in (trace.watch.names if trace.watch else {}).items()}
-    names |= {f"%{index}": index for index in range(len(trace)) if f"%{index}" not in names}
+    names |= {f"%{index}": index for index in range(len(trace.nodes)) if f"%{index}" not in names}
     if text.isdecimal() and f"%{text}" in names:
         text = f"%{text}"
     if text in names:

@@ -88,7 +88,7 @@ def followed(target: Asked, at: Where) -> Question:
         raise
     except UserCodeError:  # there is a gap at the point
         return question
-    number_of(question.function, run.value, run)
+    number_of(question.function, run.value)
     return question
 
 
@@ -166,7 +166,7 @@ def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | Us
             run = trace(question.function, *axis.arguments(x))
     except UserCodeError as error:
         return error
-    value = float(number_of(question.function, run.value, run))
+    value = float(number_of(question.function, run.value))
     if not math.isfinite(value):
         return value, math.nan  # the slope of a branch that is not there: 1 / x of log(x) left of 0
     sensitivities = run.sensitivities()

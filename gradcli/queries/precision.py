@@ -30,7 +30,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
     """How many digits of the value of `target` at `at` and of its gradient are good, and where the others went."""
     question = ask(target, at, wrt)
     trace = question.record(names=True)
-    value = float(number_of(question.function, trace.value, trace))
+    value = float(number_of(question.function, trace.value))
     if trace.has_complex:
         raise UnsupportedError(
             "the program computes with complex numbers, whose rounding is not analysed",
@@ -78,7 +78,7 @@ def _good(name: str, value: float, error: float, half_ulp: float) -> records.Kno
 def _losses(question: Question, trace: Trace, worst: Component | None, half_ulp: float) -> list[records.Loss]:
     """Every node with its shares, the costliest first."""
     of_value = diagnosis.of_value(trace, half_ulp)
-    none = diagnosis.Shares([0.0] * len(trace))
+    none = diagnosis.Shares([0.0] * len(trace.nodes))
     of_worst = none if worst is None else diagnosis.of_component(trace, worst.leaf, worst.place, half_ulp)
     lost = diagnosis.digits_lost(trace, half_ulp)
     writer = Writer(trace.watch.names.values() if trace.watch else ())

@@ -59,7 +59,7 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     arguments = (x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in whole else x for x in point.values())
     with np.errstate(all="ignore"):  # of this thread alone, unlike the filters of warnings
         run = trace(function, *arguments, names=False)
-        value = number_of(function, run.value, run)
+        value = number_of(function, run.value)
         sensitivities = run.sensitivities()
     partials = {
         name: plain(map_leaves(lambda index: sensitivities[index], structure))

@@ -22,7 +22,7 @@ def steps(target: Asked, at: Where) -> records.Steps:
     question = ask(target, at)
     trace = question.record(names=True)
     listing = listing_of(question, trace)
-    story = Story(trace, range(len(trace)))
+    story = Story(trace, range(len(trace.nodes)))
     moves = tuple(_moves(story))
     return records.Steps(listing, moves, {name: plain(value) for name, value in story.operands.items()})
 

@@ -33,14 +33,14 @@ from gradcli.rules.table import (
     times,
 )
 from gradcli.tape.accumulate import accumulate, hand_over, own, owned, select, summed
-from gradcli.tape.tape import Operation, Row
+from gradcli.tape.tape import Row, RowOperation
 
 Pull = Callable[[Any, list[Any], Row], None]
 
-_operations: dict[tuple[Rule, tuple[int, ...], bool], Operation] = {}
+_operations: dict[tuple[Rule, tuple[int, ...], bool], RowOperation] = {}
 
 
-def operation(rule: Rule, recorded: tuple[int, ...], arrays: bool) -> Operation:
+def operation(rule: Rule, recorded: tuple[int, ...], arrays: bool) -> RowOperation:
     """The operation of an elementwise rule with these arguments recorded; its pulls are compiled when first swept."""
     key = (rule, recorded, arrays)
     found = _operations.get(key)
@@ -50,7 +50,7 @@ def operation(rule: Rule, recorded: tuple[int, ...], arrays: bool) -> Operation:
     return found
 
 
-def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> Operation:
+def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> RowOperation:
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
         emitter, functions = (ARRAY, array_functions()) if arrays else (PLAIN, PLAIN_FUNCTIONS)
         made.pull = compile_pull(rule, recorded, emitter, functions)
@@ -68,7 +68,7 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> O
         pull = made.pull_owned = compile_pull(rule, recorded, ARRAY, array_functions(), over=True)
         pull(ct, cts, row)
 
-    made = Operation(rule, recorded, pull, safe_pull, arrays=arrays)
+    made = RowOperation(rule, recorded, pull, safe_pull, arrays=arrays)
     if arrays:
         made.pull_owned = pull_owned
     return made
@@ -91,7 +91,7 @@ def in_numpy(x: Any) -> Any:
     return x if hasattr(x, "dtype") else CAST(x, dtype=numpy_type(x))
 
 
-def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
+def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> RowOperation:
     """The operation of an array rule with these arguments recorded and these static choices."""
     if static:
         return _array_operation(rule, recorded, static)
@@ -102,14 +102,14 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
     return found
 
 
-def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> Operation:
+def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> RowOperation:
     if rule.in_place:
         pull: Pull = _pull_in_place
     elif rule.clear:
         pull = _pull_written
     else:
         pull = _pull_array if static or rule.variadic else _compile_array_pull(rule, recorded)
-    made = Operation(rule, recorded, pull, static=static, arrays=True)
+    made = RowOperation(rule, recorded, pull, static=static, arrays=True)
     made.pull_owned = _pull_written_owned if rule.clear else None
     return made
 

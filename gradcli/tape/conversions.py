@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UnsupportedError
+from gradcli.rules.call import call_of
 from gradcli.rules.shape import CAST
 from gradcli.tape.complex import as_python
 from gradcli.tape.tape import TEXT
@@ -66,7 +67,11 @@ def _as_fact(array: Any, dtype: Any) -> Any:
             f"numpy.ndarray.astype({dtype}) has no derivative rule",
             hint="The nearest supported spelling is .tolist(), or a list of the numbers.",
         )
-    return outcome("astype" if dtype.kind in "biu" else TEXT, lambda x: x.astype(dtype), array)
+    return outcome("astype" if dtype.kind in "biu" else TEXT, call_of(_astype, dtype), array)
+
+
+def _astype(x: Any, dtype: Any) -> Any:
+    return x.astype(dtype)
 
 
 METHODS: dict[str, Callable[..., Any]] = {"item": item, "tolist": tolist, "view": view, "astype": astype}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
+from gradcli.rules.call import Call
 from gradcli.rules.constant import NUMPY, SHAPES, TEXTS
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
 from gradcli.rules.numpy_functions.serving import INNER, SEQUENCES
@@ -157,11 +158,14 @@ _BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 def _fact(name: str, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The plain result of a function that is zero by declaration: an outcome that a replay can ask for again."""
+    return outcome(name, Call(_by_name, (function, tuple(options))) if options else function, *args, *options.values())
 
-    def compute(*values: Any) -> Any:
-        return function(*values[: len(args)], **dict(zip(options, values[len(args) :], strict=True)))
 
-    return outcome(name, compute, *args, *options.values())
+def _by_name(*given: Any) -> Any:
+    """The result of a function of arguments of which the last go by name: these, the function, and the names."""
+    *values, function, names = given
+    count = len(values) - len(names)
+    return function(*values[:count], **dict(zip(names, values[count:], strict=True)))
 
 
 def name_of(function: Any) -> str:

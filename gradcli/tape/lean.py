@@ -16,7 +16,7 @@ import numpy as np
 from gradcli.language import Name
 from gradcli.language.syntax import walk
 from gradcli.rules.table import Elementwise
-from gradcli.tape.tape import CONSTANT, Operation, Row, Tape
+from gradcli.tape.tape import CONSTANT, Row, RowOperation, Tape
 
 ALL = (True,)
 NOTHING = (False,)  # of however many arguments
@@ -59,14 +59,14 @@ def _names(rule: Elementwise, position: int) -> frozenset[str]:
     return frozenset(node.id for node in walk(tree) if isinstance(node, Name)) if tree else frozenset()
 
 
-def needs(operation: Operation) -> tuple[bool, ...]:
+def needs(operation: RowOperation) -> tuple[bool, ...]:
     """Whether the pull of an operation reads its result, and each argument; or `ALL`, or `NOTHING`."""
     if operation.needs is None:
         operation.needs = _needs(operation)
     return operation.needs
 
 
-def _needs(operation: Operation) -> tuple[bool, ...]:
+def _needs(operation: RowOperation) -> tuple[bool, ...]:
     rule, recorded = operation.rule, operation.recorded
     if isinstance(rule, Elementwise):
         names = frozenset[str]().union(*(_names(rule, position) for position in recorded))
@@ -110,7 +110,7 @@ def is_ghost(value: Any) -> bool:
     return type(value) is np.ndarray and value.base is _NUMBER
 
 
-def _again(operation: Operation, values: list[Any]) -> Any:
+def _again(operation: RowOperation, values: list[Any]) -> Any:
     rule = operation.rule
     if rule is None:  # an alias
         return values[0]

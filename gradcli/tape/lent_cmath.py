@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from gradcli.rules.call import call_of
 from gradcli.rules.table import RULES
 from gradcli.tape.complex import as_complex, by_python, complex_of
 from gradcli.tape.lent_math import any_recorded, math_function, named
@@ -47,7 +48,7 @@ def _fact(name: str) -> Callable[..., Any]:
 
     def function(*arguments: Any, **options: Any) -> Any:
         if any_recorded(arguments):
-            return outcome(name, lambda *values: original(*values, **options), *arguments)
+            return outcome(name, call_of(original, **options), *arguments)
         return original(*arguments, **options)
 
     return function

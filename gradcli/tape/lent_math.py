@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
+from gradcli.rules.call import call_of
 from gradcli.rules.table import RULES, Elementwise
 from gradcli.tape.number import Scalar, as_number, unary_method
 from gradcli.tape.value import Value, bare, outcome, record
@@ -61,7 +62,7 @@ def _fact(name: str) -> Callable[..., Any]:
 
     def function(*arguments: Any, **options: Any) -> Any:
         if any_recorded(arguments):
-            return outcome(name, lambda *values: original(*values, **options), *arguments)
+            return outcome(name, call_of(original, **options), *arguments)
         return original(*arguments, **options)
 
     return function
@@ -130,24 +131,36 @@ def _ldexp(x: Any, exponent: int, /) -> Any:
     return as_number(x) * 2.0**exponent if any_recorded((x,)) else math.ldexp(x, exponent)
 
 
+def _whole_part(x: float) -> float:
+    return math.modf(x)[1]
+
+
+def _exponent(x: float) -> int:
+    return math.frexp(x)[1]
+
+
+def _step_towards(x: float, y: float, **options: Any) -> float:
+    return math.nextafter(x, y, **options) - x
+
+
 def _modf(x: Any, /) -> Any:
     if not any_recorded((x,)):
         return math.modf(x)
-    whole = outcome("trunc", lambda value: math.modf(value)[1], x)
+    whole = outcome("trunc", _whole_part, x)
     return as_number(x) - whole, whole
 
 
 def _frexp(x: Any, /) -> Any:
     if not any_recorded((x,)):
         return math.frexp(x)
-    exponent = outcome("frexp", lambda value: math.frexp(value)[1], x)
+    exponent = outcome("frexp", _exponent, x)
     return as_number(x) * 2.0**-exponent, exponent
 
 
 def _nextafter(x: Any, y: Any, /, **options: Any) -> Any:
     if not any_recorded((x, y)):
         return math.nextafter(x, y, **options)
-    step = outcome("nextafter", lambda a, b: math.nextafter(a, b, **options) - a, x, y)
+    step = outcome("nextafter", call_of(_step_towards, **options), x, y)
     return as_number(x) + step
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.call import call_of
 from gradcli.rules.layout import from_outer
 from gradcli.rules.numpy_functions import unsupported
 from gradcli.rules.numpy_functions.serving import alike
@@ -260,9 +261,13 @@ def arange(*arguments: Any, **options: Any) -> Any:
     return _recorded_arange(*arguments, **options)
 
 
+def _count(start: Any, stop: Any, step: Any) -> int:
+    return len(np.arange(float(start), float(stop), float(step)))
+
+
 def _recorded_arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, **_: Any) -> Any:
     start, stop = (0, start) if stop is None else (start, stop)
-    count = outcome("arange", lambda *ends: len(np.arange(*map(float, ends))), start, stop, step)
+    count = outcome("arange", _count, start, stop, step)
     ramp = start + np.arange(count) * ((start + step) - start)
     made = asarray(ramp) if holds_recorded(ramp) else ramp * 1.0
     return made if dtype is None else made.astype(dtype)
@@ -275,7 +280,7 @@ def _text(original: Any) -> Any:
     def write(x: Any, *arguments: Any, **options: Any) -> Any:
         if not holds_recorded(x):
             return original(x, *arguments, **options)
-        return outcome(TEXT, lambda plain: original(plain, *arguments, **options), x)
+        return outcome(TEXT, call_of(original, *arguments, **options), x)
 
     return write
 

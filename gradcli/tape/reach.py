@@ -17,7 +17,7 @@ from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, fit
 from gradcli.tape.compiled import by_ieee
-from gradcli.tape.tape import CONSTANT, INPUT, Operation, Row, Tape
+from gradcli.tape.tape import CONSTANT, INPUT, Row, RowOperation, Tape
 from gradcli.tape.value import KINDS, bare, is_complex, is_recorded, kind_of
 
 # The marks of an array: one for each number, or True for all of them.
@@ -130,7 +130,7 @@ def passed(row: Row, position: int, ct: Any, marks: Marks, v: Any, arguments: tu
 
 
 def _through_numbers(
-    operation: Operation, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]
+    operation: RowOperation, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]
 ) -> Passed | None:
     rule = operation.rule
     assert isinstance(rule, Elementwise)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gradcli import arrays
+from gradcli.rules.call import same
 from gradcli.rules.indexing import INDEX
 from gradcli.tape.compiled import array_operation
 from gradcli.tape.dispatch import listed
 from gradcli.tape.lean import LARGE, thinned
-from gradcli.tape.tape import Operation
+from gradcli.tape.tape import RowOperation
 from gradcli.tape.value import KINDS, Value, kind_of, outcome
 
 MOST = 1 << 12  # numbers for which the operation of reading there is kept
@@ -29,10 +30,10 @@ def read(array: Any, key: Any) -> Any:
     return handle
 
 
-_by_number: dict[int, Operation] = {}
+_by_number: dict[int, RowOperation] = {}
 
 
-def _operation(key: Any) -> Operation:
+def _operation(key: Any) -> RowOperation:
     if type(key) is not int:
         return array_operation(INDEX, (0,), {"key": key})
     found = _by_number.get(key)
@@ -50,7 +51,7 @@ def plain_key(key: Any, value: Any) -> Any:
     if isinstance(key, tuple):
         return tuple(plain_key(part, value) for part in key)
     if issubclass(type(key), Value):
-        return outcome("index", lambda x: x, key)
+        return outcome("index", same, key)
     if isinstance(key, list):
         return arrays.beside(listed(key), value)
     return arrays.beside(key, value).copy() if arrays.is_array(key) else key

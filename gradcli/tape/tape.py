@@ -21,7 +21,7 @@ Row = tuple[Any, ...]
 CONSTANT = -1
 
 
-class Operation:
+class RowOperation:
     """A rule with a fixed choice of recorded arguments: what a row of the tape says was done.
 
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`; `safe_pull` is the same by IEEE 754, for
@@ -78,10 +78,10 @@ def _pull_alias(ct: Any, cts: list[Any], row: Row) -> None:
     cts[row[2]] = cts[row[2]] + ct
 
 
-INPUT = Operation(None, (), _pull_nothing)
-ARRAY_CONSTANT = Operation(None, (), _pull_nothing)
-ALIAS = Operation(None, (0,), _pull_alias)
-NAMES: dict[Operation, str] = {INPUT: "input", ARRAY_CONSTANT: "constant", ALIAS: "alias"}
+INPUT = RowOperation(None, (), _pull_nothing)
+ARRAY_CONSTANT = RowOperation(None, (), _pull_nothing)
+ALIAS = RowOperation(None, (0,), _pull_alias)
+NAMES: dict[RowOperation, str] = {INPUT: "input", ARRAY_CONSTANT: "constant", ALIAS: "alias"}
 
 
 TEXT = "text"  # the name of the outcome of a number that is written down

@@ -17,6 +17,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.rules import OURS
+from gradcli.rules.call import call_of
 from gradcli.rules.complex import CONJ
 from gradcli.rules.constant import NUMPY
 from gradcli.rules.indexing import PUT
@@ -172,7 +173,7 @@ def _in_type(call: Callable[..., Any], ufunc: Any, dtype: Any, options: dict[str
     dtype = np.dtype(dtype)
     if dtype.kind in "fc":
         return lambda *inputs: call(*(numeric(x, dtype) for x in inputs))
-    exact = partial(ufunc, dtype=dtype, casting=options.get("casting", "same_kind"))
+    exact = call_of(ufunc, dtype=dtype, casting=options.get("casting", "same_kind"))
     return lambda *inputs: outcome(ufunc.__name__, exact, *inputs)
 
 

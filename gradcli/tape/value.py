@@ -11,12 +11,13 @@ from typing import Any, Never
 
 from gradcli import arrays
 from gradcli.errors import ForeignTapeError, UnsupportedError
+from gradcli.rules.call import call_of, same
 from gradcli.rules.table import RULES, ArrayRule, Elementwise, Rule
 from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak
 from gradcli.tape.lean import LARGE, is_ghost, thinned
-from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, Operation, Tape
+from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape
 from gradcli.tape.texts import Texts, changed_text
 
 
@@ -85,7 +86,7 @@ class Value:
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None:
             return outcome("round", round, self)
-        return outcome("round", lambda x: round(x, digits), self)
+        return outcome("round", call_of(round, digits), self)
 
     def __trunc__(self) -> int:
         return outcome("trunc", math.trunc, self)  # type: ignore[no-any-return]
@@ -134,7 +135,7 @@ class Value:
 
     def stopped(self, name: str = "stop_gradient") -> Any:
         """The plain value, kept as an outcome called `name`: no derivative flows through it."""
-        return outcome(name, lambda value: value, self)
+        return outcome(name, same, self)
 
     def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """The plain result of `function`, kept as an outcome; the way in for functions that are zero by declaration."""
@@ -261,7 +262,7 @@ def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], lis
     return tuple(recorded), values, places
 
 
-def append(tape: Tape, done: Operation, value: Any, places: list[Any]) -> Any:
+def append(tape: Tape, done: RowOperation, value: Any, places: list[Any]) -> Any:
     """Append one row, of these indices and operands in turn, and return its handle."""
     kind = KINDS.get(type(value)) or kind_of(value)
     row = (done, value, *places)

@@ -7,8 +7,9 @@ from typing import Any
 
 from gradcli.tape.reach import leaf
 from gradcli.tape.structure import map_leaves
+from gradcli.tape.tape import Tape
 from gradcli.traces.node import CONSTANT, TraceNode
-from gradcli.traces.trace import Trace
+from gradcli.traces.trace import Trace, trace_of
 
 
 def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
@@ -16,7 +17,7 @@ def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
 
     The path is that of the trace: no outcome is asked for again.
     """
-    again = Trace()
+    again = Tape()
     values: list[Any] = []
     for node in trace.nodes:
         arguments = [x if source == CONSTANT else values[source] for source, x in node.arguments()]
@@ -24,20 +25,19 @@ def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
     entered = map_leaves(lambda index: values[index], trace.inputs)
     made = iter([None if index is None else values[index] for index in trace.result_rows()])
     result = map_leaves(lambda constant: constant if (value := next(made)) is None else value, trace.value)
-    assert trace.function is not None
-    return again.finish(trace.function, trace.arguments, entered, result)
+    return trace_of(again, trace.function, trace.arguments, entered, result)
 
 
-def _computed(trace: Trace, node: TraceNode, arguments: list[Any]) -> Any:
+def _computed(tape: Tape, node: TraceNode, arguments: list[Any]) -> Any:
     if node.is_input:
-        return _entered(trace, node.value)
+        return _entered(tape, node.value)
     if node.rule is None:
         return arguments[0] if node.is_alias else node.value
     return node.rule(*arguments, **node.static)
 
 
-def _entered(trace: Trace, value: Any) -> Any:
-    has_arrays = trace.has_arrays or type(value) is not float
-    entered = leaf(trace, value)
-    trace.has_arrays = has_arrays
+def _entered(tape: Tape, value: Any) -> Any:
+    has_arrays = tape.has_arrays or type(value) is not float
+    entered = leaf(tape, value)
+    tape.has_arrays = has_arrays
     return entered

@@ -100,6 +100,11 @@ class TraceNode:
         """The source and the value of each argument."""
         return zip(self.sources, self.operands, strict=True)
 
+    @property
+    def identity(self) -> Any:
+        """The same for nodes that share what the tape says of them."""
+        return self._operation
+
     def passed(self, position: int, ct: Any, marks: Marks) -> Passed | None:
         """What it passes back to one argument: a cotangent, and which of its numbers were reached.
 

@@ -10,9 +10,10 @@ from gradcli.rules.table import ArrayRule
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.reach import leaf
 from gradcli.tape.sweep import reverse_recorded
+from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
 from gradcli.traces.node import TraceNode
-from gradcli.traces.trace import Trace
+from gradcli.traces.trace import Trace, trace_of
 
 
 def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = None) -> Trace:
@@ -24,10 +25,10 @@ def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = Non
     """
     rule = node.rule
     assert isinstance(rule, ArrayRule)
-    trace = Trace()
+    tape = Tape()
 
     def entered(x: Any) -> Any:
-        return leaf(trace, np.asarray(x)[()])
+        return leaf(tape, np.asarray(x)[()])
 
     with np.errstate(all="ignore"):
         own = {n: entered(node.operands[n]) for n in node.positions}
@@ -36,11 +37,11 @@ def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = Non
         found = rule.vjp(position, back, value, operands, node.static)
         forth = [] if tangent is None else [entered(tangent)]
         if forth:
-            found = _transposed(trace, np.sum(found * forth[0]), back)
-    return trace.finish(None, (), (own, value, back, *forth), found)
+            found = _transposed(tape, np.sum(found * forth[0]), back)
+    return trace_of(tape, rule, (), (own, value, back, *forth), found)
 
 
-def _transposed(trace: Trace, product: Any, ct: Any) -> Any:
+def _transposed(tape: Tape, product: Any, ct: Any) -> Any:
     """The recorded gradient of a product by the cotangent."""
-    found = reverse_recorded(trace, product.index, np.ones_like(bare(product))[()], 0)[ct.index]
+    found = reverse_recorded(tape, product.index, np.ones_like(bare(product))[()], 0)[ct.index]
     return np.zeros_like(bare(ct)) if found is UNTOUCHED else found

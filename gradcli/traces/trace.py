@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,50 +19,72 @@ from gradcli.tape.reach import ReachedSweep
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import forward, reverse
-from gradcli.tape.tape import CONSTANT, Closed, Operation, OutcomeRow, Row, Tape
+from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, RowOperation, Tape
 from gradcli.tape.value import bare, is_recorded
 from gradcli.traces import replay
 from gradcli.traces.node import TraceNode, TraceOutcome
+from gradcli.traces.program import Program, program_of
 
 if TYPE_CHECKING:
     from gradcli.tape.names import Watch
 
-Function = Callable[..., Any]
 Pull = Callable[[Any, list[Any], Row], None]
 
 
-class Trace(Tape):
+class Trace:
     """One whole run of `function`, read-only.
 
     Attributes:
-        function: what was run; None for the product of a rule.
+        function: what was run, or the rule of which it is a product.
         arguments: what it was called with.
         value: the plain result.
         inputs: by argument, the structure of the argument with the index of its node in place of each number or array.
         result: the structure of the result with the index of its node, or None where a number is constant.
+        outcomes: what the program was told, in order.
+        watch: the user's names and lines; None where they were not recorded.
     """
 
     find: ClassVar[Callable[[Trace], list[Any]]]  # what is worth knowing of a run: it is found further up
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.function: Callable[..., Any] | None = None
-        self.arguments: tuple[Any, ...] = ()
-        self.inputs: tuple[Any, ...] = ()
-        self.result: Any = None
-        self.value: Any = None
-        self.watch: Watch | None = None
-
-    def finish(self, function: Function | None, arguments: tuple[Any, ...], entered: Any, result: Any) -> Trace:
-        """Keep what the run was called with and gave; no handle, so that no reference cycle arises."""
+    def __init__(  # noqa: PLR0913 - all that is known of a run
+        self,
+        tape: Tape,
+        inputs: tuple[Any, ...],
+        result: Any,
+        value: Any,
+        *,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        watch: Watch | None = None,
+    ) -> None:
+        self._tape = tape
+        self.inputs = inputs
+        self.result = result
+        self.value = value
         self.function = function
         self.arguments = arguments
-        self.inputs = tuple(map_leaves(lambda leaf: leaf.index, argument) for argument in entered)
-        self.result = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
-        self.value = map_leaves(bare, result)
-        self.close_for_reading()
-        self.outcomes = Closed(map(TraceOutcome._make, self.outcomes))
-        return self
+        self.watch = watch
+        self.outcomes: tuple[TraceOutcome, ...] = tuple(map(TraceOutcome._make, tape.outcomes))
+
+    @property
+    def has_arrays(self) -> bool:
+        """Whether any node holds a NumPy value."""
+        return self._tape.has_arrays
+
+    @property
+    def has_complex(self) -> bool:
+        """Whether any node holds complex numbers."""
+        return self._tape.has_complex
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether a sweep met a number that is not finite, so that it had to ask what was reached."""
+        return self._tape.doubted
+
+    @cached_property
+    def program(self) -> Program:
+        """What the run did, without its numbers: equal, and hashed alike, for runs along the same path."""
+        return program_of(self.nodes, self.outcomes, self.inputs, self.result)
 
     def result_rows(self) -> list[int | None]:
         """The node of each number and array of the result, in order; None for one that is constant."""
@@ -72,7 +94,6 @@ class Trace(Tape):
 
     def replay(self, *arguments: Any) -> Trace:
         """The run at other arguments: along the recorded path where every outcome is the same, else recorded anew."""
-        assert self.function is not None
         return self._followed(arguments) or recorded(self.function, arguments, names=self.watch is not None)
 
     def values_at(self, inputs: Mapping[int, Any], *, blindly: bool = False) -> list[Any]:
@@ -81,8 +102,7 @@ class Trace(Tape):
         Raises:
             Diverged: an outcome differs, or a value cannot be computed along the recorded path.
         """
-        outcomes: Sequence[Any] = () if blindly else self.outcomes
-        return replay.values(self.nodes, outcomes, inputs)
+        return replay.values(self.nodes, () if blindly else self.outcomes, inputs)
 
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
         """The run at other arguments along the same path, or None where the program would go another way."""
@@ -97,14 +117,17 @@ class Trace(Tape):
         return self._with_values(arguments, values)
 
     def _with_values(self, arguments: tuple[Any, ...], values: list[Any]) -> Trace:
-        again = Trace()
-        again.has_arrays, again.has_complex = self.has_arrays, self.has_complex
-        again.rows = [_with_values(row, value, values) for row, value in zip(self.rows, values, strict=True)]
-        again.outcomes = self.outcomes
-        again.function, again.arguments, again.watch = self.function, arguments, self.watch
-        again.inputs, again.result = self.inputs, self.result
-        again.value = self._result_of(values)
-        return again
+        rows = (_with_values(row, value, values) for row, value in zip(self._tape.rows, values, strict=True))
+        tape, value = self._with_rows(rows), self._result_of(values)
+        return Trace(
+            tape, self.inputs, self.result, value, function=self.function, arguments=arguments, watch=self.watch
+        )
+
+    def _with_rows(self, rows: Iterable[Row]) -> Tape:
+        tape = Tape()
+        tape.has_arrays, tape.has_complex = self.has_arrays, self.has_complex
+        tape.rows, tape.outcomes = Closed(rows), self._tape.outcomes
+        return tape
 
     def _result_of(self, values: list[Any]) -> Any:
         if isinstance(self.result, int):
@@ -123,7 +146,7 @@ class Trace(Tape):
     @cached_property
     def nodes(self) -> tuple[TraceNode, ...]:
         """Every entry, in execution order."""
-        return tuple(starmap(self._node, enumerate(self.rows)))
+        return tuple(starmap(self._node, enumerate(self._tape.rows)))
 
     def _node(self, index: int, row: Row) -> TraceNode:
         if self.watch is None:
@@ -149,7 +172,7 @@ class Trace(Tape):
             ResultError: the result is not one number.
         """
         last = self.result_index()
-        return [UNTOUCHED] * len(self.rows) if last is None else list(map(conjugated, self.swept(last)))
+        return [UNTOUCHED] * len(self._tape.rows) if last is None else list(map(conjugated, self.swept(last)))
 
     def swept(
         self, last: int, seed: Any = None, first: int = 0, *, instead: Mapping[int, Pull] | None = None
@@ -159,45 +182,42 @@ class Trace(Tape):
         Where the nodes are complex, their conjugates are the sensitivities.  Nodes before `first` pass nothing on; at
         the nodes in `instead` another function does.
         """
-        tape = self._with_pulls(instead) if instead else self
+        tape = self._with_pulls(instead) if instead else self._tape
         cts = reverse(tape, last, self._one(last) if seed is None else seed, first, everywhere=True)
-        return [*map(plain, cts), *[UNTOUCHED] * (len(self.rows) - len(cts))]
+        return [*map(plain, cts), *[UNTOUCHED] * (len(self._tape.rows) - len(cts))]
 
     def _one(self, index: int) -> Any:
-        value = self.rows[index][1]
+        value = self._tape.rows[index][1]
         return 1.0 if type(value) is float else np.ones_like(value)[()]
 
     def _with_pulls(self, instead: Mapping[int, Pull]) -> Tape:
-        altered = Tape()
-        altered.has_arrays, altered.has_complex, altered.rows = self.has_arrays, self.has_complex, [*self.rows]
+        rows = [*self._tape.rows]
         for index, pull in instead.items():
-            operation, *rest = self.rows[index]
-            other = Operation(
-                operation.rule, operation.recorded, pull, static=operation.static, arrays=operation.arrays
-            )
-            altered.rows[index] = (other, *rest)
-        return altered
+            was, *rest = rows[index]
+            other = RowOperation(was.rule, was.recorded, pull, static=was.static, arrays=was.arrays)
+            rows[index] = (other, *rest)
+        return self._with_rows(rows)
 
     def passed_back(self, index: int, ct: Any) -> dict[int, Any]:
         """What one node passes back of a cotangent, by the node that made the argument."""
-        cts = reverse(self, index, ct, index)
-        found = {source: plain(cts[source]) for source in self.rows[index][2::2] if source != CONSTANT}
+        cts = reverse(self._tape, index, ct, index)
+        found = {source: plain(cts[source]) for source in self._tape.rows[index][2::2] if source != CONSTANT}
         return {source: passed for source, passed in found.items() if passed is not UNTOUCHED}
 
     def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:
         """The tangents of nodes up to `last`, or all, when the inputs move; 0.0 where nothing moves."""
-        return forward(self, dict(moves), len(self.rows) - 1 if last is None else last)
+        return forward(self._tape, dict(moves), len(self._tape.rows) - 1 if last is None else last)
 
     def marked(self, last: int, sweep: type[ReachedSweep] = ReachedSweep, seed: Any = None) -> Any:
         """The reverse sweep from node `last` that knows which numbers have a part in it, done; `.cts` and `.marks`."""
-        found = sweep(self, last, recorded=False)
+        found = sweep(self._tape, last, recorded=False)
         found.run(self._one(last) if seed is None else seed)
         return found
 
     def without_outcomes(self, name: str) -> Trace:
         """The same run without the outcomes of one name."""
         again = copy.copy(self)
-        again.outcomes = [outcome for outcome in self.outcomes if outcome[1] != name]
+        again.outcomes = tuple(outcome for outcome in self.outcomes if outcome.name != name)
         return again
 
     def with_numbers(self, inputs: Mapping[int, Any], constant: Callable[[Any], Any]) -> Trace:
@@ -205,14 +225,17 @@ class Trace(Tape):
 
         The values of all other nodes stay as they were.
         """
-        again = Trace()
-        again.has_arrays, again.has_complex = self.has_arrays, self.has_complex
-        again.inputs, again.result, again.value = self.inputs, self.result, self.value
-        for index, (operation, value, *rest) in enumerate(self.rows):
-            pairs = zip(rest[::2], rest[1::2], strict=True)
-            operands = (y for i, x in pairs for y in (i, constant(x) if i == CONSTANT else x))
-            again.rows.append((operation, inputs.get(index, value), *operands))
+        rows = (self._with_numbers(index, row, inputs, constant) for index, row in enumerate(self._tape.rows))
+        again = copy.copy(self)
+        again.__dict__.pop("nodes", None)
+        again._tape = self._with_rows(rows)
         return again
+
+    def _with_numbers(self, index: int, row: Row, inputs: Mapping[int, Any], constant: Callable[[Any], Any]) -> Row:
+        operation, value, *rest = row
+        pairs = zip(rest[::2], rest[1::2], strict=True)
+        operands = (y for i, x in pairs for y in (i, constant(x) if i == CONSTANT else x))
+        return (operation, inputs.get(index, value), *operands)
 
     def sensitivities(self) -> list[Any]:
         """The derivative of the result by every node, in the shape of the node's value; zeros where it has no part.
@@ -220,7 +243,7 @@ class Trace(Tape):
         Raises:
             ResultError: the result is not one number.
         """
-        return [_shaped(ct, row[1]) for ct, row in zip(self.cotangents(), self.rows, strict=True)]
+        return [_shaped(ct, row[1]) for ct, row in zip(self.cotangents(), self._tape.rows, strict=True)]
 
     def input_rows(self) -> Iterator[int]:
         """The indices of the inputs, in order."""
@@ -242,17 +265,31 @@ def recorded(
     watch = _watch() if names else None
     call = watch.call if watch else active.call
 
-    def new_tape() -> Trace:
-        trace = Trace()
-        trace.outcomes = outcomes()
-        return trace
+    def new_tape() -> Tape:
+        tape = Tape()
+        tape.outcomes = outcomes()
+        return tape
 
     tape, _, entered, result = run(
         function, arguments, range(len(arguments)), None, call=call, new_tape=new_tape, lasting=True
     )
-    assert isinstance(tape, Trace)
-    tape.watch = watch
-    return tape.finish(function, arguments, entered, result)
+    return trace_of(tape, function, arguments, entered, result, watch)
+
+
+def trace_of(
+    tape: Tape,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    entered: Sequence[Any],
+    result: Any,
+    watch: Watch | None = None,
+) -> Trace:
+    """The trace of a run whose arguments were entered so, and gave this; it keeps no handle of the tape's."""
+    inputs = tuple(map_leaves(lambda leaf: leaf.index, argument) for argument in entered)
+    indices = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
+    value = map_leaves(bare, result)
+    tape.close_for_reading()
+    return Trace(tape, inputs, indices, value, function=function, arguments=arguments, watch=watch)
 
 
 def _watch() -> Watch:

@@ -91,7 +91,7 @@ def test_what_may_leave_the_range(f, at, expected):
     """Formulas that overflow where their rewrites do not."""
     tape = trace(f, at)
 
-    found = Rewriting(tape).of(len(tape) - 1)
+    found = Rewriting(tape).of(len(tape.nodes) - 1)
 
     assert expected == found.text(lambda index: f"r{index}")
     np.testing.assert_allclose(found.value(), tape.value, rtol=1e-14)

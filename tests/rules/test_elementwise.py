@@ -240,7 +240,7 @@ def test_every_row_has_its_twin():
 
 def row_of(function, point):
     """The name of the last row, other than a change of type, that a function of recorded values makes."""
-    names = [row[0].name for row in trace(function, *point, names=False).rows]
+    names = [node.operation for node in trace(function, *point, names=False).nodes]
     return [name for name in names if name != "cast"][-1]
 
 

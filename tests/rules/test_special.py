@@ -138,7 +138,7 @@ def test_scipy_dispatches(rule):
         recording = trace(g, x, names=False)
         np.testing.assert_array_equal(recording.value, g(x))
         assert recording.value.dtype == g(x).dtype
-        assert rule.name in [row[0].name for row in recording.rows]
+        assert rule.name in [node.operation for node in recording.nodes]
         assert kind == grad(lambda x: np.sum(g(x)))(x).dtype
 
 

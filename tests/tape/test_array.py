@@ -100,7 +100,7 @@ def test_what_asks_for_shape_records_nothing():
         return x
 
     recording = trace(f, X, names=False)
-    assert (1, []) == (len(recording.rows), recording.outcomes)
+    assert (1, []) == (len(recording.nodes), list(recording.outcomes))
 
 
 def test_iteration():
@@ -268,7 +268,7 @@ def test_writes(write):
 def test_a_row_that_is_changed_is_written_once():
     """`x[0] += y` writes to the row and to the array, and not twice."""
     program = in_place(lambda x: x.__setitem__(0, x[0].__iadd__(1.0)))
-    names = [row[0].name for row in trace(program, X, names=False).rows]
+    names = [node.operation for node in trace(program, X, names=False).nodes]
     assert 1 == names.count("put")
 
 
@@ -296,7 +296,7 @@ def test_writes_into_the_argument(write, wanted):
 def test_a_plain_array_is_not_written_to():
     """What is kept on the tape does not change with the handle."""
     recording = trace(in_place(add_to_all), X, ROW, names=False)
-    np.testing.assert_array_equal(recording.rows[0][1], X)
+    np.testing.assert_array_equal(recording.nodes[0].value, X)
 
 
 def test_a_write_of_another_shape():

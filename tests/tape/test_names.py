@@ -313,7 +313,7 @@ def test_what_the_collector_finalizes_meanwhile_is_not_the_place():
     Loop()
     tape = trace(f, 1.0)
 
-    lines = {tape.watch.place(index)[1] for index in range(1, len(tape.rows))}
+    lines = {tape.watch.place(index)[1] for index in range(1, len(tape.nodes))}
     assert ({f.__code__.co_firstlineno + 4}, []) == (lines, finalized)
 
 

@@ -154,8 +154,8 @@ def test_reading_in_a_loop_stays_linear():
     """All that is read of an array goes back to it in one step of the recorded sweep."""
 
     def steps(n):
-        return len(trace(grad(lambda x: sum(x[i] ** 2 for i in range(n))), np.ones(n), names=False).rows)
+        return len(trace(grad(lambda x: sum(x[i] ** 2 for i in range(n))), np.ones(n), names=False).nodes)
 
     assert steps(40) - steps(30) == steps(20) - steps(10)
-    counted = [row[0].name for row in trace(grad(lambda x: x[0] * x[1] * x[2]), np.ones(3), names=False).rows]
+    counted = [node.operation for node in trace(grad(lambda x: x[0] * x[1] * x[2]), np.ones(3), names=False).nodes]
     assert 1 == counted.count("scatter")

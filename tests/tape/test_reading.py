@@ -16,22 +16,22 @@ X = numbers((3, 4))
 
 @pytest.mark.parametrize("key", [1, -1, slice(1, 3), (1, 2), ([0, 0], 1), Ellipsis, None, X > 1.0, True])
 def test_it_records_what_the_rule_does(key):
-    """Operation, value, index and operand of the row are the same."""
+    """The operation, the value, the index and the operand of the row are the same."""
     for one, other in zip(
-        trace(lambda x: x[key], X, names=False).rows,
-        trace(lambda x: record(INDEX, (x,), {"key": key}), X, names=False).rows,
+        trace(lambda x: x[key], X, names=False).nodes,
+        trace(lambda x: record(INDEX, (x,), {"key": key}), X, names=False).nodes,
         strict=True,
     ):
-        assert (one[0].name, one[0].recorded, one[2::2]) == (other[0].name, other[0].recorded, other[2::2])
-        np.testing.assert_array_equal(one[1], other[1])
+        assert (one.operation, one.positions, one.sources) == (other.operation, other.positions, other.sources)
+        np.testing.assert_array_equal(one.value, other.value)
 
 
 def test_the_same_number_is_the_same_operation():
     """So that a loop over an array keeps little for each read; a truth value is another key than 0 or 1."""
-    rows = trace(lambda x: (x[1], x[1], x[True]), X, names=False).rows
+    nodes = trace(lambda x: (x[1], x[1], x[True]), X, names=False).nodes
 
-    assert rows[1][0] is rows[2][0]
-    assert rows[1][0] is not rows[3][0]
+    assert nodes[1].identity is nodes[2].identity
+    assert nodes[1].identity is not nodes[3].identity
 
 
 def test_a_wrong_key_is_numpys_error():

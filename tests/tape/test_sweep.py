@@ -8,14 +8,20 @@ import mpmath
 import numpy as np
 import pytest
 
-from gradcli import grad, hessian, jvp, trace
+from gradcli import grad, hessian, jvp
 from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.run import run
 from gradcli.tape.sweep import forward, reverse
+
+
+def taped(f, *arguments):
+    """The tape of a run."""
+    return run(f, arguments, range(len(arguments)), None)[0]
 
 
 def test_from_any_row():
     """Cotangents belong to the sweep: one tape, many sweeps."""
-    tape = trace(lambda x, y: (x * y) * (x + y), 2.0, 3.0)
+    tape = taped(lambda x, y: (x * y) * (x + y), 2.0, 3.0)
 
     assert [3.0, 2.0, 1.0] == reverse(tape, 2, 1.0)
     assert [1.0, 1.0, UNTOUCHED, 1.0] == reverse(tape, 3, 1.0)
@@ -25,7 +31,7 @@ def test_from_any_row():
 
 def test_a_sparing_sweep_lets_go_of_what_is_between():
     """Of arrays the cotangents of inputs are kept; the others only where they are asked for."""
-    tape = trace(lambda x: np.sum(2 * x), np.ones(3))
+    tape = taped(lambda x: np.sum(2 * x), np.ones(3))
     seed = np.float64(1.0)
 
     x, *between = reverse(tape, 2, seed)
@@ -37,7 +43,7 @@ def test_a_sparing_sweep_lets_go_of_what_is_between():
 
 def test_what_no_cotangent_reaches():
     """It is marked by identity; a zero that was computed is another zero."""
-    cts = reverse(trace(lambda x, y: x * 0.0, 2.0, 3.0), 2, 1.0)
+    cts = reverse(taped(lambda x, y: x * 0.0, 2.0, 3.0), 2, 1.0)
 
     assert cts[0] == 0.0
     assert cts[0] is not UNTOUCHED
@@ -85,7 +91,7 @@ def test_the_rows_after_a_failing_one_go_on():
 
 def test_forward():
     """The tangents of all rows along a direction."""
-    tape = trace(lambda x, y: x * y + x, 2.0, 3.0)
+    tape = taped(lambda x, y: x * y + x, 2.0, 3.0)
 
     assert [1.0, 0.0, 3.0, 4.0] == forward(tape, {0: 1.0, 1: 0.0}, 3)
     assert [0.5, 2.0, 5.5, 6.0] == forward(tape, {0: 0.5, 1: 2.0}, 3)
@@ -101,7 +107,7 @@ def test_forward_meets_reverse():
         return (a * a).sum() + np.max(v) * v.prod()
 
     point, direction = np.array([0.7, 1.9]), np.array([0.3, -1.1])
-    tape = trace(f, point)
+    tape = taped(f, point)
     moved = forward(tape, {0: direction}, len(tape.rows) - 1)
     pulled = plain(reverse(tape, len(tape.rows) - 1, np.float64(1.0))[0])
 

@@ -87,7 +87,7 @@ def test_the_same_path_runs_nothing_anew():
     again = tape.replay(3.0)
 
     assert (1, 9.0, [6.0, 1.0]) == (len(calls), again.value, again.sensitivities())
-    assert (4.0, 2.0) == (tape.value, tape.rows[0][1]), "the first recording stays"
+    assert (4.0, 2.0) == (tape.value, tape.nodes[0].value), "the first recording stays"
 
 
 def test_another_outcome_is_recorded_anew():
@@ -153,4 +153,4 @@ def test_integers_become_floats():
     """As in a run."""
     again = trace(lambda x: x / 2, 3.0).replay(4)
 
-    assert (2.0, float) == (again.value, type(again.rows[0][1]))
+    assert (2.0, float) == (again.value, type(again.nodes[0].value))

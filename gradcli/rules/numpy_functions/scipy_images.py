@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.call import call_of
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, numeric, serves
 from gradcli.rules.numpy_functions.sorting import fact
 
@@ -86,14 +87,22 @@ def _sampled(image: Any, coordinates: list[Any], order: int, mode: int, cval: An
     return np.where(outside, cval, total) if mode == _CONSTANT else total
 
 
+def _stacked_inside(x: Any, length: int, mode: int) -> Any:
+    return np.stack(_inside(x, length, mode))
+
+
+def _first(x: Any, order: int) -> Any:
+    return np.floor(x + (0.0 if order % 2 else 0.5))
+
+
 class _Axis:
     """The neighbours of some coordinates along one axis: their places, -1 beyond the grid, and their weights."""
 
     def __init__(self, x: Any, length: int, order: int, mode: int, npad: int) -> None:
         x = numeric(x) + float(npad)
-        slope, moved, self.outside = fact("coordinates", lambda plain: np.stack(_inside(plain, length, mode)), x)
+        slope, moved, self.outside = fact("coordinates", call_of(_stacked_inside, length, mode), x)
         x = slope * x + moved
-        first = fact("floor", lambda plain: np.floor(plain + (0.0 if order % 2 else 0.5)), x) - order // 2
+        first = fact("floor", call_of(_first, order), x) - order // 2
         beyond = _MIRROR if mode in (_CONSTANT, _WRAP) else mode
         self.places = [_on_grid(first + n, length, beyond) for n in range(order + 1)]
         self.weights = [_spline(x - (first + n), order, n) for n in range(order + 1)]

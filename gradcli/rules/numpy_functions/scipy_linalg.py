@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
+from gradcli.rules.call import Call, call_of
 from gradcli.rules.linalg import SOLVE
 from gradcli.rules.linalg.functions import MATRIX_FUNCTIONS
 from gradcli.rules.linalg.matrices import adjoint, eye, plain, transposed
@@ -164,13 +165,15 @@ def eigh(  # noqa: PLR0913 - SciPy's signature
     values, vectors = _eigenpairs(a, b, "L" if lower else "U")
     if not eigvals_only:
         pair = (a,) if b is None else (a, b)
-        vectors = vectors * phases(
-            vectors, pair, lambda *pair: scipys("linalg.eigh")(*pair, lower=lower, driver=driver)[1]
-        )
+        vectors = vectors * phases(vectors, pair, call_of(_vectors, lower=lower, driver=driver))
     if subset_by_index is not None:
         first, last = map(int, subset_by_index)
         values, vectors = values[..., first : last + 1], vectors[..., first : last + 1]
     return values if eigvals_only else (values, vectors)
+
+
+def _vectors(*pair: Any, lower: bool, driver: Any) -> Any:
+    return scipys("linalg.eigh")(*pair, lower=lower, driver=driver)[1]
 
 
 def _eigenpairs(a: Any, b: Any, uplo: str) -> tuple[Any, Any]:
@@ -184,14 +187,16 @@ def _eigenpairs(a: Any, b: Any, uplo: str) -> tuple[Any, Any]:
 
 def phases(vectors: Any, matrices: tuple[Any, ...], scipys_own: Callable[..., Any]) -> Any:
     """By what the vectors are to be multiplied to be SciPy's, which chooses their signs otherwise: an outcome."""
-
-    def compute(vectors: Any, *given: Any) -> Any:
-        overlap = np.sum(np.conj(vectors) * scipys_own(*given), axis=-2, keepdims=True)
-        return overlap / np.abs(overlap)
-
+    compute = Call(_phases_beside, (scipys_own,))
     arguments = (vectors, *matrices)
     recorded = next((x for x in arguments if hasattr(x, "apply_outcome")), None)
     return compute(*arguments) if recorded is None else recorded.apply_outcome("signs", compute, arguments)
+
+
+def _phases_beside(vectors: Any, *given: Any) -> Any:
+    *matrices, scipys_own = given
+    overlap = np.sum(np.conj(vectors) * scipys_own(*matrices), axis=-2, keepdims=True)
+    return overlap / np.abs(overlap)
 
 
 @serves("scipy.linalg.eigvalsh", other_steps=True)

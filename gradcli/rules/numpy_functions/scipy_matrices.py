@@ -116,13 +116,13 @@ def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
 
 def _pivoted(a: Any) -> tuple[Any, Any, Any]:
     """The factors in one matrix, the pivots, and the row of `a` that each row of the factors stands for: facts."""
-
-    def compute(a: Any) -> Any:
-        return scipys("linalg.lu_factor")(a)[1]
-
-    pivots = a.apply_outcome("pivots", compute, (a,)) if hasattr(a, "apply_outcome") else compute(a)
+    pivots = a.apply_outcome("pivots", _pivots, (a,)) if hasattr(a, "apply_outcome") else _pivots(a)
     order = _order(pivots)
     return LU(a[order]), pivots, order
+
+
+def _pivots(a: Any) -> Any:
+    return scipys("linalg.lu_factor")(a)[1]
 
 
 def _order(pivots: Any) -> Any:

@@ -7,9 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.rules.call import call_of
 from gradcli.rules.numpy_functions.reading import take
 from gradcli.rules.numpy_functions.serving import numeric, serves
 from gradcli.rules.numpy_functions.sorting import fact
+
+
+def _of_unique(x: Any, number: int, axis: int | None, equal_nan: bool) -> Any:
+    return np.unique(x, True, True, True, axis, equal_nan=equal_nan)[number]
 
 
 @serves("unique")
@@ -28,7 +33,7 @@ def unique(  # noqa: PLR0913 - NumPy's signature
 
     def part(number: int) -> Any:
         """The first places, the inverse or the counts."""
-        return fact("unique", lambda x: np.unique(x, True, True, True, axis, equal_nan=equal_nan)[number], ar)
+        return fact("unique", call_of(_of_unique, number, axis, equal_nan), ar)
 
     asked = enumerate((return_index, return_inverse, return_counts), 1)
     found = take(ar, part(1), axis), *(part(number) for number, wanted in asked if wanted)
@@ -86,12 +91,14 @@ def _found(name: str, function: Callable[..., Any], *sets: Any) -> Any:
     """The numbers that a function finds among those of some sets, each read where it comes first."""
     flat = [np.ravel(numeric(x)) for x in sets]
 
-    def places(*xs: Any) -> Any:
-        pool = np.concatenate(xs)
-        order = np.argsort(pool, kind="stable")
-        return order[np.searchsorted(pool[order], function(*xs))]
+    return take(np.concatenate(flat), fact(name, call_of(_places, function), *flat))
 
-    return take(np.concatenate(flat), fact(name, places, *flat))
+
+def _places(*given: Any) -> Any:
+    *sets, function = given
+    pool = np.concatenate(sets)
+    order = np.argsort(pool, kind="stable")
+    return order[np.searchsorted(pool[order], function(*sets))]
 
 
 @serves("union1d")
@@ -104,20 +111,24 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     """`numpy.setdiff1d`; of plain numbers those that are left are plain."""
     if not hasattr(ar1, "apply_rule"):
-        return fact("setdiff1d", lambda x, y: np.setdiff1d(x, y, assume_unique), ar1, ar2)
-    found = _found("setdiff1d", lambda x, y: np.setdiff1d(x, y, assume_unique), ar1, ar2)
+        return fact("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
+    found = _found("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
     return found.astype(numeric(ar1).dtype)
 
 
 @serves("setxor1d")
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     """`numpy.setxor1d`."""
-    return _found("setxor1d", lambda x, y: np.setxor1d(x, y, assume_unique), ar1, ar2)
+    return _found("setxor1d", call_of(np.setxor1d, assume_unique), ar1, ar2)
+
+
+def _common_places(x: Any, y: Any, assume_unique: bool) -> Any:
+    return np.stack(np.intersect1d(x, y, assume_unique, True)[1:])
 
 
 @serves("intersect1d")
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """`numpy.intersect1d`; the numbers are those of `ar1`."""
-    first, second = fact("intersect1d", lambda x, y: np.stack(np.intersect1d(x, y, assume_unique, True)[1:]), ar1, ar2)
+    first, second = fact("intersect1d", call_of(_common_places, assume_unique), ar1, ar2)
     values = take(ar1, first)
     return (values, first, second) if return_indices else values

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.arrays import on_device
+from gradcli.rules.call import call_of
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.layout import from_outer
 from gradcli.rules.numpy_functions.reading import along
@@ -28,7 +29,7 @@ def stable_order(x: Any, axis: int) -> Any:
 
     NumPy's faster sort gives it too where no two numbers are equal, which costs a look at them.
     """
-    return fact("argsort", lambda x: _stable(x, axis), x)
+    return fact("argsort", call_of(_stable, axis), x)
 
 
 def _stable(x: Any, axis: int) -> Any:
@@ -73,17 +74,23 @@ def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect"
     """`numpy.partition`."""
     refuse("partition", order=order)
 
-    def permutation(x: Any, axis: int) -> Any:
-        """The one that brings `x` into the order in which NumPy leaves it."""
-        left = _stable(np.partition(x, kth, axis), axis)
-        taken = np.zeros_like(left)
-        taken[along(x, left, axis)] = _stable(x, axis)
-        return taken
-
     def outcome(x: Any, axis: int) -> Any:
-        return fact("argpartition", lambda x: permutation(x, axis), x)
+        return fact("argpartition", call_of(_parting, kth, axis), x)
 
     return _permuted(outcome, *_lines(a, axis))
+
+
+def _parting(x: Any, kth: Any, axis: int) -> Any:
+    """The permutation that brings `x` into the order in which NumPy leaves it."""
+    left = _stable(np.partition(x, kth, axis), axis)
+    taken = np.zeros_like(left)
+    taken[along(x, left, axis)] = _stable(x, axis)
+    return taken
+
+
+def _interval(x: Any, xp: Any) -> Any:
+    """Which of the intervals between points holds each number."""
+    return np.clip(np.searchsorted(xp, x, "right") - 1, 0, max(0, np.shape(xp)[0] - 2))
 
 
 @serves("interp", other_steps=True)
@@ -95,7 +102,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     last = np.shape(xp)[0] - 1
     if np.shape(xp) != np.shape(fp):
         raise ValueError("fp and xp are not of the same length.")
-    at = fact("searchsorted", lambda x, xp: np.clip(np.searchsorted(xp, x, "right") - 1, 0, max(0, last - 1)), x, xp)
+    at = fact("searchsorted", _interval, x, xp)
     start, end = xp[at], xp[np.minimum(at + 1, last)]
     low, high = fp[at], fp[np.minimum(at + 1, last)]
     inside = (high - low) / np.where(end == start, 1.0, end - start) * (x - start) + low

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.arrays import beside, is_array, on_device
+from gradcli.rules.call import call_of
 from gradcli.rules.constant import NUMPY
 from gradcli.rules.indexing import INDEX, PUT, SCATTER
 from gradcli.rules.numpy_functions.original_values import with_value_of
@@ -60,7 +61,7 @@ def reduce(  # noqa: PLR0913, PLR0917 - NumPy's signature
     if ufunc in _SUMMED:
         return _SUMMED[ufunc](array, **options)
     if ufunc.__name__ in NUMPY:
-        return array.apply_outcome(f"{ufunc.__name__}.reduce", lambda x: ufunc.reduce(x, **options), (array,))
+        return array.apply_outcome(f"{ufunc.__name__}.reduce", call_of(ufunc.reduce, **options), (array,))
     if ufunc in LOGARITHMS and options.keys() == {"axis", "keepdims"} and np.size(array) > MANY:
         return LOGARITHMS[ufunc](array, **options)
     return with_value_of(ufunc.reduce, partial(_reduced_by_steps, ufunc))(array, **options)
@@ -99,7 +100,7 @@ def accumulate(ufunc: Any, array: Any, axis: int = 0, dtype: Any = None) -> Any:
     if ufunc in _CUMULATED:
         return _CUMULATED[ufunc](array, axis=axis)
     if ufunc.__name__ in NUMPY:
-        return array.apply_outcome(f"{ufunc.__name__}.accumulate", lambda x: ufunc.accumulate(x, axis), (array,))
+        return array.apply_outcome(f"{ufunc.__name__}.accumulate", call_of(ufunc.accumulate, axis), (array,))
     if ufunc in (np.maximum, np.minimum) and (leaders := _leaders(ufunc, bare(array), axis)) is not None:
         return INDEX(array, key=leaders)
     return _accumulated_by_steps(ufunc, array, axis)

@@ -85,17 +85,29 @@ def modf(x: Any) -> tuple[Any, Any]:
     return np.where(np.isinf(whole), np.zeros_like(whole), x - np.where(np.isinf(whole), 0.0, whole)), whole
 
 
+def _exponent(x: Any) -> Any:
+    return np.frexp(x)[1]
+
+
+def _whole(x: Any) -> Any:
+    return np.asarray(x).astype(int)[()]
+
+
+def _step_towards(x: Any, y: Any) -> Any:
+    return np.subtract(np.nextafter(x, y), x)
+
+
 @_serves
 def frexp(x: Any) -> tuple[Any, Any]:
     """`numpy.frexp`: the mantissa is the number times a plain power of two."""
-    exponent = x.apply_outcome("frexp", lambda plain: np.frexp(plain)[1], (x,))
+    exponent = x.apply_outcome("frexp", _exponent, (x,))
     return np.ldexp(x, -exponent), exponent
 
 
 def ldexp(x: Any, exponent: Any) -> Any:
     """`numpy.ldexp`: the number times a plain power of two; a recorded exponent is an outcome."""
     if hasattr(exponent, "apply_outcome"):
-        exponent = exponent.apply_outcome("ldexp", lambda plain: np.asarray(plain).astype(int)[()], (exponent,))
+        exponent = exponent.apply_outcome("ldexp", _whole, (exponent,))
     if not hasattr(x, "apply_rule"):
         return np.ldexp(x, exponent)
     return LDEXP(x, exponent=arrays.beside(exponent, x) if np.ndim(exponent) else exponent)
@@ -108,7 +120,7 @@ MADE_OF_ROWS["ldexp"] = ldexp
 def nextafter(x: Any, y: Any) -> Any:
     """`numpy.nextafter`: the number and a plain step."""
     recorded = x if hasattr(x, "apply_outcome") else y
-    step = recorded.apply_outcome("nextafter", lambda a, b: np.subtract(np.nextafter(a, b), a), (x, y))
+    step = recorded.apply_outcome("nextafter", _step_towards, (x, y))
     return x + step
 
 
