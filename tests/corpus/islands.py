@@ -68,6 +68,11 @@ def guarded(width):
     return lambda x: (math.exp(x) - 1) / x if abs(x) > width else 1.0
 
 
+def guarded_by_square(width):
+    """The same guard, of which the margin hardly moves where it is asked."""
+    return lambda x: (math.exp(x) - 1) / x if x * x > width * width else 1.0
+
+
 def dead_zone(x):
     """What is flat next to the point, for a formula that is as good there as anywhere."""
     return 0.0 if abs(x) < 1e-6 else 3 * x
@@ -196,6 +201,15 @@ CLAIMS = [
         lambda x: 0.5,
         own="undecidable",
         wrong={"the sign": lambda x: -0.5},
+    ),
+    *claims(
+        "(exp(x)-1)/x within its narrow guard by the square",
+        guarded_by_square(1e-8),
+        1e-10,
+        lambda x: 0.5 + x / 3,
+        "the formula has no digits there, and its limit has",
+        own="undecidable",
+        wrong={"neither": lambda x: 0.7},
     ),
     *claims("a narrow dead zone", dead_zone, 0.0, lambda x: 3.0, own="undecidable", truth="undecidable"),
     *claims(
