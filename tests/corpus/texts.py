@@ -12,6 +12,8 @@ from fractions import Fraction
 import numpy as np
 
 from tests.corpus.claim import Claim, claims
+from tests.corpus.contradictions import same_value
+from tests.corpus.islands import guarded
 
 SETTINGS = '{"rate": 1.7, "steps": 3}'
 
@@ -48,6 +50,16 @@ def trained(w):
         w = w - 0.1 * float(f"{settings['rate']}") * (w * w - 2)
         log.append(f"{w:.6f}")
     return w * w + 0.0 * len("".join(log))
+
+
+def logged(f):
+    """A function that writes down what it is given."""
+
+    def logs(x):
+        str(x)
+        return f(x)
+
+    return logs
 
 
 def grad_trained(w):
@@ -133,6 +145,41 @@ CLAIMS = [
         grad_trained,
         "what is logged is not read again, and what is read is a setting",
         wrong={"without the rate": lambda w: grad_trained(w) / 1.7, "nothing": lambda w: 0.0},
+    ),
+    *claims(
+        "(exp(x)-1)/x behind a narrow guard, logged",
+        logged(guarded(1e-8)),
+        0.0,
+        lambda x: 0.5,
+        "what is logged is not read again",
+        own="undecidable",
+        wrong={"neither": lambda x: 0.7},
+    ),
+    *claims(
+        "a root that underflows, logged",
+        logged(lambda x: math.sqrt(x * x)),
+        1e-200,
+        lambda x: 1.0,
+        "|x|, and x is above 0",
+        own=None,
+        wrong={"as if it were a bend": lambda x: 0.3, "the sign": lambda x: -1.0},
+    ),
+    *claims(
+        "a power of 3/2 at 0, logged",
+        logged(lambda x: x**1.5),
+        0.0,
+        lambda x: 1.5 * math.sqrt(x),
+        "0 from the right",
+        wrong={"a thousandth": lambda x: 1e-3},
+    ),
+    *claims(
+        "another slope than a plain run, logged",
+        logged(same_value),
+        1.5,
+        lambda x: 2.0,
+        "the plain run is 2 * x",
+        own="disputed",
+        truth="disputed",
     ),
     *claims(
         "a table by text",
