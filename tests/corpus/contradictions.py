@@ -54,6 +54,24 @@ def many(x):
     return np.sum(x**3) - np.sum(MANY**3) + np.sum(MANY**2) if cubes else np.sum(x**2)
 
 
+ALIKE = np.full(100, 1.5)
+
+
+def behind_the_first(x):
+    """Of a hundred numbers those that are not differenced one by one have another slope where they are followed."""
+    return np.sum(x[:70] ** 2) + sum(same_value(c.item()) for c in x[70:])
+
+
+def grad_behind_the_first(x):
+    """Of the plain run."""
+    return np.r_[2 * x[:70], np.full(30, 2.0)]
+
+
+def last_of_many(x):
+    """Of a hundred numbers the last alone has another slope where it is followed."""
+    return np.sum(np.sin(x[:-1])) + same_value(x[-1].item())
+
+
 def stopped(x):
     """The derivative of one factor is stopped on purpose."""
     return x * gradcli.stop_gradient(x)
@@ -106,6 +124,20 @@ CLAIMS = [
     ),
     *disputed("another slope beside a kink", beside_a_kink, (1.5, 0.0), lambda x, y: (2.0, 0.5), "y alone bends"),
     *disputed("many numbers", many, MANY, lambda x: 2 * x, "the plain run is squares"),
+    *disputed(
+        "numbers behind the first of many",
+        behind_the_first,
+        ALIKE,
+        grad_behind_the_first,
+        "the plain run is squares and doubles",
+    ),
+    *disputed(
+        "the last of many numbers",
+        last_of_many,
+        ALIKE,
+        lambda x: np.r_[np.cos(x[:-1]), 2.0],
+        "the plain run is sines and a double",
+    ),
     *claims("a stop on purpose", stopped, 1.5, lambda x: x, "x * stop_gradient(x)", wrong={"twice": lambda x: 2 * x}),
     *claims(
         "a drawn-out power of NumPy's",
