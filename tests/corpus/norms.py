@@ -39,10 +39,29 @@ def of_a_matrix(name, order, right, wrong):
     )
 
 
+def of_many(size):
+    """The claims about the length of a vector of some numbers at 0, of which samples alone would find few gradients."""
+    numbers = np.cos(np.arange(size))
+    unit = numbers / np.linalg.norm(numbers)
+    return claims(
+        f"the norm of {size} numbers at 0",
+        np.linalg.norm,
+        np.zeros(size),
+        lambda x: unit,
+        DUAL,
+        own="kink",
+        truth="kink",
+        wrong={"a tenth longer": lambda x: 1.1 * unit, "a thousandth longer": lambda x: 1.001 * unit},
+    )
+
+
 CUBE = np.array([1.0, -1.0, 1.0]) / 3 ** (2 / 3)  # of order 3/2, the dual of 3
 
 CLAIMS = [
     *at_zero("2", 2, WAY, {"a millionth longer": 1.00001 * WAY, "twice": 2 * WAY}),
+    *of_many(5),
+    *of_many(10),
+    *of_many(30),
     *at_zero("1", 1, [1.0, -1.0, 0.3], {"one beyond": [1.0, -1.0, 1.1]}),
     *at_zero("inf", np.inf, [0.5, -0.2, 0.3], {"too much together": [0.5, -0.3, 0.3], "each": [1.0, 1.0, 1.0]}),
     *at_zero("3", 3, CUBE, {"a little longer": 1.001 * CUBE, "of order 2": [1.0, 1.0, 1.0]}),
