@@ -259,7 +259,7 @@ def _new(loan: Loan, frames: list[FrameType]) -> list[Place]:
     code = frames[0].f_code
     spots = {place.spot for place in loan.places if place.holder is not None}
     known = {place.identity for place in loan.places if place.holder is not None}
-    for found in (_places_of(frames[:1]), _places_of(frames, deep=True)):
+    for found in (_places_of(frames[:1], known), _places_of(frames, known, deep=True)):
         new = {place.identity: place for place in found if place.identity not in known}
         if any(_is_of_module(place) and place.spot not in spots for place in new.values()):
             return list(new.values())
@@ -290,12 +290,12 @@ def _taking(loan: Loan, frames: list[FrameType]) -> list[Place]:
     return []
 
 
-def _places_of(frames: list[FrameType], deep: bool = False) -> Iterator[Place]:
+def _places_of(frames: list[FrameType], known: set[Any], deep: bool = False) -> Iterator[Place]:
     """The places of frames, those that are lent to another thread at present among them."""
     lent_elsewhere = list(_borrowed.values())
     for frame in frames:
         yield from places.in_globals(frame, _objects())
-        yield from places.in_functions(frame, _objects())
+        yield from places.in_functions(frame, _objects(), known)
         yield from (place for place in lent_elsewhere if deep or place.holder is frame.f_globals)
         if deep:
             yield from places.in_objects(frame, _objects())

@@ -20,7 +20,7 @@ import numpy as np
 
 from gradcli.rules.numpy_functions.serving import SCIPYS
 from gradcli.tape.code_reading import Item, enclosed, is_of_user, is_users_module, named, names_in
-from gradcli.tape.makers import contains, made_of
+from gradcli.tape.makers import Maker, contains, made_of, makers
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
 IMPORTED = (
@@ -191,12 +191,24 @@ def of_globals(names: dict[str, Any], objects: dict[int, Any], only_called: Set[
         yield Place(names, name, MISSING, objects[id(getattr(builtins, name))])
 
 
-def in_functions(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
-    """The functions that import or enclose a module themselves: the one that asked, and those that make it anew."""
-    if not frame.f_code.co_freevars and not imports(frame.f_code) and not _was_given(frame, objects):
-        return
-    for function in made_of(frame):
-        yield from of_function(function, objects)
+def in_functions(frame: FrameType, objects: dict[int, Any], known: Set[Any] = frozenset()) -> Iterator[Place]:
+    """The functions that import or enclose a module themselves: the one that asked, and those that make it anew.
+
+    They are not looked for where nothing can be lent to these but places whose identities are known.
+    """
+    found = makers(frame) if frame.f_code.co_freevars else makers(frame)[:1]
+    if any(_may_be_lent_to(maker, objects, known) for maker in found):
+        for function in made_of(frame):
+            yield from of_function(function, objects)
+
+
+def _may_be_lent_to(maker: Maker, objects: dict[int, Any], known: Set[Any]) -> bool:
+    """Whether there is more to lend to a function; where it is not known which one it is, by what its frame holds."""
+    code, function, frame = maker
+    if function is not None:
+        return any(place.identity not in known for place in of_function(function, objects))
+    held = map(frame.f_locals.get, (*_parameters(code), *code.co_freevars)) if frame else ()
+    return imports(code) or any(stand_in(objects, item) is not MISSING for item in held)
 
 
 def makers_of(frame: FrameType, lent: Iterable[Place]) -> set[FunctionType]:
@@ -214,11 +226,6 @@ def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
         place = Place(function, CODE, function.__code__, _redirected(code))
         place.takes = everywhere
         yield place
-
-
-def _was_given(frame: FrameType, objects: dict[int, Any]) -> bool:
-    """Whether a parameter of the frame's function holds what we can lend: by default, it may be."""
-    return any(stand_in(objects, frame.f_locals.get(name)) is not MISSING for name in _parameters(frame.f_code))
 
 
 def _parameters(code: CodeType) -> tuple[str, ...]:
