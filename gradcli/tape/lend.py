@@ -13,10 +13,8 @@ from __future__ import annotations
 import builtins
 import functools
 import sys
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import dropwhile
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -24,6 +22,7 @@ from typing import Any
 from gradcli.errors import UsageError
 from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER, SOLVERS
 from gradcli.tape import active, places
+from gradcli.tape.borrowing import Places, borrowed, lock
 from gradcli.tape.code_reading import Reached, reached
 from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.tape.leak import WRITTEN, Leak
@@ -64,15 +63,17 @@ class Loan:
         self.answered = Counter() if answered is None else answered
         self.fewer = fewer
 
+    @functools.cached_property
+    def borrowed(self) -> Places:
+        """The places, as a run borrows them."""
+        return Places(self.places)
+
 
 needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to need
 _SERVED = ("scipy.special", "scipy.linalg", "scipy.fft")  # modules for which there are ours
 _EXACT = frozenset(("decimal", "fractions", "mpmath", "sympy"))
 _OF_POLYNOMIALS = "numpy.polynomial"  # in plain Python, by NumPy's functions
 _LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages for which there are ours
-_lock = threading.RLock()
-_borrowers: dict[tuple[int, Any, int], int] = {}
-_borrowed: dict[tuple[int, Any, int], Place] = {}
 
 
 def remembered(function: Callable[..., Any]) -> Loan | None:
@@ -127,58 +128,6 @@ def lend_what_is_mentioned(function: Callable[..., Any], found: Reached, *, list
     needs[code_of(function)] = Loan(places, before.own, before.taking, fewer=fewer)
 
 
-class lent:
-    """Lends what a loan says, and takes it back at the end whatever happens; once, however many threads ask."""
-
-    __slots__ = ("_borrowed", "_loan")
-
-    def __init__(self, loan: Loan) -> None:
-        self._loan = loan
-
-    def __enter__(self) -> None:
-        with _lock:
-            self._borrowed = [(place, place.holder) for place in self._loan.places if _borrow(place)]
-
-    def __exit__(self, *_: object) -> None:
-        with _lock:
-            for place, _ in self._borrowed:
-                _give_back(place)
-
-
-@contextmanager
-def what_is_lent() -> Iterator[dict[int, list[Place]]]:
-    """What is lent at present to any thread, by the identity of what holds it; nothing is lent or taken back inside."""
-    with _lock:
-        found: dict[int, list[Place]] = {}
-        for place in _borrowed.values():
-            found.setdefault(place.kept_in[0], []).append(place)
-        yield found
-
-
-def _borrow(place: Place) -> bool:
-    identity = place.identity
-    count = _borrowers.get(identity)
-    if count is None:
-        if not place.exchange(place.original, place.ours):
-            return False
-        _borrowed[identity] = place
-    elif place.holder is None:
-        return False
-    _borrowers[identity] = 1 if count is None else count + 1
-    return True
-
-
-def _give_back(place: Place) -> None:
-    identity = place.identity
-    count = _borrowers[identity]
-    if count > 1:
-        _borrowers[identity] = count - 1
-    else:
-        del _borrowers[identity]
-        lent = _borrowed.pop(identity)
-        lent.exchange(lent.ours, lent.original)
-
-
 def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
     """The loan that answers `leak`, remembered for the next time.
 
@@ -186,7 +135,7 @@ def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
         DetachedError: there is nothing more to lend.
     """
     before = loan or Loan()
-    with _lock:  # so that what other threads borrow is either seen where it is or known as lent
+    with lock:  # so that what other threads borrow is either seen where it is or known as lent
         new = _answer(before, leak)
     instead = before.instead if new else _instead(function, before)
     if not new and instead is None:
@@ -292,7 +241,7 @@ def _taking(loan: Loan, frames: list[FrameType]) -> list[Place]:
 
 def _places_of(frames: list[FrameType], known: set[Any], deep: bool = False) -> Iterator[Place]:
     """The places of frames, those that are lent to another thread at present among them."""
-    lent_elsewhere = list(_borrowed.values())
+    lent_elsewhere = borrowed()
     for frame in frames:
         yield from places.in_globals(frame, _objects())
         yield from places.in_functions(frame, _objects(), known)
@@ -331,7 +280,7 @@ def _objects() -> dict[int, Any]:
     """Ours by the identity of the original: modules, functions of `math`, functions and types of NumPy."""
     from gradcli.tape import lent, lent_types
 
-    with _lock:  # a thread that finds one of our modules finds what is in it too
+    with lock:  # a thread that finds one of our modules finds what is in it too
         for name in places.IMPORTED:
             if places.ALIAS + name not in sys.modules and (ours := lent.module(name)) is not None:
                 sys.modules[places.ALIAS + name] = ours

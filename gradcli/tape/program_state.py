@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import FindingWarning
+from gradcli.tape.borrowing import what_is_lent
 from gradcli.tape.code_reading import FARTHEST, Reached, names_in, reached, reads, slots_of
 from gradcli.tape.frames import frames_of_ours, is_installed
-from gradcli.tape.lend import what_is_lent
 from gradcli.tape.places import MISSING, Place
 from gradcli.tape.value import bare, is_recorded
 

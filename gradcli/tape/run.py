@@ -18,6 +18,7 @@ from gradcli.errors import FindingWarning, ForeignTapeError, PointError, TapeErr
 from gradcli.rules.layout import copied
 from gradcli.tape import active, failures, lend, programs
 from gradcli.tape.arguments import name_of
+from gradcli.tape.borrowing import lent
 from gradcli.tape.code_reading import FARTHEST, NEAR
 from gradcli.tape.complex import enter_complex
 from gradcli.tape.frames import frames_of_ours
@@ -350,7 +351,7 @@ def _saved(program: programs.KnownProgram, function: Callable[..., Any], argumen
 
 
 def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]) -> Any:
-    with lend.lent(loan):
+    with lent(loan.borrowed):
         return call(tape, loan.instead or function, given)
 
 

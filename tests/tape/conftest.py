@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from gradcli.tape import lend, programs
+from gradcli.tape import borrowing, programs
 
 Package = Callable[..., ModuleType]
 
@@ -43,4 +43,4 @@ def forgotten() -> Iterator[None]:
     """Nothing is remembered of earlier tests, and nothing is left lent after this one."""
     programs.forget()
     yield
-    assert {} == dict(lend._borrowers)
+    assert [] == borrowing.borrowed()

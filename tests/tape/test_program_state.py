@@ -12,6 +12,7 @@ import pytest
 
 from gradcli import check, grad, jvp
 from gradcli.tape import lend, programs
+from gradcli.tape.borrowing import Places, lent
 from gradcli.tape.places import Place
 from gradcli.tape.program_state import Generators, State
 
@@ -110,18 +111,18 @@ class Held:
 def test_what_is_lent_is_nothing_that_the_program_wrote(holder, key):
     """Where another thread is lent a name before the state is taken, or after, ours neither stays nor goes with it."""
     place = Place(holder, key, math.sin, ours := lend.followed(math.sin))
-    loan = lend.Loan([place])
+    loan = Places([place])
 
     def f(x):
         return holder, x
 
-    with lend.lent(loan):
+    with lent(loan):
         state = State(f)
     assert not state.changed()
     state.restore()
     assert place.read() is math.sin
 
-    with lend.lent(loan):
+    with lent(loan):
         assert not state.changed()
         state.restore()
         assert place.read() is ours
@@ -132,7 +133,7 @@ def test_what_the_program_wrote_is_put_back_beside_what_is_lent():
     """One item of a table is the program's, the other one is ours for another thread."""
     table = {"f": math.sin, "n": 1}
     state = State(lambda: table)
-    with lend.lent(lend.Loan([Place(table, "f", math.sin, ours := lend.followed(math.sin))])):
+    with lent(Places([Place(table, "f", math.sin, ours := lend.followed(math.sin))])):
         table["n"] = 2
         assert state.changed()
         state.restore()
