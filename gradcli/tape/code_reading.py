@@ -169,7 +169,10 @@ class _Reader:
         return self.found
 
     def _later(self, values: Iterable[Any], names: Iterable[str] = (), owner: Any = None) -> None:
-        self.waiting.extend((value, names, owner) for value in values if type(value) not in _ATOMS)
+        seen = self.seen
+        self.waiting += [
+            (value, names, owner) for value in values if type(value) not in _ATOMS and id(value) not in seen
+        ]
 
     def _into(self, value: Any, names: Iterable[str] = (), owner: Any = None, anyone: bool = False) -> None:
         """Look at a value, which code with some names leads to, and which lives as long as its owner.
@@ -212,14 +215,16 @@ class _Reader:
         is_followed = is_users_module(function.__module__)
         is_ours = str(function.__globals__.get("__name__")).partition(".")[0] == "gradcli"
         names = names_in(function.__code__).read if is_followed or anyone else ()
-        self._later((*enclosed(function), *vars(function).values()), names, function)
+        if function.__closure__ or vars(function):
+            self._later((*enclosed(function), *vars(function).values()), names, function)
         if is_ours or not (is_followed or anyone):
             return
         self.found.functions[function] = None
         self.found.holders.append(function)
         module = sys.modules.get(str(function.__globals__.get("__name__")))
         self._later(named(function.__globals__, names).values(), names, module)
-        self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names, function)
+        if function.__defaults__ or function.__kwdefaults__:
+            self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names, function)
 
     def _class(self, kind: type) -> None:
         self.found.holders.append(kind)
@@ -253,8 +258,7 @@ class _Reader:
 
 def named(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """What a module holds under some names: another thread may bind others, and unbind these, at any time."""
-    found = ((name, holder.get(name, _MISSING)) for name in names)
-    return {name: item for name, item in found if item is not _MISSING}
+    return {name: item for name in names if (item := holder.get(name, _MISSING)) is not _MISSING}
 
 
 def slots_of(kind: type) -> list[str]:
@@ -294,8 +298,10 @@ def enclosed(function: Any) -> list[Any]:
 
 def is_random(value: Any) -> bool:
     """Whether it is a random generator of Python's or NumPy's."""
-    kinds = [(sys.modules.get("random"), ("Random",)), (sys.modules.get("numpy.random"), ("RandomState", "Generator"))]
-    return any(module and isinstance(value, getattr(module, name)) for module, names in kinds for name in names)
+    if (python := sys.modules.get("random")) and isinstance(value, python.Random):
+        return True
+    numpys = sys.modules.get("numpy.random")
+    return numpys is not None and isinstance(value, (numpys.RandomState, numpys.Generator))
 
 
 def is_of_user(kind: type) -> bool:

@@ -26,7 +26,7 @@ from gradcli.tape.borrowing import Places, borrowed, lock
 from gradcli.tape.code_reading import Reached, reached
 from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.tape.leak import WRITTEN, Leak
-from gradcli.tape.mentions import asked_for_types, mentioned_places
+from gradcli.tape.mentions import asked_for_types, mentioned_places, used_modules
 from gradcli.tape.places import MISSING, Place
 
 # How often the leaks of some code are answered by places that no module holds, or in which the program holds something
@@ -118,7 +118,9 @@ def lend_what_is_mentioned(function: Callable[..., Any], found: Reached, *, list
         found: what it leads to.
         lists: whether it is given lists, in which NumPy's functions do not look for recorded values.
     """
-    asked, mentioned = _last(asked_for_types(found, _objects)), _last(mentioned_places(found, lists, _objects))
+    modules = used_modules(found)
+    asked = _last(asked_for_types(modules, _objects))
+    mentioned = _last(mentioned_places(found, modules, lists, _objects))
     if not asked and not mentioned:
         return
     before = needs.get(code_of(function)) or Loan()

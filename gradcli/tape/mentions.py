@@ -20,29 +20,29 @@ _LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # pack
 Objects = Callable[[], dict[int, Any]]  # ours by the identity of the original, which are made when they are asked for
 
 
-def asked_for_types(found: Reached, objects: Objects) -> Iterator[Place]:
+def asked_for_types(modules: list[UsedModule], objects: Objects) -> Iterator[Place]:
     """Places in modules that ask `type(x)`, as in `type(x) is float`, which no leak would show.
 
     `isinstance` asks the value, `is` does not.  Of SciPy's modules it is what they ask alone.
     """
-    for each in _modules(found):
+    for each in modules:
         if any(not _ASKING.isdisjoint(names.read) for names in each.used) and "type" not in each.names:
             lent = places.of_globals(each.names, objects(), each.only_called)
             yield from (place for place in lent if not each.is_scipys or place.key in places.BUILT_IN)
 
 
-def mentioned_places(found: Reached, lists: bool, objects: Objects) -> Iterator[Place]:
+def mentioned_places(found: Reached, modules: list[UsedModule], lists: bool, objects: Objects) -> Iterator[Place]:
     """Places of what takes bare numbers, in modules whose code mentions any of it, in functions and in objects."""
-    modules = [each for each in _modules(found) if not each.is_scipys]
-    if not any(each.mentions(lists) for each in modules) and not _holds_ours(found):
+    mentioning = [each for each in modules if not each.is_scipys and each.mentions(lists)]
+    if not mentioning and not _holds_ours(found):
         return
-    for each in modules:
-        if each.mentions(lists):
-            yield from places.of_globals(each.names, objects(), each.only_called)
+    ours = objects()
+    for each in mentioning:
+        yield from places.of_globals(each.names, ours, each.only_called)
     for function in found.functions:
         if not str(function.__module__).startswith("scipy."):
-            yield from places.of_function(function, objects())
-    yield from places.of_items(found.items, objects())
+            yield from places.of_function(function, ours)
+    yield from places.of_items(found.items, ours)
 
 
 def _holds_ours(found: Reached) -> bool:
@@ -65,7 +65,7 @@ def _can_be_lent(item: Any) -> bool:
     return callable(item) and str(getattr(item, "__module__", "")).partition(".")[0] in ("numpy", "scipy")
 
 
-class _Module:
+class UsedModule:
     """A module, as the functions use it that lead there.
 
     Attributes:
@@ -108,11 +108,11 @@ class _Module:
         return True
 
 
-def _modules(found: Reached) -> list[_Module]:
+def used_modules(found: Reached) -> list[UsedModule]:
     """The modules of the functions that are reached."""
-    known: dict[int, _Module] = {}
+    known: dict[int, UsedModule] = {}
     for function in found.functions:
-        module = known.setdefault(id(function.__globals__), _Module(function.__globals__))
+        module = known.setdefault(id(function.__globals__), UsedModule(function.__globals__))
         module.used.append(names_in(function.__code__))
     return list(known.values())
 

@@ -46,8 +46,9 @@ class Place:
     __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours", "spot", "takes")
 
     def __init__(self, holder: Any, key: Any, original: Any = None, ours: Any = None, owner: Any = None) -> None:
-        self._holder: Callable[[], Any] = _weakly(holder) or (lambda: holder)  # strongly a dict or a list,
-        self._owner = _weakly(holder) or _weakly(owner) or _nobody  # which lasts as long as what owns it
+        weakly = _weakly(holder)
+        self._holder: Callable[[], Any] = weakly or (lambda: holder)  # strongly a dict or a list,
+        self._owner = weakly or _weakly(owner) or _nobody  # which lasts as long as what owns it
         self.spot = id(holder), key
         self.identity = *self.spot, id(original)  # another one once the program holds something else there
         self.key = key
@@ -132,7 +133,7 @@ def _nobody() -> None:
 
 def _weakly(x: Any) -> Callable[[], Any] | None:
     try:
-        return None if x is None else weakref.ref(x)
+        return None if x is None or type(x) in (dict, list) else weakref.ref(x)
     except TypeError:
         return None
 

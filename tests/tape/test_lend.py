@@ -21,6 +21,7 @@ import gradcli
 from gradcli import grad, jacobian
 from gradcli.errors import DetachedError
 from gradcli.tape import lend
+from gradcli.tape.code_reading import reached
 from gradcli.tape.lent_functions import LentFunction
 
 sine = bound = math.sin
@@ -467,6 +468,15 @@ def test_threads_share_what_is_lent():
 
     assert [] == wrong
     assert before == state()
+
+
+def test_what_there_is_of_ours_is_asked_for_once_however_many_functions_are_read(monkeypatch):
+    """Reading a program costs no more of it than its functions do."""
+    asked, objects = [], lend._objects
+    monkeypatch.setattr(lend, "_objects", lambda: (asked.append(1), objects())[1])
+    functions = [lambda x, n=n: math.sin(n * x) for n in range(20)]
+    lend.lend_what_is_mentioned(f := lambda x: sum(g(x) for g in functions), reached(f), lists=False)
+    assert 1 == len(asked)
 
 
 class Binding:
