@@ -12,7 +12,7 @@ from gradcli.rules.layout import copied
 from gradcli.tape import accumulate, buffers, compiled, lean
 from tests.everyday import one_in
 from tests.rules.arrays import EPS, numbers, weights
-from tests.tape.test_in_place import held, program, start
+from tests.tape.test_in_place import program, start
 
 N = 700  # more than WHOLE
 X = numbers((N,))
@@ -392,7 +392,7 @@ def test_a_gradient_inside_that_reads_the_array():
 
 
 @pytest.mark.usefixtures("all_sizes")
-@pytest.mark.parametrize("seed", one_in(3, range(60, 120)))
+@pytest.mark.parametrize("seed", one_in(3, range(60)))
 def test_random_programs(seed):
     """A sample of those of small arrays, each of which is treated as a large one."""
     agrees_with_the_whole_tape(seed)
@@ -400,7 +400,7 @@ def test_random_programs(seed):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("all_sizes")
-@pytest.mark.parametrize("hundred", range(2, 50))
+@pytest.mark.parametrize("hundred", range(1, 50, 2))
 def test_more_random_programs(hundred):
     """Many of them."""
     for seed in range(100 * hundred, 100 * hundred + 100):
@@ -408,11 +408,15 @@ def test_more_random_programs(hundred):
 
 
 def agrees_with_the_whole_tape(seed):
-    """Hold one program to differences, to a tape that keeps all, and to the sweep that knows what was reached."""
-    held(seed)
+    """Hold one program to a tape that keeps all, and to the sweep that knows what was reached.
+
+    That tape has no buffers; the tests of writing in place hold it to differences, by the same programs.
+    """
     f, x = program(seed), start(seed)
-    found = grad(f)(x)
-    np.testing.assert_allclose(found, trace(f, x, names=False).sensitivities()[0], rtol=1e-12, atol=1e-13)
+    recording = trace(f, x, names=False)
+    value, found = value_and_grad(f)(x)
+    assert recording.value == value
+    np.testing.assert_allclose(found, recording.sensitivities()[0], rtol=1e-12, atol=1e-13)
 
     def doubtful(x):
         untaken = np.sum(np.where(x > 9.0, np.sqrt(x - x), 0.0))  # before `f` makes the numbers larger
