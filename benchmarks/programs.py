@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 Program = Callable[[Any], Any]
@@ -43,6 +44,31 @@ def chain(operations: int) -> Program:
         return result
 
     return power
+
+
+def valley(x: Sequence[Any]) -> Any:
+    """Rosenbrock's function, number by number: eleven operations for each."""
+    total = 0.0
+    for here, there in pairwise(x):
+        rise = there - here * here
+        total = total + 100.0 * (rise * rise) + (1.0 - here) * (1.0 - here)
+    return total
+
+
+def layers(x: Any) -> Any:
+    """Twenty layers of elementwise operations on a small array, and a sum."""
+    y = x
+    for _ in range(20):
+        y = (y * x + 0.5) / (y * y + 1.0)
+    return y.sum()
+
+
+def rows(x: Any) -> Any:
+    """Numbers and arrays in turn: what each row adds up to, damped by what the rows before came to."""
+    total = 0.0
+    for row in x:
+        total = 0.9 * total + (row * row).sum() / (total * total + 1.0)
+    return total
 
 
 def loop(operations: int) -> Program:

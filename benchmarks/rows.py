@@ -6,6 +6,7 @@ import tracemalloc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -105,6 +106,25 @@ def hessian(effort: Effort) -> dict[str, float]:
     return medians(merged(calls), effort.repeats, effort.slice_s)
 
 
+def replay(program: programs.Program, size: int, *, array: bool) -> Callable[[Effort], dict[str, float]]:
+    """Measures seconds for the value of a recorded program at another point, beside recording it there."""
+
+    def measure(effort: Effort) -> dict[str, float]:
+        numbers = np.linspace(0.1, 0.9, effort.sized(size) * 8)
+        here, there = (x.reshape(-1, 8) if array else x.tolist() for x in (numbers, numbers + 0.01))
+        trace = gradcli.trace(program, here, names=False)
+        if trace.replay(there).value != program(there):
+            raise AssertionError("the program is another one at the other point")
+        calls = {"replay": lambda: trace.replay(there).value}
+        calls[RECORDING] = lambda: gradcli.trace(program, there, names=False).value
+        return medians(calls, effort.repeats, effort.slice_s)
+
+    return measure
+
+
+RECORDING = "recording"
+
+
 def memory(effort: Effort) -> dict[str, float]:
     """Bytes that one recorded scalar operation keeps until its tape is let go."""
     operations = effort.sized(100_000)
@@ -168,6 +188,7 @@ def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[
 
 ARRAYS = {"autograd": Faster(1), STRAIGHT: AsLong(1.3), FUNCTION: AsLong(8)}  # the last is Speelpenning's bound
 WRITING = {"autograd": Faster(1), FUNCTION: AsLong(8)}
+REPLAYED: dict[str, Any] = {"bounds": {RECORDING: Faster(1)}, "ours": "replay"}
 ON_GPU = {on_gpu.ON_CPU: Faster(), on_gpu.FUNCTION: AsLong(8)}
 
 ROWS = (
@@ -181,6 +202,9 @@ ROWS = (
     Row("recurrent", "a recurrent cell, 50 steps", workload(recurrent, 50), Budget(2.6e-3), ARRAYS),
     Row("fill", "a trajectory stored in an array, 1000 steps", workload(fill, 1000), None, WRITING),
     Row("hessian", "the Hessian of Rosenbrock of 100 numbers", hessian, None, {"autograd": Faster(5)}),
+    Row("replay-numbers", "1000 numbers at another point", replay(programs.valley, 125, array=False), **REPLAYED),
+    Row("replay-arrays", "20 layers at another point", replay(programs.layers, 1, array=True), **REPLAYED),
+    Row("replay-both", "numbers and arrays at another point", replay(programs.rows, 100, array=True), **REPLAYED),
     Row("memory", "what a recorded scalar operation keeps", memory, Budget(300, "bytes", everywhere=True)),
     Row("million", "a chain of 1,000,000 operations, an operation", million),
     Row(

@@ -13,8 +13,8 @@ from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.structure import leaves
 from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome
-from gradcli.traces.replay import Diverged
 from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Diverged
 
 
 def to_whole(x: Any) -> Any:

@@ -18,8 +18,8 @@ from gradcli.methods import digits
 from gradcli.methods.components import Component, along, moved
 from gradcli.methods.playing import Clock, play
 from gradcli.tape.structure import leaves
-from gradcli.traces.replay import Diverged
 from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Diverged
 from gradcli.transforms import trace
 
 DIGITS = 120

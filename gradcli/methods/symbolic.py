@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import mpmath
 import numpy as np
 
 from gradcli.language import exact, symbolic
-from gradcli.methods.choices import chosen
+from gradcli.methods.choices import EXTREMES, chosen
 from gradcli.methods.components import Component
 from gradcli.methods.exact import PRECISIONS, settled
 from gradcli.methods.partials import DEEPEST, numeric, real, symbolic_functions
 from gradcli.methods.playing import Clock, operations_of
 from gradcli.rules.table import ArrayRule, Elementwise
-from gradcli.traces.replay import lift, replay_system
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Traversal, called
 
 COUNTED = 10**12  # operations; a loop may double them each time, and the count is not to take longer than the loop
 LARGEST = 400  # operations of the expression times components; beyond, SymPy would take seconds
@@ -68,7 +71,64 @@ def _count(x: Any) -> int:
     return x.count if isinstance(x, Size) else 0
 
 
-class SizeSystem:
+class ObjectSystem:
+    """Numbers that are objects, in arrays of objects; what was chosen at the recorded point stays chosen."""
+
+    def number(self, value: float) -> Any:
+        """The number that is exactly the binary value."""
+        raise NotImplementedError
+
+    def elementwise(self, rule: Elementwise) -> Callable[..., Any]:
+        """The rule as a function of these numbers."""
+        raise NotImplementedError
+
+    def constant(self, value: Any) -> Any:
+        """A plain value among these numbers; what is no number of floats, such as an index, stays what it is."""
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind not in "fc":
+                return value
+            lifted = np.empty(value.shape, dtype=object)
+            for place, x in np.ndenumerate(value):
+                lifted[place] = self.number(float(x))
+            return lifted
+        return self.number(float(value)) if isinstance(value, (float, np.floating)) else value
+
+    def chooses(self, operation: Operation) -> bool:
+        """Extremes stay where they were."""
+        return operation.name in EXTREMES
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """Elementwise rules number by number, array rules by their own forward."""
+        rule = operation.rule
+        if isinstance(rule, Elementwise):
+            return partial(_each, self.elementwise(rule))
+        if operation.name == "cast":
+            return _single
+        forward = partial(_chosen, rule) if self.chooses(operation) else partial(_forward, rule)
+        return called(forward, operation)
+
+
+def _each(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A function of single numbers on numbers and object arrays."""
+    if all(np.ndim(x) == 0 for x in arguments):
+        return function(*map(_single, arguments))
+    return np.frompyfunc(function, len(arguments), 1)(*arguments)
+
+
+def _single(x: Any, **_: Any) -> Any:
+    return x.item() if isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype == object else x
+
+
+def _forward(rule: ArrayRule, *arguments: Any, **static: Any) -> Any:
+    boxed = [np.asarray(arguments[0], dtype=object), *arguments[1:]] if rule.name == "index" else arguments
+    return _single(rule.forward(*boxed, **static))
+
+
+def _chosen(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any:
+    return chosen(values, node.operands[0], rule, **static)
+
+
+class SizeSystem(ObjectSystem):
     """Counts operations instead of computing, so that swell is known before SymPy starts."""
 
     def number(self, value: float) -> Size:
@@ -79,12 +139,8 @@ class SizeSystem:
         """One operation more than the arguments have together."""
         return lambda *arguments: Size(1 + sum(map(_count, arguments)))
 
-    def extreme(self, rule: ArrayRule, values: Any, recorded: Any, **static: Any) -> Any:
-        """The size of the chosen number."""
-        return chosen(values, recorded, rule, **static)
 
-
-class SympySystem:
+class SympySystem(ObjectSystem):
     """SymPy's real expressions."""
 
     def number(self, value: float) -> Any:
@@ -96,10 +152,6 @@ class SympySystem:
         if rule.name == "where":
             return lambda c, x, y: x if c else y
         return lambda *arguments: symbolic_functions().evaluate(rule, arguments)
-
-    def extreme(self, rule: ArrayRule, values: Any, recorded: Any, **static: Any) -> Any:
-        """The expression of the number that was the extreme at the recorded point."""
-        return chosen(values, recorded, rule, **static)
 
 
 @dataclass(frozen=True)
@@ -133,9 +185,13 @@ def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
     """How many operations the whole expression has when written out; at least that many for a long program."""
     if (count := operations_of(trace, result)) > 20 * LARGEST:
         return count
-    lifted = {index: lift(SizeSystem(), trace.nodes[index].value) for index in inputs}
-    found: Any = replay_system(trace.nodes[: result + 1], SizeSystem(), lifted)[result]
+    lifted = {index: SizeSystem().constant(trace.nodes[index].value) for index in inputs}
+    found = _traversed(trace, SizeSystem(), result, lifted)
     return sum(map(_count, np.ravel(np.asarray(found, dtype=object))))
+
+
+def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[int, Any]) -> Any:
+    return Traversal(trace.program, trace.nodes, system, result).values(given, asks_again=False)[result]
 
 
 def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:
@@ -160,7 +216,7 @@ def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence
             lifted[index] = np.empty(value.shape, dtype=object)
             lifted[index].flat = [next(rest) for _ in range(value.size)]
     with within_reach():
-        value = replay_system(trace.nodes[: result + 1], SympySystem(), lifted)[result]
+        value = _traversed(trace, SympySystem(), result, lifted)
     if (nested := depth(value)) > NESTED:
         raise TooDeepError(f"the expression is nested {nested} deep, too deep for SymPy")
     return Expression(value, symbols)

@@ -14,8 +14,8 @@ from gradcli.queries.listing import source
 from gradcli.queries.picking import Picked, picked
 from gradcli.queries.question import ask
 from gradcli.targets import Asked, Where
-from gradcli.traces.replay import Diverged
 from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Diverged
 from gradcli.transforms import number_of
 
 STEPS = (1e-1, 1e-3, 1e-5)  # of the size of the quantity; the last is near the best for differences of doubles

@@ -13,7 +13,7 @@ from gradcli.language.emit import PLAIN, emit
 from gradcli.rules.shape import CAST
 from gradcli.rules.table import PLAIN_FUNCTIONS, Elementwise, compile_source, scope_of
 from gradcli.tape.compiled import operation
-from gradcli.tape.complex import by_python, complex_power
+from gradcli.tape.complex import Complex, by_python, complex_power
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import is_operator, leak
 from gradcli.tape.tape import TEXT, finished
@@ -131,6 +131,7 @@ def as_number(x: Any) -> Any:
 
     Raises:
         ForeignTapeError: its run is over.
+        TypeError: it is a complex number, in Python's words.
     """
     if not issubclass(type(x), Value):
         return x
@@ -138,6 +139,8 @@ def as_number(x: Any) -> Any:
         finished()
     if type(x) is Scalar:
         return x
+    if type(x) is Complex:
+        raise TypeError("must be real number, not complex")
     number = one_number(x).item()
     return number if type(number) is Scalar else record(CAST, (number,), {"dtype": float})
 

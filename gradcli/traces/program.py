@@ -40,7 +40,7 @@ def _key(value: Any) -> Hashable:
     if kind is float and value - value == 0.0 != value:  # the quick way for most
         return kind, value
     if arrays.is_array(value):
-        return kind, value.dtype.str, value.shape, np.ascontiguousarray(arrays.host(value)).tobytes()
+        return kind, value.dtype.str, value.shape, value.strides, np.ascontiguousarray(arrays.host(value)).tobytes()
     if kind is float or kind is complex or isinstance(value, np.generic):
         return kind, np.asarray(value).tobytes()
     if kind in (tuple, list):
@@ -64,14 +64,16 @@ class Operation(Frozen):
         rule: None where there is none.
         positions: the arguments that other steps make.
         is_of_arrays: whether an elementwise rule is applied to NumPy values.
-        choices: such as an axis, by name; an index, a mask or any array is a constant of the step.
+        choices: such as an axis, by name.
+        names: those of the last arguments, such as an index or a mask, which go by name.
     """
 
     name: str
     rule: Any
     positions: tuple[int, ...]
     is_of_arrays: bool
-    choices: tuple[tuple[str, Any], ...]
+    choices: tuple[tuple[str, Any], ...] = ()
+    names: tuple[str, ...] = ()
 
 
 class Step(NamedTuple):
@@ -79,25 +81,20 @@ class Step(NamedTuple):
 
     Attributes:
         operation: the number of what it does.
-        sources: for each argument the step that makes it; CONSTANT for a constant.
-        constants: the numbers of those among its arguments, in order, and of its further choices.
-        names: those of the further choices.
+        arguments: for each the step that makes it; -1 for the first constant of the program, -2 for the second, ...
     """
 
     operation: int
-    sources: tuple[int, ...]
-    constants: tuple[int, ...]
-    names: tuple[str, ...]
+    arguments: tuple[int, ...]
 
 
 class Guard(NamedTuple):
-    """What the program was told after so many steps, and of what."""
+    """What the program was told after so many steps, and of what, as the arguments of a step."""
 
     before: int
     name: str
     function: Callable[..., Any]
-    sources: tuple[int, ...]
-    constants: tuple[int, ...]
+    arguments: tuple[int, ...]
     told: Constant
 
 
@@ -132,34 +129,55 @@ class _Numbered(dict[Any, int]):
 
 
 def program_of(nodes: Iterable[TraceNode], outcomes: Iterable[TraceOutcome], inputs: Any, result: Any) -> Program:
-    """The program of a run.
-
-    Costs about as much as recording it.
-    """
-    operations, constants = _Numbered(), _Numbered()
-    known: dict[Any, int] = {}
-    steps = tuple([_step(node, operations, constants, known) for node in nodes])
-    guards = tuple([_guard(outcome, constants) for outcome in outcomes])
-    return Program(tuple(operations), steps, tuple(constants), guards, Constant(inputs), Constant(result))
+    """The program of a run; some two microseconds a step."""
+    interning = _Interning()
+    steps = tuple([interning.step(node) for node in nodes])
+    guards = tuple([interning.guard(outcome) for outcome in outcomes])
+    operations, constants = tuple(interning.operations), tuple(interning.constants)
+    return Program(operations, steps, constants, guards, Constant(inputs), Constant(result))
 
 
-def _step(node: TraceNode, operations: _Numbered, constants: _Numbered, known: dict[Any, int]) -> Step:
-    held = [x for source, x in zip(node.sources, node.operands, strict=True) if source == CONSTANT]
-    if not node.static and node.rule is not None:  # numbers, most of the time
-        number = known.get(node.identity)
+class _Interning:
+    """The operations and constants that were met so far, each with its number."""
+
+    def __init__(self) -> None:
+        self.operations = _Numbered()
+        self.constants = _Numbered()
+        self._known: dict[Any, int] = {}
+
+    def step(self, node: TraceNode) -> Step:
+        arguments = self._arguments(node.sources, node.operands)
+        if node.static:
+            return self._with_choices(node, arguments)
+        number = self._known.get(node.identity)
         if number is None:
-            number = known[node.identity] = operations[_operation(node, ())]
-        return Step(number, node.sources, tuple([constants[Constant(x)] for x in held]), ())
-    choices = tuple((name, x) for name, x in node.static.items() if _is_choice(name, x))
-    further = {name: x for name, x in node.static.items() if not _is_choice(name, x)}
-    if node.rule is None and not node.is_input and not node.is_alias:
-        held = [node.value]
-    numbers = tuple(constants[Constant(x)] for x in (*held, *further.values()))
-    return Step(operations[_operation(node, choices)], node.sources, numbers, tuple(further))
+            number = self._known[node.identity] = self.operations[_operation(node)]
+        if node.rule is None and not node.is_input and not node.is_alias:
+            arguments = (self._constant(node.value),)
+        return Step(number, arguments)
+
+    def _with_choices(self, node: TraceNode, arguments: tuple[int, ...]) -> Step:
+        choices = tuple((name, x) for name, x in node.static.items() if _is_choice(name, x))
+        further = {name: x for name, x in node.static.items() if not _is_choice(name, x)}
+        operation = _operation(node, choices, tuple(further))
+        return Step(self.operations[operation], (*arguments, *map(self._constant, further.values())))
+
+    def guard(self, outcome: TraceOutcome) -> Guard:
+        arguments = self._arguments(outcome.sources, outcome.operands)
+        return Guard(outcome.before, outcome.name, outcome.function, arguments, Constant(outcome.told))
+
+    def _arguments(self, sources: tuple[int, ...], operands: tuple[Any, ...]) -> tuple[int, ...]:
+        if CONSTANT not in sources:
+            return sources
+        pairs = zip(sources, operands, strict=True)
+        return tuple([self._constant(x) if source == CONSTANT else source for source, x in pairs])
+
+    def _constant(self, x: Any) -> int:
+        return -1 - self.constants[Constant(x)]
 
 
-def _operation(node: TraceNode, choices: tuple[tuple[str, Any], ...]) -> Operation:
-    return Operation(node.operation, node.rule, node.positions, node.is_of_arrays, choices)
+def _operation(node: TraceNode, choices: tuple[tuple[str, Any], ...] = (), names: tuple[str, ...] = ()) -> Operation:
+    return Operation(node.operation, node.rule, node.positions, node.is_of_arrays, choices, names)
 
 
 def _is_choice(name: str, x: Any) -> bool:
@@ -169,9 +187,3 @@ def _is_choice(name: str, x: Any) -> bool:
 
 def _is_simple(x: Any) -> bool:
     return all(map(_is_simple, x)) if type(x) is tuple else isinstance(x, SIMPLE)
-
-
-def _guard(outcome: TraceOutcome, constants: _Numbered) -> Guard:
-    held = (x for source, x in zip(outcome.sources, outcome.operands, strict=True) if source == CONSTANT)
-    numbers = tuple(constants[Constant(x)] for x in held)
-    return Guard(outcome.before, outcome.name, outcome.function, outcome.sources, numbers, Constant(outcome.told))

@@ -15,15 +15,16 @@ from gradcli.errors import ResultError
 from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.reach import ReachedSweep
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import forward, reverse
 from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, RowOperation, Tape
 from gradcli.tape.value import bare, is_recorded
-from gradcli.traces import replay
 from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.program import Program, program_of
+from gradcli.traces.traversal import FLOATS, Diverged, Traversal
 
 if TYPE_CHECKING:
     from gradcli.tape.names import Watch
@@ -40,7 +41,6 @@ class Trace:
         value: the plain result.
         inputs: by argument, the structure of the argument with the index of its node in place of each number or array.
         result: the structure of the result with the index of its node, or None where a number is constant.
-        outcomes: what the program was told, in order.
         watch: the user's names and lines; None where they were not recorded.
     """
 
@@ -57,24 +57,32 @@ class Trace:
         arguments: tuple[Any, ...],
         watch: Watch | None = None,
     ) -> None:
-        self._tape = tape
+        self._recorded = tape
         self.inputs = inputs
         self.result = result
         self.value = value
         self.function = function
         self.arguments = arguments
         self.watch = watch
-        self.outcomes: tuple[TraceOutcome, ...] = tuple(map(TraceOutcome._make, tape.outcomes))
+
+    @cached_property
+    def _tape(self) -> Tape:
+        return self._recorded
+
+    @cached_property
+    def outcomes(self) -> tuple[TraceOutcome, ...]:
+        """What the program was told, in order."""
+        return tuple(map(TraceOutcome._make, self._tape.outcomes))
 
     @property
     def has_arrays(self) -> bool:
         """Whether any node holds a NumPy value."""
-        return self._tape.has_arrays
+        return self._recorded.has_arrays
 
     @property
     def has_complex(self) -> bool:
         """Whether any node holds complex numbers."""
-        return self._tape.has_complex
+        return self._recorded.has_complex
 
     @property
     def is_doubted(self) -> bool:
@@ -102,31 +110,32 @@ class Trace:
         Raises:
             Diverged: an outcome differs, or a value cannot be computed along the recorded path.
         """
-        return replay.values(self.nodes, () if blindly else self.outcomes, inputs)
+        try:
+            return self._traversal.values(inputs, asks_again=not blindly)
+        except ARITHMETIC as error:
+            raise Diverged from error
+
+    @cached_property
+    def _traversal(self) -> Traversal:
+        return Traversal(self.program, self.nodes, FLOATS)
 
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
         """The run at other arguments along the same path, or None where the program would go another way."""
-        here = [self.nodes[index].value for index in leaves(self.inputs)]
-        if [np.shape(x) for x in leaves(arguments)] != [np.shape(x) for x in here]:
+        indices, given = leaves(self.inputs), leaves(arguments)
+        here = [self._recorded.rows[index][1] for index in indices]
+        if [*map(_shape, given)] != [*map(_shape, here)]:
             return None
-        moved = (_like(x, value) for x, value in zip(leaves(arguments), here, strict=True))
+        moved = map(_like, given, here)
         try:
-            values = self.values_at(dict(zip(leaves(self.inputs), moved, strict=True)))
-        except replay.Diverged:
+            values = self.values_at(dict(zip(indices, moved, strict=True)))
+        except Diverged:
             return None
-        return self._with_values(arguments, values)
-
-    def _with_values(self, arguments: tuple[Any, ...], values: list[Any]) -> Trace:
-        rows = (_with_values(row, value, values) for row, value in zip(self._tape.rows, values, strict=True))
-        tape, value = self._with_rows(rows), self._result_of(values)
-        return Trace(
-            tape, self.inputs, self.result, value, function=self.function, arguments=arguments, watch=self.watch
-        )
+        return _Replay(self, arguments, values)
 
     def _with_rows(self, rows: Iterable[Row]) -> Tape:
         tape = Tape()
         tape.has_arrays, tape.has_complex = self.has_arrays, self.has_complex
-        tape.rows, tape.outcomes = Closed(rows), self._tape.outcomes
+        tape.rows, tape.outcomes = Closed(rows), self._recorded.outcomes
         return tape
 
     def _result_of(self, values: list[Any]) -> Any:
@@ -216,7 +225,7 @@ class Trace:
 
     def without_outcomes(self, name: str) -> Trace:
         """The same run without the outcomes of one name."""
-        again = copy.copy(self)
+        again = self._copy("program", "_traversal")
         again.outcomes = tuple(outcome for outcome in self.outcomes if outcome.name != name)
         return again
 
@@ -226,9 +235,15 @@ class Trace:
         The values of all other nodes stay as they were.
         """
         rows = (self._with_numbers(index, row, inputs, constant) for index, row in enumerate(self._tape.rows))
+        again = self._copy("nodes", "program", "_traversal", "_tape")
+        again._recorded = self._with_rows(rows)
+        return again
+
+    def _copy(self, *but: str) -> Trace:
+        """A copy without some of what was found of it."""
         again = copy.copy(self)
-        again.__dict__.pop("nodes", None)
-        again._tape = self._with_rows(rows)
+        for name in but:
+            again.__dict__.pop(name, None)
         return again
 
     def _with_numbers(self, index: int, row: Row, inputs: Mapping[int, Any], constant: Callable[[Any], Any]) -> Row:
@@ -248,6 +263,28 @@ class Trace:
     def input_rows(self) -> Iterator[int]:
         """The indices of the inputs, in order."""
         return iter(leaves(self.inputs))
+
+
+class _Replay(Trace):
+    """A run at other arguments along the path of a trace; the tape is made when its nodes are asked for."""
+
+    def __init__(self, trace: Trace, arguments: tuple[Any, ...], values: list[Any]) -> None:
+        vars(self).update(vars(trace))
+        for name in ("nodes", "outcomes", "_tape"):
+            vars(self).pop(name, None)
+        self.arguments, self._values = arguments, values
+        self.value = trace._result_of(values)
+
+    @cached_property
+    def _tape(self) -> Tape:
+        pairs = zip(self._recorded.rows, self._values, strict=True)
+        return self._with_rows(_with_values(row, value, self._values) for row, value in pairs)
+
+    @cached_property
+    def outcomes(self) -> tuple[TraceOutcome, ...]:
+        """What the program was told, of its numbers here."""
+        found = map(TraceOutcome._make, self._recorded.outcomes)
+        return tuple(outcome._replace(operands=_at(outcome, self._values)) for outcome in found)
 
 
 def recorded(
@@ -302,13 +339,24 @@ def _shaped(ct: Any, value: Any) -> Any:
     return np.zeros_like(value)[()] if ct is UNTOUCHED and np.ndim(value) else ct
 
 
+def _shape(x: Any) -> tuple[int, ...]:
+    return () if type(x) is float else np.shape(x)
+
+
 def _like(x: Any, value: Any) -> Any:
     """An argument in the kind of the recorded one, and where that is."""
+    if type(x) is type(value) is float:
+        return x
     if arrays.on_device(value):
         return arrays.beside(x, value)
     if hasattr(x, "dtype"):
         return x
     return np.complex128(x) if isinstance(x, complex) else float(x)
+
+
+def _at(outcome: TraceOutcome, values: list[Any]) -> tuple[Any, ...]:
+    pairs = zip(outcome.sources, outcome.operands, strict=True)
+    return tuple(x if source == CONSTANT else values[source] for source, x in pairs)
 
 
 def _with_values(row: Row, value: Any, values: list[Any]) -> Row:

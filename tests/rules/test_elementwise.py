@@ -278,7 +278,7 @@ def test_math_dispatches(name):
     theirs = "fabs" if name == "abs" else name
     for point in nearby(rule)[:8]:
         recorded = trace(getattr(lent.module("math"), theirs), *point, names=False)
-        assert name == recorded.rows[-1][0].name
+        assert name == recorded.nodes[-1].operation
         assert repr(float(getattr(math, theirs)(*point))) == repr(recorded.value)
 
 

@@ -200,3 +200,13 @@ def test_statistics_of_plain_numbers_are_exact():
     grad(lambda x: (found.append(statistics.mean([Fraction(1, 3), Fraction(1, 6)])), statistics.mean([x, 1.0]))[1])(2.0)
 
     assert Fraction(1, 4) == found[-1]
+
+
+@pytest.mark.parametrize("name", ["sin", "sqrt", "atan2", "hypot", "gamma"])
+def test_complex_numbers_are_not_taken(name):
+    """In Python's words, as of plain ones; inside of a run and as its argument."""
+    rest = (1.0,) if name in ("atan2", "hypot") else ()
+    with pytest.raises(TypeError, match="must be real number, not complex"):
+        getattr(math, name)(1j, *rest)
+    with pytest.raises(TypeError, match=r"real number, not '?complex"):
+        trace(lambda x: getattr(math, name)(x * 1j, *rest), 2.0, names=False)

@@ -10,7 +10,6 @@ import scipy.linalg
 
 from examples.hyperbox import f4
 from gradcli import trace
-from gradcli.traces.node import CONSTANT
 from gradcli.traces.program import Constant
 
 
@@ -100,9 +99,12 @@ def test_steps_and_constants():
     names = [program.operations[step.operation].name for step in program.steps]
 
     assert ["input", "mul", "sum", "index"] == names
-    assert ((0, CONSTANT), [2.0]) == (product.sources, [program.constants[n].value for n in product.constants])
+    assert (0, -1) == product.arguments
+    assert (1,) == total.arguments
     assert ("axis", 0) in program.operations[total.operation].choices
-    assert ((2,), ()) == (item.sources[:1], item.sources[1:])
+    assert (2, -2) == item.arguments
+    assert ("key",) == program.operations[item.operation].names
+    assert [2.0, 1] == [constant.value for constant in program.constants]
 
 
 def test_constants_are_told_apart():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli import grad, stop_gradient, trace
-from gradcli.traces.replay import Diverged
+from gradcli.traces.traversal import Diverged
 
 
 def branch(x):

@@ -19,8 +19,8 @@ from gradcli.methods.rounding.arithmetic import is_short
 from gradcli.methods.rounding.bounds import own_errors
 from gradcli.tape.compiled import ARITHMETIC
 from gradcli.traces.node import CONSTANT, TraceNode
-from gradcli.traces.replay import Diverged, computed
 from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Diverged
 
 ALIKE = (1.0, -1.0)  # trials in which every step errs to the same side
 RANDOM = 6  # and others
@@ -109,7 +109,7 @@ def _played(steps: list[_Step], draws: _Draws, until: float) -> list[Any]:
                 values.append(node.value)
                 continue
             given = [values[i] if i != CONSTANT else _off(x, off, draws) for i, x, off in arguments]
-            values.append(_off(computed(node, given), error, draws))
+            values.append(_off(node.computed(given), error, draws))
             if not len(values) % 256 and time.monotonic() > until:
                 raise TimeoutError
     return values

@@ -1,0 +1,167 @@
+"""The traversal of a program: its steps done again, in any number system, with other inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from gradcli.rules.table import ArrayRule
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Guard, Operation, Program
+
+Entry = tuple[int, Callable[..., Any], Any, Any]
+# The number of a step, its function, and its argument or its two; or None and all of them.
+
+
+class Diverged(Exception):
+    """An outcome at the new point differs from the recorded one, so that the program would go another way."""
+
+
+class NumberSystem(Protocol):
+    """Numbers of one kind, and what the operations do to them."""
+
+    def constant(self, value: Any) -> Any:
+        """A plain value among these numbers."""
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """What an operation does to these numbers, as a function of its arguments; asked once for each operation.
+
+        Where `chooses` says so, the node as it was recorded comes first.
+        """
+
+    def chooses(self, operation: Operation) -> bool:
+        """Whether what was chosen at the recorded point stays chosen, so that the function has to see it."""
+
+
+class Floats:
+    """The numbers of the run itself, computed as it did: Python's floats, NumPy's arrays, those of a device."""
+
+    def constant(self, value: Any) -> Any:
+        """Itself."""
+        return value
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """The rule's own."""
+        rule = operation.rule
+        if isinstance(rule, ArrayRule):
+            return called(rule.forward, operation)
+        return rule.on_arrays if operation.is_of_arrays else rule.plain  # type: ignore[no-any-return]
+
+    def chooses(self, operation: Operation) -> bool:
+        """Every choice is made anew."""
+        return False
+
+
+FLOATS = Floats()
+
+
+def called(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
+    """A function with the choices of an operation, its last arguments given by name where they have names."""
+    if operation.choices:
+        function = partial(function, **dict(operation.choices))
+    if not operation.names:
+        return function
+    count, names = len(operation.names), operation.names
+    return lambda *arguments: function(*arguments[:-count], **dict(zip(names, arguments[-count:], strict=True)))
+
+
+class Traversal:
+    """The steps of a program up to one of them, each with what a number system does for it.
+
+    Args:
+        program: what was done.
+        nodes: the run of it that was recorded.
+        system: the numbers.
+        last: the last step; all of them by default.
+    """
+
+    def __init__(
+        self, program: Program, nodes: Sequence[TraceNode], system: NumberSystem, last: int | None = None
+    ) -> None:
+        self._nodes = nodes[: last + 1] if last is not None else nodes
+        self._system = system
+        self._constants = [system.constant(constant.value) for constant in reversed(program.constants)]
+        functions = [_function(system, operation) for operation in program.operations]
+        self._inputs: list[int] = []
+        self._entries: list[Entry] = []
+        for node, (number, arguments) in zip(self._nodes, program.steps, strict=False):
+            if not node.is_computed and node.is_input:
+                self._inputs.append(node.index)
+                continue
+            function = functions[number]
+            if system.chooses(program.operations[number]):
+                function = partial(function, node)
+            self._entries.append(_entry(node.index, function, arguments))
+        self._guards = program.guards
+
+    def values(self, given: Mapping[int, Any], *, asks_again: bool) -> list[Any]:
+        """The values of the steps, where those that are given have these; other inputs are as they were recorded.
+
+        Raises:
+            Diverged: an outcome, which `asks_again` computes again, differs.
+        """
+        count = len(self._nodes)
+        found: list[Any] = [None] * count + self._constants
+        for index in self._inputs:
+            found[index] = given[index] if index in given else self._system.constant(self._nodes[index].value)
+        entries = self._entries if given.keys() <= {*self._inputs} else self._with(given)
+        if not asks_again:
+            _run(entries, found)
+        else:
+            _run_guarded(entries, found, self._guards)
+        return found[:count]
+
+    def _with(self, given: Mapping[int, Any]) -> list[Entry]:
+        """The entries with the values of some that are given in place of what they compute."""
+        return [(k, _given(given[k]), None, ()) if k in given else (k, *entry) for k, *entry in self._entries]
+
+
+def _given(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+def _same(x: Any) -> Any:
+    return x
+
+
+def _function(system: NumberSystem, operation: Operation) -> Callable[..., Any]:
+    return _same if operation.rule is None else system.function(operation)
+
+
+def _entry(index: int, function: Callable[..., Any], arguments: tuple[int, ...]) -> Entry:
+    if len(arguments) == 2:
+        return index, function, *arguments
+    return (index, function, arguments[0], None) if len(arguments) == 1 else (index, function, None, arguments)
+
+
+def _run(entries: Iterable[Entry], found: list[Any]) -> None:
+    for k, function, a, b in entries:
+        if b is None:
+            found[k] = function(found[a])
+        elif a is None:
+            found[k] = function(*[found[n] for n in b])
+        else:
+            found[k] = function(found[a], found[b])
+
+
+def _run_guarded(entries: Sequence[Entry], found: list[Any], guards: Iterable[Guard]) -> None:
+    done = 0
+    for guard in guards:
+        start = done
+        while done < len(entries) and entries[done][0] < guard.before:
+            done += 1
+        _run(entries[start:done], found)
+        _check(guard, found)
+    _run(entries[done:], found)
+
+
+def _check(guard: Guard, found: list[Any]) -> None:
+    now, told = guard.function(*[found[n] for n in guard.arguments]), guard.told.value
+    if now is not told and not (now == told if type(now) in PLAIN else np.array_equal(now, told)):
+        raise Diverged
+
+
+PLAIN = frozenset((bool, int, float))

@@ -1,0 +1,116 @@
+"""The traversal of programs: the same numbers as the run, bit for bit, and those of another number system."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gradcli import trace
+from gradcli.traces.traversal import FLOATS, Diverged, Traversal
+from tests.methods.programs import random_program
+
+
+def same(found, plain):
+    """Whether two values are the same bit for bit; complex ones nearly, for Python and NumPy round them otherwise."""
+    if np.iscomplexobj(plain):
+        return np.allclose(found, plain, rtol=1e-13, atol=0, equal_nan=True)
+    return np.shape(found) == np.shape(plain) and np.array_equal(found, plain, equal_nan=True)
+
+
+def holds(seed):
+    """The values of all nodes at the point, and the value at another one, are those of runs there."""
+    program, point = random_program(seed)
+    there = [x * 1.0001 + 1e-4 for x in point]
+    try:
+        recorded, moved = trace(program, *point, names=False), program(*there)
+    except (ArithmeticError, ValueError, TypeError):  # it has no value there
+        return
+    again = recorded.values_at({})
+
+    assert all(same(x, node.value) for x, node in zip(again, recorded.nodes, strict=True))
+    assert same(recorded.replay(*there).value, moved)
+
+
+def test_random_programs():
+    """Some every day."""
+    for seed in range(60):
+        holds(seed)
+
+
+@pytest.mark.long
+def test_many_random_programs():
+    """Two thousand others."""
+    for seed in range(60, 2060):
+        holds(seed)
+
+
+def test_inputs_that_are_given():
+    """The others are as they were; any node may be given."""
+    found = trace(lambda x, y: (x * y) * x + 1.0, 2.0, 3.0, names=False)
+
+    assert [2.0, 3.0, 6.0, 12.0, 13.0] == found.values_at({})
+    assert [5.0, 3.0, 15.0, 75.0, 76.0] == found.values_at({0: 5.0})
+    assert [2.0, 3.0, 7.0, 14.0, 15.0] == found.values_at({2: 7.0})
+
+
+def test_outcomes_are_asked_again_where_they_were():
+    """After the nodes that were there; blindly they are not."""
+    found = trace(lambda x: math.sqrt(x) if x > 1 else x, 4.0, names=False)
+
+    assert [9.0, 3.0] == found.values_at({0: 9.0})
+    with pytest.raises(Diverged):
+        found.values_at({0: 0.25})
+    assert [0.25, 0.5] == found.values_at({0: 0.25}, blindly=True)
+    with pytest.raises(Diverged):
+        found.values_at({0: -1.0}, blindly=True)
+
+
+def test_outcomes_of_a_replay_are_those_of_its_numbers():
+    """What was compared there; its nodes and sensitivities too."""
+    found = trace(lambda x: x * x if x > 1 else x, 4.0, names=False).replay(3.0)
+
+    assert [(3.0, 1)] == [outcome.operands for outcome in found.outcomes]
+    assert [3.0, 9.0] == [node.value for node in found.nodes]
+    assert [6.0, 1.0] == found.sensitivities()
+    assert found.program == trace(lambda x: x * x if x > 1 else x, 4.0, names=False).program
+
+
+class Names:
+    """A number system of texts."""
+
+    def constant(self, value):
+        """As it is typed."""
+        return repr(value)
+
+    def function(self, operation):
+        """Its name, applied."""
+        return lambda *arguments: f"{operation.name}({', '.join(arguments)})"
+
+    def chooses(self, operation):
+        """Nothing is chosen."""
+        return False
+
+
+def test_another_number_system():
+    """It is asked once for each operation, and takes the place of the numbers up to a step."""
+    found = trace(lambda x, y: math.sin(x * y) * 2.0 + x, 2.0, 3.0, names=False)
+    values = Traversal(found.program, found.nodes, Names(), 4).values({0: "x", 1: "y"}, asks_again=False)
+
+    assert ["x", "y", "mul(x, y)", "sin(mul(x, y))", "mul(sin(mul(x, y)), 2.0)"] == values
+
+
+def test_arrays_by_their_choices():
+    """An axis, an index, a mask, and what is written."""
+
+    def f(x):
+        y = np.zeros((2, 3))
+        y[:, 1] = x[0, :2]
+        return np.sum(np.where(x > 0.5, x, 0.0) + y, axis=1)[[1, 0]]
+
+    here, there = np.linspace(0.1, 0.9, 6).reshape(2, 3), np.linspace(0.12, 0.91, 6).reshape(2, 3)
+    found = trace(f, here, names=False)
+    values = Traversal(found.program, found.nodes, FLOATS).values({0: there}, asks_again=False)
+
+    np.testing.assert_array_equal(f(there), values[found.result])
