@@ -34,11 +34,6 @@ EXACTLY = 1e-3  # times the slack: how well a slip accounts for the numbers if r
 MOST_NODES = 4000  # of a program that is searched
 MOST_SIZES = 6  # different numbers of terms that are thought of
 
-# What only moves numbers from place to place: no term of anybody's.
-MOVES = frozenset(
-    {"index", "reshape", "transpose", "broadcast_to", "cast", "copy", "alias", "stack", "concatenate", "roll", "put"}
-)
-
 
 class Missteps:
     """The single mistakes that account for a wrong gradient of one recorded program.
@@ -102,9 +97,9 @@ class Missteps:
         """The mistakes about all that comes through one argument, and the step that they are told of."""
         node, term = self.trace.nodes[index], self.trace.nodes[source]
         whole = np.allclose(share, self._gradient, rtol=1e-9, atol=0)
-        if node.operation not in ("add", "sub") or whole:
+        if not node.rule.adds or whole:
             return index, self._through(node)
-        if not term.positions or term.operation in MOVES:
+        if term.rule is None or term.rule.moves:  # no term of anybody's
             return index, of_term(
                 lambda: f"the term {self.texts.names[source][0]} of {self.texts.step(node)[0]}", OF_A_TERM
             )

@@ -147,9 +147,11 @@ def _counts(run: Trace) -> Iterator[int]:
     """The numbers of terms of the means that a program takes: what it divides by, and what `mean` averages."""
     found = set()
     for node in run.nodes:
-        if node.operation == "mean":
+        if node.rule is None:
+            continue
+        if node.rule.averages:
             found.add(int(np.size(node.operands[0]) // max(np.size(node.value), 1)))
-        if node.operation == "div" and node.sources[1] == CONSTANT:
+        if node.rule.is_quotient and node.sources[1] == CONSTANT:
             divisor = node.operands[1]
             if np.ndim(divisor) == 0 and not np.iscomplexobj(divisor):
                 found.add(int(divisor) if float(divisor).is_integer() else 0)

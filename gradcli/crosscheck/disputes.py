@@ -16,7 +16,7 @@ from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.observations import Dispute
 from gradcli.crosscheck.verdicts import Evidence, bends, contradicts, verdict
 from gradcli.findings import finding
-from gradcli.methods import beside, choices, differences, digits
+from gradcli.methods import beside, differences, digits
 from gradcli.methods.beside import Direction, scale
 from gradcli.methods.complex_decimal import is_complex
 from gradcli.methods.components import Component, along
@@ -195,5 +195,5 @@ def _takes_another_piece(case: Case, floats: Values, exact: Values) -> bool:
         numbers, exactly = np.ravel(np.asarray(value)), np.ravel(np.asarray(recorded))
         kind = complex if is_complex(exactly) else numbers.dtype
         if not np.allclose(exactly.astype(kind), numbers, rtol=ALIKE):
-            return node.operation in choices.PIECES | choices.EXTREMES
+            return node.rule is not None and (node.rule.piecewise or node.rule.extreme)
     return False

@@ -43,8 +43,6 @@ from gradcli.tape.accumulate import fit
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
-ARITHMETIC = frozenset({"add", "sub", "mul", "div", "neg", "pos"})  # whose result is no slip for their partial
-
 
 def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes in what a step passes back to one argument."""
@@ -90,7 +88,7 @@ def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
 def _constant_partial(node: TraceNode, position: int) -> float | None:
     """The partial where it is the same number wherever the program is run."""
     rule = node.rule
-    if rule.name == "mean":
+    if rule.averages:
         return float(np.size(node.value) / np.size(node.operands[0]))
     tree = rule.partial_trees[position] if isinstance(rule, Elementwise) else None
     if tree is None:
@@ -116,7 +114,7 @@ def _parsed(text: str) -> Syntax:
 def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes about a constant factor."""
     size = abs(partial)
-    if node.operation == "neg":
+    if partial == -1.0 and len(node.operands) == 1:
         yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: f"the minus of {texts.step(node)[0]} is missing")
     if size == 1.0 or not size or not np.isfinite(size):
         return
@@ -168,7 +166,7 @@ def _others(rule: Elementwise, position: int) -> Iterator[str]:
     """The other formulas that somebody might take for the partial."""
     if rule.name in PARTIALS:
         yield from PARTIALS[rule.name][position]
-    if rule.name not in ARITHMETIC:
+    if not (rule.is_product or rule.is_quotient):
         yield "v"
     yield from rule.parameters
 
@@ -202,13 +200,13 @@ def _times(passed: Passed, partial: Any) -> Any:
 
 def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
     """Of a sum with a constant the other term and the constant."""
-    if node.rule is None or node.rule.name not in ("add", "sub") or len(node.positions) != 1:
+    if node.rule is None or not node.rule.adds or len(node.positions) != 1:
         return None
     kept = node.positions[0]
     value, constant = node.operands[kept], node.operands[1 - kept]
     if np.ndim(constant) or np.iscomplexobj(constant):
         return None
-    return (-value if kept and node.rule.name == "sub" else value), float(constant)
+    return value * _constant_partial(node, kept), float(constant)
 
 
 def _bare(node: TraceNode, right: Syntax, place: int, value: Any, constant: float) -> Mistake:

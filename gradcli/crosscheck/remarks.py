@@ -24,7 +24,6 @@ from gradcli.transforms import trace
 NEIGHBOURS = 31  # numbers: over so many the scatter of the values is measured
 EXPLAINED = 10.0  # times what rounding, or the slope, makes of the values: more scatter than that is noise
 TELLING = 2.0  # digits: a step that loses so many is worth a finding
-JUMPING = frozenset(("sign", "heaviside"))  # rows of whose derivative SymPy makes a DiracDelta
 OF_NOTES = {"node by node": "G805", "has no value": "G801"}  # by the words of a note on the exact reference
 
 
@@ -128,7 +127,7 @@ def _of_symbols(found: Gathered) -> Iterator[Finding]:
         codes = [code for words, code in OF_NOTES.items() if words in note and not (steep and code == "G801")]
         yield from (finding(code, text) for code in codes)
     for node in found.case.trace.nodes:
-        if node.operation in JUMPING and row_at_kink(node, UNTOUCHED):
+        if node.rule is not None and node.rule.step and row_at_kink(node, UNTOUCHED):
             made = applied(node.operation, node.operands)
             text = f"{made} jumps, and SymPy's derivative of it contains DiracDelta there, which is no number"
             yield finding("G803", f"{text}; the derivative is that beside the jump")
@@ -148,7 +147,7 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
     if not known or known[worst] < TELLING:
         return
     lane = Lane(run, worst, (0,) * np.ndim(run.nodes[worst].value))
-    code = "G601" if lane.node.operation in ("sub", "add", "sum") else "G602"
+    code = "G601" if lane.node.is_sum else "G602"
     told = (
         f"{lane.written()} loses {known[worst]:.0f} digits, and with them those of the derivative by {_listed(names)}"
     )

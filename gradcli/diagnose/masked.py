@@ -99,7 +99,7 @@ def safe_line(lane: Lane) -> str | None:
 
 def _typed(lane: Lane) -> str | None:
     """The text of the choice in a typed expression of which the lane is a part."""
-    later = (node for node in lane.trace.nodes[lane.index :] if node.operation == "where")
+    later = (node for node in lane.trace.nodes[lane.index :] if node.rule is not None and node.rule.conditional)
     return next((node.name for node in later if node.name), None)
 
 

@@ -80,7 +80,7 @@ class Rewriting:
             found = self.trace.nodes[source]
             if found.operation in rules:
                 return found
-            if found.operation not in ("cast", "alias"):
+            if not (found.is_alias or (found.rule is not None and found.rule.casts)):
                 return None
             source = found.sources[0]
         return None

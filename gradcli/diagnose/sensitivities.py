@@ -88,7 +88,8 @@ def _kind(trace: Trace, sweep: Watching, step: Step) -> tuple[str, str, Birth]:
         return "G102", f"on the way back, {birth.written()} has a derivative that is not finite", birth
     name, slope, cotangent = birth.lane.node.operation, birth.slope, birth.cotangent
     why = _cause(birth.lane, position)
-    if name == "pow" and position == 1 and not np.isfinite(slope):
+    by_exponent = birth.lane.node.rule.is_power and position == 1 and not np.iscomplexobj(slope)
+    if by_exponent and not np.isfinite(slope):
         what = "not real" if np.isnan(slope) else str(slope)
         return "G107", f"the derivative of {birth.written()} by its exponent is {what}{why}", birth
     by = _which(birth.lane, position)

@@ -66,4 +66,4 @@ def _left_aside(run: Trace) -> list[Finding]:
 def _selects(run: Trace, node: TraceNode) -> bool:
     """Whether a node may leave numbers aside that something was computed to."""
     rule = node.rule
-    return rule is not None and (rule.selects or (rule.name == "index" and run.nodes[node.sources[0]].is_computed))
+    return rule is not None and (rule.selects or (rule.reads and run.nodes[node.sources[0]].is_computed))

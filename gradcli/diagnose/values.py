@@ -103,7 +103,7 @@ def _constant_operand(lane: Lane) -> float | None:
 
 def domain(rule: Elementwise) -> str:
     """Where a rule is defined, in words."""
-    if rule.name in ("div", "mod", "fmod", "remainder"):
+    if len(rule.parameters) == 2 and rule.where == f"{rule.parameters[1]} != 0":
         return "the divisor is 0"
     return f"{rule.name}({', '.join(rule.parameters)}) is defined where {rule.where}"
 
@@ -121,7 +121,7 @@ def limit(lane: Lane) -> str:
 
 def _is_summed(lane: Lane) -> bool:
     """Whether a sum is taken of the numbers, as in a softmax."""
-    return any(node.operation == "sum" and node.sources[0] == lane.index for node in lane.trace.nodes)
+    return any(node.rule is not None and node.rule.sums and node.sources[0] == lane.index for node in lane.trace.nodes)
 
 
 def _story(lane: Lane) -> str:

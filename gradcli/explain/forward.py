@@ -112,7 +112,7 @@ class ForwardStory:
             for operand in node.inputs:
                 if operand not in self.story.heads or not np.any(self.tangents[operand] != 0):
                     continue
-                place = self.story.writer.key(node.static["key"]) if node.operation == "index" else ""
+                place = self.story.writer.key(node.static["key"]) if node.rule is not None and node.rule.reads else ""
                 found.setdefault((operand, place), set()).add(index if place else operand)
         return [Source(*read, frozenset(enters)) for read, enters in sorted(found.items())]
 

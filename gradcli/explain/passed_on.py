@@ -33,7 +33,7 @@ def moved_on(writer: Writer, use: Use, dot: Term, value: Any) -> Term | None:
     if rule.bilinear:
         operands = [text if n == use.position else operand for n, operand in enumerate(use.operands)]
         return Term(written(writer, use.node, operands), use.full)
-    if rule.name in ("max", "min") and has_extremes(use):
+    if rule.extreme and has_extremes(use):
         return _of_extreme(writer, use, shared(writer, extremes(writer, use), dot, use.wanted))
     term = RecordedProduct(writer, use.node, use.operands, use.v).forth(use.position, text, value)
     return term or by_jvp(writer, use.node, use.position, text, use.operands)

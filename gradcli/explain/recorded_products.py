@@ -91,12 +91,12 @@ class RecordedProduct:
 
     def written(self, node: TraceNode, texts: Mapping[int, Piece]) -> Piece | None:
         """One node as text, factors of 1 and changes of type left out; None for what is no formula."""
-        if node.operation == "put" or not node.is_computed:
+        if not node.is_computed or (node.rule is not None and node.rule.writes):
             return None
         operands = [self.writer.constant(x) if index == CONSTANT else texts[index] for index, x in node.arguments()]
-        if node.operation == "cast":
+        if node.rule is not None and node.rule.casts:
             return operands[0]
-        if node.operation == "mul":
+        if node.rule is not None and node.rule.is_product:
             for one, other in ((0, 1), (1, 0)):
                 is_number = node.sources[one] == CONSTANT and np.ndim(node.operands[one]) == 0
                 if operands[one] == ONE or (is_number and node.operands[one] == 1):

@@ -68,7 +68,7 @@ def is_view(node: TraceNode) -> bool:
     """Whether a node is a view of an array, so that what is added to a place of it is added to the array."""
     if node.operation == "transpose":
         return True
-    return node.operation == "index" and bool(np.ndim(node.value)) and _is_basic(node.static["key"])
+    return node.rule is not None and node.rule.reads and bool(np.ndim(node.value)) and _is_basic(node.static["key"])
 
 
 def _is_basic(key: Any) -> bool:

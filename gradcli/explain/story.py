@@ -200,7 +200,7 @@ class Story:
 
     def _place(self, node: TraceNode) -> _Read | None:
         """The place that a node reads of a statement's array, if it reads no number of it twice."""
-        if node.operation != "index" or (node.sources[0] not in self.heads and reshapes(node)):
+        if node.rule is None or not node.rule.reads or (node.sources[0] not in self.heads and reshapes(node)):
             return None
         key, x = node.static["key"], node.operands[0]
         if not reads_once(key) and not np.all(last_ones(np.arange(np.size(x)).reshape(np.shape(x))[key])):

@@ -134,7 +134,7 @@ def _constant(part: Part, index: int) -> Part:
 
 def _tree(rule: Elementwise, position: int, node: TraceNode) -> Syntax:
     """The partial as syntax; for a power with a constant exponent, the one that is written for it."""
-    is_power = rule.name == "pow" and node.sources[1] == CONSTANT and np.ndim(node.operands[1]) == 0
+    is_power = rule.is_power and node.sources[1] == CONSTANT and np.ndim(node.operands[1]) == 0
     power = POWERS.get(node.operands[1]) if is_power else None
     tree = (power or rule).partial_trees[position]
     assert tree is not None

@@ -119,9 +119,7 @@ def derivative_along(
 
 def places(rule: ArrayRule, position: int, arguments: list[Any], static: Mapping[str, Any]) -> Any:
     """For each number of the result its place in argument `position`, counted from 1; 0 where it is from elsewhere."""
-    if rule.name == "index":
-        return _numbered(np.shape(arguments[0]))[static["key"]]
-    if rule.name == "cast":
+    if rule.casts:
         return _numbered(np.shape(arguments[0]))
     given = [
         _numbered(np.shape(x)) if n == position else np.zeros(np.shape(x), dtype=int) for n, x in enumerate(arguments)

@@ -15,27 +15,22 @@ from gradcli.methods import digits
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.traces.node import TraceNode
 
-ONE_OF = frozenset(("maximum", "minimum", "fmax", "fmin", "clip"))
-SIGNED = frozenset(("abs", "copysign"))
-STEPS = frozenset(("sign", "heaviside"))
-PIECES = ONE_OF | SIGNED | STEPS | {"relu"}
-"""Elementwise rules whose partials tell no more than which piece was taken."""
-
-EXTREMES = frozenset(("max", "min"))
-
 
 def piece(rule: Elementwise, node: TraceNode, arguments: Sequence[Any]) -> Any:
-    """The value of a node of `PIECES`, with the piece that was taken when it was recorded."""
+    """The value of a node whose rule is `piecewise`, with the piece that was taken when it was recorded."""
     recorded = node.operands
-    if rule.name in ONE_OF:
-        return _nearest(node.value, recorded, arguments)
-    if rule.name == "relu":
-        return _nearest(node.value, (recorded[0], 0.0), (arguments[0], digits.ZERO))
-    if rule.name in SIGNED:
+    if rule.selects:
+        return _nearest(node.value, _offered(recorded, 0.0), _offered(arguments, digits.ZERO))
+    if rule.signed:
         return arguments[0] * digits.many(np.where(np.signbit(recorded[0]) == np.signbit(node.value), 1, -1)[()])
-    if rule.name == "heaviside":
-        return _where(np.equal(recorded[0], 0), arguments[1], digits.many(node.value))
-    return digits.many(node.value)
+    if len(arguments) == 1:
+        return digits.many(node.value)
+    return _where(np.equal(recorded[0], 0), arguments[1], digits.many(node.value))  # at its jump a step is the second
+
+
+def _offered(arguments: Sequence[Any], zero: Any) -> tuple[Any, ...]:
+    """What a rule that selects chooses among: its arguments, or its only one and 0."""
+    return tuple(arguments) if len(arguments) > 1 else (*arguments, zero)
 
 
 def _nearest(v: Any, recorded: Sequence[Any], arguments: Sequence[Any]) -> Any:
@@ -58,10 +53,8 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 
 
 def share(node: TraceNode, position: int, ct: Any) -> Any:
-    """The cotangent of an argument of a node of `ONE_OF`, or of `relu`: ties share equally."""
-    distances = [_distance(node.value, x) for x in node.operands]
-    if node.operation == "relu":
-        distances.append(_distance(node.value, 0.0))
+    """The cotangent of an argument of a node that selects: ties share equally."""
+    distances = [_distance(node.value, x) for x in _offered(node.operands, 0.0)]
     least = np.minimum.reduce(np.broadcast_arrays(*distances))
     equal = sum((distance <= least).astype(int) for distance in distances)
     return _where(distances[position] <= least, ct / digits.many(equal[()]), digits.ZERO)

@@ -13,12 +13,11 @@ import numpy as np
 
 from gradcli.methods import choices, complex_functions, digits, fourier, matrices
 from gradcli.methods.complex_decimal import conjugate, direction, imaginary_part, is_complex, real_part
-from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.rules.table import ROUNDED, ArrayRule, Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
 MOST_OPERATIONS = 4_000_000  # single additions and products; a function such as sin counts as some forty
-MOVES = frozenset(("index", "reshape", "transpose", "broadcast_to", "concatenate", "stack", "put", "cast"))
 FORWARDS: Mapping[str, Any] = {
     **matrices.FORWARDS,
     **fourier.FORWARDS,
@@ -103,7 +102,7 @@ def play(
 def arguments_of(node: TraceNode, values: list[Any], constants: dict[int, Any]) -> list[Any]:
     """The arguments of a node with many digits; constant arrays are kept in `constants`, for nodes meet them again."""
     found = [values[source] if source != CONSTANT else _constant(x, constants) for source, x in node.arguments()]
-    if node.operation == "where":
+    if node.rule is not None and node.rule.conditional:
         found[0] = node.operands[0]  # a condition is no number
     return found
 
@@ -120,11 +119,11 @@ def _computed(node: TraceNode, arguments: list[Any], has_complex: bool) -> Any:
     rule = node.rule
     if rule is None:  # an alias
         return arguments[0]
-    if rule.name in choices.EXTREMES:
+    if rule.extreme:
         return choices.extreme(rule, node, arguments[0])
     if not isinstance(rule, Elementwise):
         return forward(rule, arguments, node.static)
-    if rule.name in choices.PIECES:
+    if rule.piecewise:
         return choices.piece(rule, node, arguments)
     return elementwise(rule, arguments, has_complex and computes_complex(node))
 
@@ -139,7 +138,7 @@ def elementwise(rule: Elementwise, arguments: list[Any], complex_numbers: bool =
     function = complex_functions.function_of(rule) if complex_numbers else digits.function_of(rule)
     if not any(type(x) is np.ndarray for x in arguments):
         return function(*arguments)
-    if rule.name == "where":
+    if rule.conditional:
         return single(np.where(*arguments))
     if rule.name in digits.ARITHMETIC:
         return function(*arguments)
@@ -153,7 +152,7 @@ def single(x: Any) -> Any:
 
 def forward(rule: ArrayRule, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
     """An array rule on numbers and object arrays; a cast rounds, and these are the numbers before rounding."""
-    if rule.name == "cast":
+    if rule.casts:
         dtype = static["dtype"]
         stays = dtype is np.ndarray or np.dtype(dtype).kind == "c" or not is_complex(arguments[0])
         return arguments[0] if stays else real_part(arguments[0])
@@ -185,7 +184,6 @@ def operations_of(trace: Trace, last: int) -> int:
     return sum(map(operations, trace.nodes[: last + 1]))
 
 
-SIMPLE = frozenset((*digits.ARITHMETIC, "abs", "where", "maximum", "minimum", "clip", "relu", "sqrt", "copysign"))
 HARD = 40  # additions: what a function such as sin takes
 
 
@@ -193,8 +191,9 @@ def operations(node: TraceNode) -> int:
     """How many additions and products a node takes, roughly."""
     rule, size = node.rule, int(np.size(node.value))
     if isinstance(rule, Elementwise):
-        return size if rule.name in SIMPLE or (rule.name == "pow" and _is_whole(node.operands[1])) else HARD * size
-    if rule is None or rule.name in MOVES:
+        simple = rule.roundings <= ROUNDED or (rule.is_power and _is_whole(node.operands[1]))
+        return size if simple else HARD * size
+    if rule is None or rule.moves:
         return size
     if rule.bilinear:
         return 2 * size * max(1, math.isqrt(np.size(node.operands[0]) * np.size(node.operands[1]) // max(1, size)))

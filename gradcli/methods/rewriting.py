@@ -69,7 +69,7 @@ class Trials:
         try:
             if (known := self.rewriting.of(index)) is not None:
                 yield known.text(lambda index: self.names[index]), known.value()
-            elif self.trace.nodes[index].operation in ("add", "sub"):
+            elif (rule := self.trace.nodes[index].rule) is not None and rule.adds:
                 yield from self._factored(index)
         except UNABLE:
             return

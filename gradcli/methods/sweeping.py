@@ -12,7 +12,7 @@ from gradcli.methods import adjoints, choices, complex_functions, digits
 from gradcli.methods.adjoints import adjoint
 from gradcli.methods.complex_decimal import real_part
 from gradcli.methods.partials import partial_of
-from gradcli.methods.playing import MOVES, Clock, Played, arguments_of, boxed, computes_complex, single
+from gradcli.methods.playing import Clock, Played, arguments_of, boxed, computes_complex, single
 from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import ArrayRule, Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
@@ -78,9 +78,9 @@ class Sweep:
                 pull = _complex if self._has_complex and computes_complex(node) else _elementwise
                 contribution = pull(rule, position, ct, arguments, node)
                 self._add(source, contribution if self.marks is None else _masked(contribution, self.marks[node.index]))
-            elif rule.name in MOVES:
+            elif rule.moves:
                 self._add_at(source, adjoints.places(rule, position, arguments, node.static), ct)
-            elif rule.name in choices.EXTREMES:
+            elif rule.extreme:
                 self._add(source, choices.shared(rule, node, ct))
             else:
                 self._pull_array(node, rule, position, ct, arguments)
@@ -165,13 +165,13 @@ class Sweep:
 
 def _complex(rule: Elementwise, position: int, ct: Any, arguments: list[Any], node: TraceNode) -> Any:
     """The same where complex numbers take part."""
-    if rule.name == "where":
+    if rule.conditional:
         return _elementwise(rule, position, ct, arguments, node)
-    if rule.name in choices.PIECES:
+    if rule.piecewise:
         return choices.share(node, position, ct)
     exponent = (
         node.operands[1]
-        if rule.name.startswith("pow") and node.sources[1] == CONSTANT and isinstance(node.operands[1], (int, float))
+        if rule.is_power and node.sources[1] == CONSTANT and isinstance(node.operands[1], (int, float))
         else None
     )
 
@@ -191,14 +191,14 @@ def _shape(x: Any) -> tuple[int, ...]:
 
 def _elementwise(rule: Elementwise, position: int, ct: Any, arguments: list[Any], node: TraceNode) -> Any:
     """Cotangent times partial; nothing at all where a rule that hands one argument through did not take this one."""
-    if rule.name == "where":
+    if rule.conditional:
         return single(np.where(arguments[0], *((ct, digits.ZERO) if position == 1 else (digits.ZERO, ct))))
-    fixed = rule.name == "pow" and node.sources[1] == CONSTANT and not np.ndim(arguments[1])
+    fixed = rule.is_power and node.sources[1] == CONSTANT and not np.ndim(arguments[1])
     exponent = float(arguments[1]) if fixed else None
     found = partial_of(rule, position, exponent)
     if found.constant is not None:
         return ct if found.constant == 1 else ct * found.constant
-    if rule.name in choices.PIECES:
+    if rule.piecewise:
         arguments = [digits.many(x) for x in node.operands]
     arrays = any(type(x) is np.ndarray for x in arguments)
     if not arrays or found.on_arrays:

@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 
 from gradcli.language import exact, symbolic
-from gradcli.methods.choices import EXTREMES, chosen
+from gradcli.methods.choices import chosen
 from gradcli.methods.components import Component
 from gradcli.methods.exact import PRECISIONS, settled
 from gradcli.methods.partials import DEEPEST, numeric, real, symbolic_functions
@@ -95,14 +95,14 @@ class ObjectSystem:
 
     def chooses(self, operation: Operation) -> bool:
         """Extremes stay where they were."""
-        return operation.name in EXTREMES
+        return operation.rule is not None and operation.rule.extreme
 
     def function(self, operation: Operation) -> Callable[..., Any]:
         """Elementwise rules number by number, array rules by their own forward."""
         rule = operation.rule
         if isinstance(rule, Elementwise):
             return partial(_each, self.elementwise(rule))
-        if operation.name == "cast":
+        if rule.casts:
             return _single
         forward = partial(_chosen, rule) if self.chooses(operation) else partial(_forward, rule)
         return called(forward, operation)
@@ -120,7 +120,7 @@ def _single(x: Any, **_: Any) -> Any:
 
 
 def _forward(rule: ArrayRule, *arguments: Any, **static: Any) -> Any:
-    boxed = [np.asarray(arguments[0], dtype=object), *arguments[1:]] if rule.name == "index" else arguments
+    boxed = (x if isinstance(x, np.ndarray) else np.asarray(x, dtype=object) for x in arguments)
     return _single(rule.forward(*boxed, **static))
 
 
@@ -149,7 +149,7 @@ class SympySystem(ObjectSystem):
 
     def elementwise(self, rule: Elementwise) -> Callable[..., Any]:
         """The rule on expressions; a choice by a plain condition takes its side."""
-        if rule.name == "where":
+        if rule.conditional:
             return lambda c, x, y: x if c else y
         return lambda *arguments: symbolic_functions().evaluate(rule, arguments)
 

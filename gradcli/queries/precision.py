@@ -53,7 +53,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
         None if worst is None else parts[worst].name,
         shown,
         question.target.reading,
-        tuple(_findings(shown, known, None if worst is None else gradient[worst])),
+        tuple(_findings(trace, shown, known, None if worst is None else gradient[worst])),
     )
 
 
@@ -128,7 +128,7 @@ def _part(share: float, total: float) -> float:
 
 
 def _findings(
-    losses: tuple[records.Loss, ...], value: records.Known, worst: records.Known | None
+    trace: Trace, losses: tuple[records.Loss, ...], value: records.Known, worst: records.Known | None
 ) -> Iterator[records.Finding]:
     for loss in losses:
         if loss.lost < TELLING:
@@ -138,5 +138,5 @@ def _findings(
         lost = "all digits" if math.isinf(loss.lost) else f"{loss.lost:.0f} digits"
         told = f"{loss.expression} loses {lost}: {left}"
         advice = f". Write {loss.rewrite}, of which {loss.rewritten:.0f} digits are good here" if loss.rewrite else ""
-        code = "G601" if loss.operation in ("sub", "add", "sum") else "G602"
+        code = "G601" if trace.nodes[loss.index].is_sum else "G602"
         yield finding(code, told + advice, file=loss.file, line=loss.line, node=loss.index)

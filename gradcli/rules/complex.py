@@ -29,9 +29,9 @@ def _scalar(x: Any) -> Any:
     return x[()] if hasattr(x, "dtype") else x
 
 
-REAL = array_rule("real", lambda x: _scalar(np.real(x)), lambda ct, v, x: ct, linear=True)
-IMAG = array_rule("imag", lambda x: _scalar(np.imag(x)), lambda ct, v, x: ct * -1j, linear=True)
-CONJ = array_rule("conj", np.conj, lambda ct, v, x: np.conj(ct), linear=True)
+REAL = array_rule("real", lambda x: _scalar(np.real(x)), lambda ct, v, x: ct, linear=True, part=True)
+IMAG = array_rule("imag", lambda x: _scalar(np.imag(x)), lambda ct, v, x: ct * -1j, linear=True, part=True)
+CONJ = array_rule("conj", np.conj, lambda ct, v, x: np.conj(ct), linear=True, part=True)
 DIRECTION = array_rule("direction", _direction, _direction_vjp, complex=True)
 LAMBERTW = array_rule(  # SciPy makes complex numbers of real ones too, so that no row can hold it
     "lambertw",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.rules.table import ITSELF, RULES, Elementwise
+from gradcli.rules.table import EXACT, ITSELF, MANY, ROUNDED, RULES, Elementwise
 
 # Ties of a maximum share equally; `fmax` and `fmin` leave a nan out, so there the result says which one was taken.
 SHARE = "where({0} == {1}, 0.5, where({0} > {1}, 1, 0))"
@@ -32,20 +32,34 @@ def row(signature: str, value: str, *partials: str | None, **options: Any) -> El
 
 
 # Arithmetic
-row("add(x, y)", "x + y", "1", "1", complex=ITSELF)
-row("sub(x, y)", "x - y", "1", "-1", complex=ITSELF)
-row("mul(x, y)", "x * y", "y", "x", complex=ITSELF)
-row("div(x, y)", "x / y", "1 / y", "-v / y", where="y != 0", complex=ITSELF)
-row("mod(x, y)", "x % y", "1", "-(x // y)", where="y != 0", kink="v == 0")
-row("fmod(x, y)", "fmod(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="v == 0")
-row("remainder(x, y)", "remainder(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="abs(2 * v) == abs(y)")
+row("add(x, y)", "x + y", "1", "1", complex=ITSELF, roundings=ROUNDED, carries=2)
+row("sub(x, y)", "x - y", "1", "-1", complex=ITSELF, roundings=ROUNDED, carries=2)
+row("mul(x, y)", "x * y", "y", "x", complex=ITSELF, roundings=ROUNDED, carries=2)
+row("div(x, y)", "x / y", "1 / y", "-v / y", where="y != 0", complex=ITSELF, roundings=ROUNDED, carries=1)
+row("mod(x, y)", "x % y", "1", "-(x // y)", where="y != 0", kink="v == 0", roundings=ROUNDED)
+row("fmod(x, y)", "fmod(x, y)", "1", "-round((x - v) / y)", where="y != 0", kink="v == 0", roundings=EXACT)
+row(
+    "remainder(x, y)",
+    "remainder(x, y)",
+    "1",
+    "-round((x - v) / y)",
+    where="y != 0",
+    kink="abs(2 * v) == abs(y)",
+    roundings=ROUNDED,
+)
 _POWER = "where(y == 0 and abs(x) < 1e-37, 0, y * x ** (y - 1))"
 _POWER_WHERE = {
     "where": "x > 0 or y == floor(y) and (x != 0 or y >= 0)",
     "kink": "x == 0 and (y == 0 or y != floor(y))",
 }
 POW = row(
-    "pow(x, y)", "x ** y", _POWER, "where(x == 0 and y > 0, 0, v * log(x))", **_POWER_WHERE, complex="pow_complex"
+    "pow(x, y)",
+    "x ** y",
+    _POWER,
+    "where(x == 0 and y > 0, 0, v * log(x))",
+    **_POWER_WHERE,
+    complex="pow_complex",
+    carries=1,
 )
 # On complex numbers the base may be real and negative.
 row(
@@ -63,10 +77,10 @@ POWERS = {
     for n, partial in {-1: "-v * v", 2: "2 * x", 3: "3 * square(x)", 4: "4 * (x * square(x))"}.items()
 }
 
-row("neg(x)", "-x", "-1", complex=ITSELF)
-row("pos(x)", "+x", "1", complex=ITSELF)
-row("square(x)", "square(x)", "2 * x", complex=ITSELF)
-row("reciprocal(x)", "reciprocal(x)", "-v * v", where="x != 0", complex=ITSELF)
+row("neg(x)", "-x", "-1", complex=ITSELF, roundings=EXACT, carries=1)
+row("pos(x)", "+x", "1", complex=ITSELF, roundings=EXACT, carries=1)
+row("square(x)", "square(x)", "2 * x", complex=ITSELF, roundings=ROUNDED, carries=1)
+row("reciprocal(x)", "reciprocal(x)", "-v * v", where="x != 0", complex=ITSELF, roundings=ROUNDED)
 row("degrees(x)", "degrees(x)", "180 / pi")
 row("radians(x)", "radians(x)", "pi / 180")
 
@@ -82,7 +96,7 @@ row("logaddexp(x, y)", "logaddexp(x, y)", "1 / (1 + exp(y - x))", "1 / (1 + exp(
 row("logaddexp2(x, y)", "logaddexp2(x, y)", "1 / (1 + exp2(y - x))", "1 / (1 + exp2(x - y))")
 
 # Roots
-row("sqrt(x)", "sqrt(x)", "1 / (2 * v)", where="x >= 0", kink="x == 0", complex=ITSELF)
+row("sqrt(x)", "sqrt(x)", "1 / (2 * v)", where="x >= 0", kink="x == 0", complex=ITSELF, roundings=ROUNDED)
 ROOT = row("root(x)", "sqrt(x)", "where(v == 0, 0, 1 / (2 * v))", where="x >= 0", kink="x == 0")  # a length: 0 at 0
 row("cbrt(x)", "cbrt(x)", "1 / (3 * v * v)", kink="x == 0")
 row("hypot(x, y)", "hypot(x, y)", "x / v", "y / v", kink="x == 0 and y == 0")
@@ -117,9 +131,30 @@ row("atanh(x)", "atanh(x)", "1 / ((1 - x) * (1 + x))", where="abs(x) < 1", compl
 # The error function and the gamma family
 row("erf(x)", "erf(x)", "2 / sqrt(pi) * exp(-x * x)", complex=ITSELF)
 row("erfc(x)", "erfc(x)", "-2 / sqrt(pi) * exp(-x * x)", complex=ITSELF)
-row("gamma(x)", "gamma(x)", "v * digamma(x)", where="x > 0 or x != floor(x)", source="Abramowitz & Stegun 6.3.1")
-row("lgamma(x)", "lgamma(x)", "digamma(x)", where="x > 0 or x != floor(x)", source="Abramowitz & Stegun 6.3.1")
-row("digamma(x)", "digamma(x)", "polygamma(1, x)", where="x > 0 or x != floor(x)", source="Abramowitz & Stegun 6.4.1")
+row(
+    "gamma(x)",
+    "gamma(x)",
+    "v * digamma(x)",
+    where="x > 0 or x != floor(x)",
+    source="Abramowitz & Stegun 6.3.1",
+    roundings=MANY,
+)
+row(
+    "lgamma(x)",
+    "lgamma(x)",
+    "digamma(x)",
+    where="x > 0 or x != floor(x)",
+    source="Abramowitz & Stegun 6.3.1",
+    roundings=MANY,
+)
+row(
+    "digamma(x)",
+    "digamma(x)",
+    "polygamma(1, x)",
+    where="x > 0 or x != floor(x)",
+    source="Abramowitz & Stegun 6.4.1",
+    roundings=MANY,
+)
 row(
     "polygamma(n, x)",
     "polygamma(n, x)",
@@ -127,12 +162,21 @@ row(
     "polygamma(n + 1, x)",
     where="n >= 0 and n == floor(n) and (x > 0 or x != floor(x))",
     source="Abramowitz & Stegun 6.4.1",
+    roundings=MANY,
 )
 
 # Pieces: smooth but for their kinks
-row("abs(x)", "abs(x)", "sign(x)", kink="x == 0", complex="modulus")
+row("abs(x)", "abs(x)", "sign(x)", kink="x == 0", complex="modulus", roundings=EXACT, carries=1, signed=True)
 row("modulus(x)", "abs(x)", "where(x == 0, 0, v / x)", kink="x == 0", complex=ITSELF)  # conj(x) / abs(x)
-row("copysign(x, y)", "copysign(x, y)", "sign(x) * copysign(1, y)", "0", kink="x == 0 or y == 0")
+row(
+    "copysign(x, y)",
+    "copysign(x, y)",
+    "sign(x) * copysign(1, y)",
+    "0",
+    kink="x == 0 or y == 0",
+    roundings=EXACT,
+    signed=True,
+)
 row(
     "maximum(x, y)",
     "maximum(x, y)",
@@ -141,6 +185,8 @@ row(
     kink="x == y",
     selects=True,
     complex=ITSELF,
+    roundings=EXACT,
+    carries=2,
 )
 row(
     "minimum(x, y)",
@@ -150,9 +196,31 @@ row(
     kink="x == y",
     selects=True,
     complex=ITSELF,
+    roundings=EXACT,
+    carries=2,
 )
-row("fmax(x, y)", "fmax(x, y)", TAKEN.format("x"), TAKEN.format("y"), kink="x == y", selects=True, complex=ITSELF)
-row("fmin(x, y)", "fmin(x, y)", TAKEN.format("x"), TAKEN.format("y"), kink="x == y", selects=True, complex=ITSELF)
+row(
+    "fmax(x, y)",
+    "fmax(x, y)",
+    TAKEN.format("x"),
+    TAKEN.format("y"),
+    kink="x == y",
+    selects=True,
+    complex=ITSELF,
+    roundings=EXACT,
+    carries=2,
+)
+row(
+    "fmin(x, y)",
+    "fmin(x, y)",
+    TAKEN.format("x"),
+    TAKEN.format("y"),
+    kink="x == y",
+    selects=True,
+    complex=ITSELF,
+    roundings=EXACT,
+    carries=2,
+)
 row(
     "clip(x, low, high)",
     "clip(x, low, high)",
@@ -163,10 +231,30 @@ row(
     kink="x == low or x == high",
     selects=True,
     complex=ITSELF,
+    roundings=EXACT,
+    carries=1,
 )
-row("where(c, x, y)", "where(c, x, y)", None, "where(c, 1, 0)", "where(c, 0, 1)", selects=True, complex=ITSELF)
-row("relu(x)", "where(x > 0, x, 0)", "where(x > 0, 1, 0)", kink="x == 0", selects=True, complex=ITSELF)
+row(
+    "where(c, x, y)",
+    "where(c, x, y)",
+    None,
+    "where(c, 1, 0)",
+    "where(c, 0, 1)",
+    selects=True,
+    complex=ITSELF,
+    roundings=EXACT,
+)
+row(
+    "relu(x)",
+    "where(x > 0, x, 0)",
+    "where(x > 0, 1, 0)",
+    kink="x == 0",
+    selects=True,
+    complex=ITSELF,
+    roundings=EXACT,
+    carries=1,
+)
 
 # Steps that keep a float type: the derivative is zero wherever there is one
-row("sign(x)", "sign(x)", "0", kink="x == 0", complex="direction")
-row("heaviside(x, h)", "heaviside(x, h)", "0", "where(x == 0, 1, 0)", kink="x == 0")
+row("sign(x)", "sign(x)", "0", kink="x == 0", complex="direction", roundings=EXACT, step=True)
+row("heaviside(x, h)", "heaviside(x, h)", "0", "where(x == 0, 1, 0)", kink="x == 0", roundings=EXACT, step=True)

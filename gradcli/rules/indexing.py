@@ -115,6 +115,8 @@ INDEX = array_rule(
     lambda ct, v, x, *, key: SCATTER(getattr(x, "_value", x), ct, keys=(key,)),
     linear=True,
     in_place=_add_at,
+    moves=True,
+    place="key",
 )
 SCATTER: ArrayRule = array_rule(
     "scatter",
@@ -122,8 +124,9 @@ SCATTER: ArrayRule = array_rule(
     lambda ct, v, like, *cts, keys, position: ct[keys[position - 1]],
     linear=True,
     variadic=True,
+    place="keys",
 )
-PUT = array_rule("put", _put, _put_vjp, linear=True, selects=True, variadic=True, clear=_clear)
+PUT = array_rule("put", _put, _put_vjp, linear=True, selects=True, variadic=True, clear=_clear, moves=True, place="key")
 
 
 def _strided_vjp(ct: Any, v: Any, x: Any, *, places: Any) -> Any:
@@ -132,4 +135,11 @@ def _strided_vjp(ct: Any, v: Any, x: Any, *, places: Any) -> Any:
 
 
 # Reads the numbers of an array, in the order in which it is read by rows, at some places, each as often as it is named.
-STRIDED = array_rule("strided", lambda x, *, places: np.reshape(x, (-1,))[places], _strided_vjp, linear=True)
+STRIDED = array_rule(
+    "strided",
+    lambda x, *, places: np.reshape(x, (-1,))[places],
+    _strided_vjp,
+    linear=True,
+    moves=True,
+    place="places",
+)

@@ -126,8 +126,8 @@ def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
 
 _WIDE = (np.float64, np.float32)  # the types in which NumPy's mean adds up what has that type
 
-SUM = array_rule("sum", _reduction(np.add, np.sum), _sum_vjp, linear=True)
-MEAN = array_rule("mean", _mean, _mean_vjp, linear=True)
+SUM = array_rule("sum", _reduction(np.add, np.sum), _sum_vjp, linear=True, sums=True)
+MEAN = array_rule("mean", _mean, _mean_vjp, linear=True, sums=True, averages=True)
 PROD = array_rule(
     "prod",
     _reduction(np.multiply, np.prod),
@@ -142,6 +142,7 @@ MAX = array_rule(
     selects=True,
     complex=True,
     kink=_tied,
+    extreme=True,
 )
 MIN = array_rule(
     "min",
@@ -150,6 +151,7 @@ MIN = array_rule(
     selects=True,
     complex=True,
     kink=_tied,
+    extreme=True,
 )
 
 

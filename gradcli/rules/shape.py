@@ -101,36 +101,43 @@ RESHAPE = array_rule(
     lambda x, *, shape, order: np.reshape(x, shape, order=order),
     lambda ct, v, x, *, shape, order: np.reshape(ct, np.shape(x), order=order),
     linear=True,
+    moves=True,
 )
 TRANSPOSE = array_rule(
     "transpose",
     lambda x, *, axes: np.transpose(x, axes),
     lambda ct, v, x, *, axes: np.transpose(ct, inverse(axes)),
     linear=True,
+    moves=True,
 )
 BROADCAST = array_rule(
     "broadcast_to",
     lambda x, *, shape: np.broadcast_to(x, shape),
     lambda ct, v, x, *, shape: ct,
     linear=True,
+    moves=True,
 )
-CONCATENATE = array_rule("concatenate", _concatenate, _concatenate_vjp, linear=True, variadic=True)
-STACK = array_rule("stack", _stack, _stack_vjp, linear=True, variadic=True)
+CONCATENATE = array_rule("concatenate", _concatenate, _concatenate_vjp, linear=True, variadic=True, moves=True)
+STACK = array_rule("stack", _stack, _stack_vjp, linear=True, variadic=True, moves=True)
 COPY = array_rule(
     "copy",
     lambda x, *, order: x.copy(order),
     lambda ct, v, x, *, order: ct,
     linear=True,
+    moves=True,
 )
 CAST: ArrayRule = array_rule(
     "cast",
     lambda x, *, dtype: _cast(x, dtype),
     _cast_vjp,
     linear=True,
+    moves=True,
+    casts=True,
 )
 ROLL = array_rule(
     "roll",
     lambda x, *, shift, axis: np.roll(x, shift, axis),
     lambda ct, v, x, *, shift, axis: np.roll(ct, tuple(map(operator.neg, shift)), axis),
     linear=True,
+    moves=True,
 )

@@ -27,6 +27,9 @@ PYTHON_NUMBERS = frozenset((float, int, bool))
 
 ITSELF = "itself"  # what a holomorphic row is on complex numbers
 
+# How many correct roundings a result may be off by; with MANY it loses its digits near its zeros too.
+EXACT, ROUNDED, FEW, MANY = 0.0, 1.0, 8.0, 64.0
+
 
 class Functions(dict[str, Callable[..., Any]]):
     """The functions of one target by name: its own, completed on demand by the rows that are made of other rows.
@@ -145,6 +148,10 @@ class Elementwise(Frozen, eq=False):
         where: where the operation and its partials are defined; empty for everywhere.
         kink: where the derivative jumps, or the value does, although the operation is defined; empty for nowhere.
         selects: the operation hands one argument through, so that a partial of 0 means "not taken".
+        signed: it is plus or minus its first argument.
+        step: it is constant in its first argument, but for jumps.
+        roundings: how many correct roundings the result may be off by.
+        carries: in how many of its first arguments a sum is one of the result too, as in the factors of a product.
         source: where a formula that is not school knowledge comes from.
         special: the function of SciPy's that computes it on numbers and arrays; what has no partial there has an
             unknown one, and is refused where it is recorded.
@@ -162,6 +169,14 @@ class Elementwise(Frozen, eq=False):
     source: str = ""
     special: str = ""
     complex: str = ""
+    signed: bool = False
+    step: bool = False
+    roundings: float = FEW
+    carries: int = 0
+
+    # What array rules alone can be.
+    moves = casts = reads = writes = sums = averages = extreme = part = False
+    place = ""
 
     @cached_property
     def on_complex(self) -> Elementwise | ArrayRule | None:
@@ -172,6 +187,50 @@ class Elementwise(Frozen, eq=False):
     def value_tree(self) -> Syntax:
         """The value as checked syntax."""
         return language.parse(self.value)
+
+    @cached_property
+    def _word(self) -> str:
+        """The word of the language for the operation on its arguments in order; empty for a longer formula."""
+        tree = self.value_tree
+        if not isinstance(tree, Apply):
+            return ""
+        in_order = tuple(x.id for x in tree.arguments if isinstance(x, Name)) == self.parameters
+        return tree.function if in_order and len(tree.arguments) == len(self.parameters) else ""
+
+    @property
+    def adds(self) -> bool:
+        """Whether it is the sum or the difference of its arguments."""
+        return self._word in ("add", "sub")
+
+    @property
+    def keeps_whole(self) -> bool:
+        """Whether it makes whole numbers of whole numbers: a sum, a difference or a product."""
+        return self.adds or self.is_product
+
+    @property
+    def is_product(self) -> bool:
+        """Whether it is the product of its arguments."""
+        return self._word == "mul"
+
+    @property
+    def is_quotient(self) -> bool:
+        """Whether it is the quotient of its arguments."""
+        return self._word == "div"
+
+    @property
+    def is_power(self) -> bool:
+        """Whether it is the power of its first argument by the second."""
+        return self._word == "pow"
+
+    @property
+    def conditional(self) -> bool:
+        """Whether its first argument is a condition, which says which of the others is handed through."""
+        return self.selects and self.partials[0] is None
+
+    @property
+    def piecewise(self) -> bool:
+        """Whether it does no more than to choose a piece: one of its arguments, a sign, or a constant."""
+        return self.signed or self.step or (self.selects and not self.conditional)
 
     @cached_property
     def partial_trees(self) -> tuple[Syntax | None, ...]:
@@ -312,6 +371,12 @@ class ArrayRule(Frozen, eq=False):
             of factors that do not cancel, so that its vjp of ones is zero only where nothing was taken.
         bilinear: linear in each of two arguments, so that its tangent is a sum of forwards.
         selects: hands the numbers of its argument through by choice, so that a vjp of 0 means "not taken".
+        moves: each number of the result is one of an argument, moved to its place; or 0, if it is from no argument.
+        casts: changes the type of the numbers alone.
+        place: the choice, such as `key`, that says which places are read or written.
+        sums: the sum, or with `averages` the mean, of the numbers along axes.
+        extreme: the largest, or smallest, of the numbers along axes.
+        part: a part of each complex number, no larger than the number itself, and linear over the reals.
         reach: `reach(marks, v, *arguments, **static)` for a rule of one argument whose vjp does not say what was taken:
             like its vjp, but for a cotangent of zeros and ones only, and not zero where a number has a part in one that
             is marked.
@@ -340,6 +405,26 @@ class ArrayRule(Frozen, eq=False):
     clear: Callable[..., None] | None = None
     complex: bool = False
     kink: Callable[..., bool] | None = None
+    moves: bool = False
+    casts: bool = False
+    place: str = ""
+    sums: bool = False
+    averages: bool = False
+    extreme: bool = False
+    part: bool = False
+
+    # What elementwise rules alone can be.
+    adds = keeps_whole = is_product = is_quotient = is_power = conditional = piecewise = signed = step = False
+
+    @property
+    def reads(self) -> bool:
+        """Whether it reads the place `key` of its one argument."""
+        return self.in_place is not None
+
+    @property
+    def writes(self) -> bool:
+        """Whether it writes its second argument to the place `key` of its first."""
+        return self.clear is not None
 
     @property
     def on_complex(self) -> ArrayRule | None:

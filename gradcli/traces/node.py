@@ -83,6 +83,11 @@ class TraceNode:
         return self._operation.partials  # type: ignore[no-any-return]
 
     @property
+    def is_sum(self) -> bool:
+        """Whether terms are added or subtracted: two, or the numbers of an array."""
+        return self.rule is not None and (self.rule.adds or self.rule.sums)
+
+    @property
     def is_alias(self) -> bool:
         """Whether it hands on what another node made."""
         return self._operation is ALIAS

@@ -12,7 +12,6 @@ from gradcli.frozen import Frozen
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 
 SIMPLE = (int, float, complex, str, bytes, bool, type(None), type, np.dtype, np.generic)
-PLACES = frozenset(("key", "keys"))  # the choices of rules that read and write arrays
 
 
 class Constant:
@@ -157,8 +156,8 @@ class _Interning:
         return Step(number, arguments)
 
     def _with_choices(self, node: TraceNode, arguments: tuple[int, ...]) -> Step:
-        choices = tuple((name, x) for name, x in node.static.items() if _is_choice(name, x))
-        further = {name: x for name, x in node.static.items() if not _is_choice(name, x)}
+        choices = tuple((name, x) for name, x in node.static.items() if _is_choice(node.rule, name, x))
+        further = {name: x for name, x in node.static.items() if not _is_choice(node.rule, name, x)}
         operation = _operation(node, choices, tuple(further))
         return Step(self.operations[operation], (*arguments, *map(self._constant, further.values())))
 
@@ -180,9 +179,9 @@ def _operation(node: TraceNode, choices: tuple[tuple[str, Any], ...] = (), names
     return Operation(node.operation, node.rule, node.positions, node.is_of_arrays, choices, names)
 
 
-def _is_choice(name: str, x: Any) -> bool:
+def _is_choice(rule: Any, name: str, x: Any) -> bool:
     """Whether a choice is part of an operation: what is read or written where is no part of one."""
-    return name not in PLACES and _is_simple(x)
+    return name != rule.place and _is_simple(x)
 
 
 def _is_simple(x: Any) -> bool:

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from gradcli.methods import exact, rounding
+from gradcli.methods.rounding.arithmetic import Arithmetic, Rounded
+from gradcli.rules.table import elementwise_rule
 from tests.methods.programs import random_runs, recorded
 
 
@@ -93,10 +95,31 @@ def test_whole_numbers_are_exact():
     assert 0.0 == value_bound(lambda x: (x + 4) * 2, 3.0)
 
 
-@pytest.mark.parametrize("name", ["neg", "abs", "maximum", "copysign"])
+@pytest.mark.parametrize("name", ["neg", "abs", "maximum", "copysign", "heaviside"])
 def test_operations_that_do_not_round(name):
     """They hand on a number as it is."""
-    assert 0.0 == rounding.units(name)
+    rule = elementwise_rule(name)
+    assert 0.0 == value_bound(lambda x: rule(*[x] * len(rule.parameters)), 0.3)
+
+
+@pytest.mark.parametrize("name", ["reciprocal", "gamma", "digamma", "y0", "k1"])
+def test_a_pole_that_may_be_met_has_no_bound(name):
+    """Of a number that may be 0 a function with a pole there may be anything."""
+    rule = elementwise_rule(name)
+    assert math.inf == value_bound(lambda x: rule((x + 1e16) - 1e16 + 0.3), 0.2)
+
+
+def test_each_number_of_an_array_has_its_own_pole():
+    """A power has one at 0 where its exponent is negative."""
+    x, y = np.array([0.3, 0.3]), np.array([-1.0, 1.0])
+    known = [Rounded(x, np.array([1.0, 1.0])), Rounded(y, 0.0)]
+    assert [True, False] == np.isinf(Arithmetic(rounding.HALF_ULP).apply(elementwise_rule("pow"), known).error).tolist()
+
+
+@pytest.mark.parametrize("f", [lambda x: x.copy(), lambda x: np.roll(x, 1), lambda x: np.diagonal(x[:, None])])
+def test_numbers_that_are_moved_keep_their_bounds(f):
+    """A copy, a roll and a diagonal round nothing."""
+    assert 0.0 == value_bound(lambda x: f(x)[0], np.array([0.3, 0.7]))
 
 
 def ratios(runs):

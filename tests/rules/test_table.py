@@ -5,16 +5,26 @@ import math
 import numpy as np
 import pytest
 
+import gradcli
 from gradcli import grad
 from gradcli.language import exact
 from gradcli.language.vocabulary import declare, undeclare
+from gradcli.methods import digits
 from gradcli.rules import RULES, functions, table
-from gradcli.rules.table import Elementwise, Functions, array_functions
+from gradcli.rules.numpy_functions import FUNCTIONS
+from gradcli.rules.table import ArrayRule, Elementwise, Functions, array_functions
+from gradcli.selftest.arrays import PROGRAMS, programs_by_rule
 
 
 def row(value, *partials, parameters=("x",)):
     """A row that is in no table."""
     return Elementwise("made", parameters, value, partials)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def every_rule():
+    """The rules that a program has not asked for yet come into the table."""
+    FUNCTIONS.complete()
 
 
 def test_a_row_on_numbers():
@@ -116,3 +126,110 @@ def test_the_words_of_the_language():
 def test_what_meets_at_a_kink(kink, where, expected):
     """The condition says it; where the operation ends there, nothing does."""
     assert expected == Elementwise("made", ("x", "y"), "x + y", ("1", "1"), where, kink).meeting
+
+
+# What rows say of themselves, by what they compute
+
+POINTS = [(x, y, z) for x in (-1.7, -0.3, 0.4, 2.6) for y in (-0.9, 0.4, 3.1) for z in (-2.0, 0.7)]
+
+
+def rows_that_are(fact):
+    """The rows of which a fact is true, by name."""
+    return [pytest.param(rule, id=name) for name, rule in RULES.items() if isinstance(rule, Elementwise) and fact(rule)]
+
+
+def values_of(rule):
+    """The arguments of a row at some points with its value there; without the points where it has none."""
+    for point in POINTS:
+        arguments = point[: len(rule.parameters)]
+        value = rule.ieee(*arguments)
+        if math.isfinite(value):
+            yield arguments, value
+
+
+@pytest.mark.parametrize("rule", rows_that_are(lambda rule: rule.roundings <= table.ROUNDED))
+def test_roundings(rule):
+    """What 60 digits say is that many correct roundings away, or nearer."""
+    with digits.digits(60):
+        for arguments, value in values_of(rule):
+            exactly = digits.function_of(rule)(*map(digits.number, arguments))
+            assert abs(digits.number(value) - exactly) <= digits.number(rule.roundings * math.ulp(value) / 2)
+
+
+@pytest.mark.parametrize("rule", rows_that_are(lambda rule: rule.signed))
+def test_signed_rows(rule):
+    """They differ from their first argument in nothing but the sign."""
+    assert all(abs(arguments[0]) == abs(value) for arguments, value in values_of(rule))
+
+
+@pytest.mark.parametrize("rule", rows_that_are(lambda rule: rule.step))
+def test_steps(rule):
+    """A little beside their first argument they are what they were."""
+    assert all(value == rule.ieee(x * 1.01, *others) for (x, *others), value in values_of(rule))
+
+
+@pytest.mark.parametrize("rule", rows_that_are(lambda rule: rule.selects))
+def test_rows_that_select(rule):
+    """Their value is one of their arguments, or 0."""
+    assert all(value in (*arguments, 0.0) for arguments, value in values_of(rule))
+
+
+@pytest.mark.parametrize("rule", rows_that_are(lambda rule: rule.keeps_whole))
+def test_rows_that_keep_whole_numbers(rule):
+    """A sum, a difference and a product of whole numbers are whole."""
+    assert all(float(rule(m, n)).is_integer() for m in range(-3, 4) for n in range(-3, 4))
+
+
+@pytest.mark.parametrize(
+    ("fact", "expected"),
+    [
+        ("adds", {"add", "sub"}),
+        ("is_product", {"mul"}),
+        ("is_quotient", {"div"}),
+        ("is_power", {"pow", "pow_complex"}),
+        ("conditional", {"where"}),
+    ],
+)
+def test_what_a_row_is_by_its_value(fact, expected):
+    """It is read from the text of its value."""
+    assert expected == {rule.name for rule in RULES.values() if isinstance(rule, Elementwise) and getattr(rule, fact)}
+
+
+@pytest.mark.parametrize("name", ["moves", "sums", "extreme", "part", "casts"])
+def test_array_rules_that_are(name, nodes_of_array_rules):
+    """What they say of themselves, by what they made in a program each."""
+    nodes = [node for node in nodes_of_array_rules if getattr(node.rule, name)]
+    assert nodes
+    assert all(BY_VALUES[name](node) for node in nodes)
+
+
+def _moved(node):
+    whence = np.concatenate([np.ravel(x) for x in (*node.operands, 0.0)])
+    return np.isclose(np.ravel(node.value)[:, None], whence, rtol=1e-14, atol=0.0).any(axis=1).all()
+
+
+def _along(node):
+    return np.size(node.operands[0]) // np.size(node.value)
+
+
+BY_VALUES = {
+    "moves": _moved,
+    "sums": lambda node: np.isclose(
+        np.sum(node.operands[0]), np.sum(node.value) * (_along(node) if node.rule.averages else 1)
+    ),
+    "extreme": lambda node: np.isin(np.ravel(node.value), np.ravel(node.operands[0])).all(),
+    "part": lambda node: np.all(np.abs(node.value) <= np.abs(node.operands[0])),
+    "casts": lambda node: np.array_equal(node.value, node.operands[0]),
+}
+
+
+@pytest.fixture(scope="module")
+def nodes_of_array_rules():
+    """What programs recorded, one at least for each array rule."""
+    programs = set(programs_by_rule().values())
+    return [
+        node
+        for program, at in (PROGRAMS[name] for name in sorted(programs))
+        for node in gradcli.trace(program, at).nodes
+        if isinstance(node.rule, ArrayRule)
+    ]

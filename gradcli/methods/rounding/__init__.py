@@ -6,7 +6,7 @@ inside our partials.  First order, and by trial where an argument is hardly know
 (J. Wilkinson, Rounding Errors in Algebraic Processes, 1963, chapter 1.)
 """
 
-from gradcli.methods.rounding.arithmetic import HALF_ULP, is_short, units
+from gradcli.methods.rounding.arithmetic import HALF_ULP, is_short
 from gradcli.methods.rounding.bounds import (
     own_errors,
     running_errors,
@@ -26,7 +26,6 @@ __all__ = [
     "running_errors",
     "sweep_errors",
     "sweep_summands",
-    "units",
     "value_errors",
     "value_summands",
 ]

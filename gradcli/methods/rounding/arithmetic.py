@@ -10,30 +10,14 @@ from typing import Any
 import numpy as np
 
 from gradcli.language import array, evaluate, scalar
-from gradcli.rules.table import RULES, Elementwise
+from gradcli.rules.table import MANY, ROUNDED, RULES, Elementwise
 
 HALF_ULP = 2.0**-53  # of float64: what one correct rounding moves, of the value
 TINY = {2.0**-53: 2.0**-1074, 2.0**-24: 2.0**-149, 2.0**-11: 2.0**-24}  # by the rounding: what underflow moves
 VAGUE = 1e-3  # of an argument: a larger error is tried out, for partials no longer tell what it does
 
-EXACT = frozenset(
-    ("neg", "pos", "abs", "maximum", "minimum", "fmax", "fmin", "clip", "relu", "copysign", "sign", "fmod", "where")
-)
-ROUNDED = frozenset(("add", "sub", "mul", "div", "sqrt", "square", "reciprocal", "mod", "remainder"))
-LINEAR = {  # in how many of the first arguments, as far as the terms of sums are concerned
-    **dict.fromkeys(("neg", "pos", "abs", "relu", "square", "pow", "div", "clip"), 1),
-    **dict.fromkeys(("add", "sub", "mul", "maximum", "minimum", "fmax", "fmin"), 2),
-}
-SPECIAL = frozenset(("gamma", "lgamma", "digamma", "polygamma"))
 SHORT = 24  # bits; a constant that needs no more, such as 0.5 or 3, is meant to be exactly what it is
 WHOLE_UP_TO = 1e7  # sums and products of whole numbers are exact, as an exponent less 1 is
-
-
-def units(name: str) -> float:
-    """How many correct roundings the result of an operation may be off by."""
-    if name in EXACT:
-        return 0.0
-    return 1.0 if name in ROUNDED else 64.0 if name in SPECIAL else 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +93,12 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         """What the rounding of one operation itself may move."""
         if isinstance(value, np.ndarray):
             return np.where(_are_whole(rule, value, values), 0.0, self._unit(rule, np.abs(value)))
-        exact = _is_whole(rule, value, values) or (value == 0 and rule.name in ROUNDED and 0 in values)
+        exact = _is_whole(rule, value, values) or (value == 0 and rule.roundings <= ROUNDED and 0 in values)
         return 0.0 if exact else self._unit(rule, abs(value))
 
     def _unit(self, rule: Elementwise, size: Any) -> Any:
-        """Special functions lose their digits near their zeros."""
-        scale = size if rule.name not in SPECIAL else np.maximum(size, 1.0)
-        return units(rule.name) * (self.half_ulp * scale + self.tiny)
+        scale = size if rule.roundings < MANY else np.maximum(size, 1.0)
+        return rule.roundings * (self.half_ulp * scale + self.tiny)
 
     def _on_arrays(self, rule: Elementwise, known: list[Rounded], values: list[Any]) -> Rounded:
         rule = _on_their_numbers(rule, values)
@@ -143,14 +126,13 @@ class Summands(Arithmetic):
     unknown = 0.0
 
     def apply(self, rule: Elementwise, arguments: Sequence[Any]) -> Rounded:
-        """One operation: the terms that it adds, and those of the arguments in which it is linear."""
+        """One operation: the terms that it adds, and those of the arguments whose sums it carries on."""
         known = [exactly(x) for x in arguments]
-        through = LINEAR.get(rule.name, 0)
-        return super().apply(rule, [x if n < through else Rounded(x.value, 0.0) for n, x in enumerate(known)])
+        return super().apply(rule, [x if n < rule.carries else Rounded(x.value, 0.0) for n, x in enumerate(known)])
 
     def own(self, rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
         """The larger of the terms of a sum or difference; nothing for other operations."""
-        if rule.name not in ("add", "sub"):
+        if not rule.adds:
             return 0.0
         sizes = [self.half_ulp * abs(x) for x in values]
         return np.maximum(*sizes) if any(isinstance(x, np.ndarray) for x in sizes) else max(sizes)
@@ -186,13 +168,11 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 
 def _is_whole(rule: Elementwise, value: float, values: Sequence[float]) -> bool:
     """Whether a result is exact because it is a whole number made of whole numbers."""
-    return (
-        rule.name in ("add", "sub", "mul") and abs(value) < WHOLE_UP_TO and all(float(x).is_integer() for x in values)
-    )
+    return rule.keeps_whole and abs(value) < WHOLE_UP_TO and all(float(x).is_integer() for x in values)
 
 
 def _are_whole(rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
-    if rule.name not in ("add", "sub", "mul") or any(map(np.iscomplexobj, values)):
+    if not rule.keeps_whole or any(map(np.iscomplexobj, values)):
         return False
     whole = np.abs(value) < WHOLE_UP_TO
     for x in values:
@@ -219,18 +199,17 @@ def _passed(rule: Elementwise, position: int, value: float, values: list[float],
     return max(moved, *(_sure(abs(result - value)) for result in tried))
 
 
-def _has_pole(rule: Elementwise, position: int, values: list[Any]) -> bool:
-    """Whether an operation has a pole where the argument is 0."""
-    by_power = rule.name == "pow" and position == 0 and bool(np.any(values[1] < 0))
-    return by_power or rule.name == "reciprocal" or (rule.name == "div" and position == 1)
+def _has_pole(rule: Elementwise, position: int, values: list[Any]) -> Any:
+    """Whether an operation is not finite where the argument is 0, for each number of arrays."""
+    with np.errstate(all="ignore"):
+        nothing = np.zeros_like(values[position])
+        return ~np.isfinite(rule.on_arrays(*values[:position], nothing, *values[position + 1 :]))
 
 
 def _partial(rule: Elementwise, position: int, value: float, values: list[float], error: float) -> float:
     """The partial by an argument times the error of the argument."""
-    if rule.name == "div" and position == 1:
-        return value * (error / values[1]) if values[1] else math.inf  # the partial may underflow where this does not
-    partial = rule.number_partials[position]
-    return float(partial(value, *values)) * error if partial else 0.0
+    product = rule.number_products[position]  # does not underflow where the partial may
+    return float(product(error, value, *values)) if product else 0.0
 
 
 def _passed_arrays(rule: Elementwise, position: int, value: Any, values: list[Any], error: Any) -> Any:
@@ -245,16 +224,13 @@ def _passed_arrays(rule: Elementwise, position: int, value: Any, values: list[An
         for near in (x - error, x + error)
     ]
     tried = [np.where(np.isnan(change), np.inf, change) for change in tried]
-    if _has_pole(rule, position, values):
-        tried.append(np.where(error >= np.abs(x), np.inf, 0.0))
+    tried.append(np.where((error >= np.abs(x)) & _has_pole(rule, position, values), np.inf, 0.0))
     return np.where(vague, np.maximum.reduce([np.broadcast_to(t, value.shape) for t in (moved, *tried)]), moved)
 
 
 def _partial_arrays(rule: Elementwise, position: int, value: Any, values: list[Any], error: Any) -> Any:
-    if rule.name == "div" and position == 1:
-        return value * (error / values[1])
-    partial = rule.array_partials[position]
-    if partial is None:
+    partial, product = rule.array_partials[position], rule.array_products[position]
+    if partial is None or product is None:
         return np.zeros(np.shape(value))
-    slope = np.asarray(partial(value, *values))
-    return np.where((slope == 0) & rule.selects, 0.0, slope * error)
+    moved = product(error, value, *values)
+    return np.where(np.asarray(partial(value, *values)) == 0, 0.0, moved) if rule.selects else moved

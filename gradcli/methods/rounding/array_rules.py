@@ -7,13 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.methods.playing import MOVES
 from gradcli.methods.rounding.arithmetic import Rounded
 from gradcli.rules.table import ArrayRule
 
-ADDS = frozenset(("sum", "mean"))
-PARTS = frozenset(("real", "imag", "conj"))
-CHOOSES = frozenset(("max", "min"))
 TRIALS = 3  # random directions in which an operation without a bound of its own is tried
 WIDER = 3.0  # than the largest change of the trials: its bound
 
@@ -54,17 +50,17 @@ def applied(done: Operated) -> Rounded:
     """The recorded result of an array rule with a bound of its error."""
     rule, v, values, errors = done.rule, done.v, done.values, done.errors
     with np.errstate(all="ignore"):
-        if rule.name in MOVES:
-            narrowed = rule.name == "cast" and np.result_type(v).itemsize < np.result_type(values[0]).itemsize
+        if rule.moves:
+            narrowed = rule.casts and np.result_type(v).itemsize < np.result_type(values[0]).itemsize
             own = done.half_ulp * np.abs(v) if narrowed else 0.0
             return Rounded(v, np.real(np.asarray(done.forward(*errors))) + own)
-        if rule.name in PARTS:
+        if rule.part:
             return Rounded(v, errors[0])
         if rule.name == "scatter":
             return Rounded(v, done.forward(*errors) + done.half_ulp * np.abs(v) * (len(values) > 2))
-        if rule.name in CHOOSES:
+        if rule.extreme:
             return Rounded(v, np.max(errors[0], axis=done.static["axis"], keepdims=done.static["keepdims"]))
-        if rule.name in ADDS:
+        if rule.sums:
             count = np.size(values[0]) / max(1, np.size(v))
             return Rounded(v, done.forward(errors[0]) + done.half_ulp * count * done.forward(np.abs(values[0])))
         if rule.bilinear:
@@ -78,10 +74,10 @@ def pulled(done: Operated, position: int, ct: Rounded) -> Rounded:
     wrong = _like(ct.error, ct.value)
     with np.errstate(all="ignore"):
         value = done.vjp(position, ct.value, done.v, values)
-        if rule.name in MOVES or rule.name in ADDS:
-            own = done.half_ulp * np.abs(value) if rule.name in ADDS else 0.0
+        if rule.moves or rule.sums:
+            own = done.half_ulp * np.abs(value) if rule.sums else 0.0
             return Rounded(value, np.asarray(done.vjp(position, wrong, done.v, values)) + own)
-        if rule.name in PARTS:
+        if rule.part:
             return Rounded(value, wrong)
         if rule.bilinear:
             other = 1 - position
