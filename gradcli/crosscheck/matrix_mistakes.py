@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.crosscheck.mistake import OF_A_PARTIAL, Mistake, Passed
 from gradcli.crosscheck.mistake_table import transposed
 from gradcli.crosscheck.step_texts import StepTexts
-from gradcli.rules.table import ArrayRule
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.tape.accumulate import fit
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace

@@ -38,7 +38,8 @@ from gradcli.crosscheck.step_texts import StepTexts, number
 from gradcli.language import Name, Syntax
 from gradcli.language.syntax import walk
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules.table import GENERIC_FUNCTIONS, ArrayRule, Elementwise, array_functions, elementwise_rule
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.table import GENERIC_FUNCTIONS, Elementwise, array_functions, elementwise_rule
 from gradcli.tape.accumulate import fit
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.diagnose.lanes import Lane, applied, brief, first_place, numbers
 from gradcli.findings import finding
 from gradcli.records import Finding
-from gradcli.rules.table import ArrayRule
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.structure import leaves
 from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome

@@ -25,9 +25,10 @@ from gradcli.explain.shapes import ONE, Term, divided, spread, summed, whole, wi
 from gradcli.explain.terms import Use, is_complex, scaled
 from gradcli.explain.writer import Writer
 from gradcli.language.emit import ATOM, COMPARISON, Inline, Piece
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.indexing import within
 from gradcli.rules.shape import inverse
-from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.rules.table import Elementwise
 from gradcli.traces.node import TraceNode
 
 EQUAL = Inline("{0} == {1}", COMPARISON, (COMPARISON + 1, COMPARISON + 1))

@@ -19,9 +19,9 @@ from gradcli.explain.terms import Use
 from gradcli.explain.writer import Writer, named
 from gradcli.frozen import Frozen
 from gradcli.language.emit import ATOM, Piece
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.complex import conjugated
 from gradcli.rules.indexing import Views, reads_once, within
-from gradcli.rules.table import ArrayRule
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace

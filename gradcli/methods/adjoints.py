@@ -18,8 +18,8 @@ import numpy as np
 from gradcli.methods import digits, trail
 from gradcli.methods.complex_decimal import ComplexDecimal, is_complex
 from gradcli.methods.playing import boxed, forward, single
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import unbroadcast
-from gradcli.rules.table import ArrayRule
 
 STEP = Decimal("1e-20")
 AGREEMENT = Decimal("1e-16")  # of the two sides of the dot product, relative to what they are the sums of

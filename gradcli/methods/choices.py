@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.methods import digits
-from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.table import Elementwise
 from gradcli.traces.node import TraceNode
 
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from gradcli.methods import choices, complex_functions, digits, fourier, matrices
 from gradcli.methods.complex_decimal import conjugate, direction, imaginary_part, is_complex, real_part
-from gradcli.rules.table import ROUNDED, ArrayRule, Elementwise
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.table import ROUNDED, Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 

@@ -13,8 +13,9 @@ from gradcli.methods.adjoints import adjoint
 from gradcli.methods.complex_decimal import real_part
 from gradcli.methods.partials import partial_of
 from gradcli.methods.playing import Clock, Played, arguments_of, boxed, computes_complex, single
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import unbroadcast
-from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.rules.table import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 
 

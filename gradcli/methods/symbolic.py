@@ -17,7 +17,8 @@ from gradcli.methods.components import Component
 from gradcli.methods.exact import PRECISIONS, settled
 from gradcli.methods.partials import DEEPEST, numeric, real, symbolic_functions
 from gradcli.methods.playing import Clock, operations_of
-from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.table import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace

@@ -12,7 +12,8 @@ from gradcli.methods import digits
 from gradcli.methods.complex_decimal import ComplexDecimal
 from gradcli.methods.partials import partial_of
 from gradcli.methods.playing import forward
-from gradcli.rules.table import RULES, ArrayRule, Elementwise
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.table import RULES, Elementwise
 from gradcli.traces.node import CONSTANT
 
 

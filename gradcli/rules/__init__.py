@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gradcli.rules import elementwise, special
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.constant import WORDS, Declared
-from gradcli.rules.table import GENERIC_FUNCTIONS, RULES, ArrayRule, Elementwise, Rule
+from gradcli.rules.table import GENERIC_FUNCTIONS, RULES, Elementwise, Rule
 
 __all__ = ["OURS", "RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions", "special"]
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.fourier import part_of_line, resized
 from gradcli.rules.scipys import scipys
-from gradcli.rules.table import ArrayRule, array_rule
+from gradcli.rules.table import array_rule
 
 TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.scipys import scipys
-from gradcli.rules.table import ArrayRule, array_rule
+from gradcli.rules.table import array_rule
 
 
 def _correlation(x: Any, kernel: Any) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.layout import copied
-from gradcli.rules.table import ArrayRule, array_rule
+from gradcli.rules.table import array_rule
 
 
 def reads_once(key: Any) -> bool:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import repeated
-from gradcli.rules.table import ArrayRule, array_rule
+from gradcli.rules.table import array_rule
 
 Axis = int | tuple[int, ...] | None
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.table import ArrayRule, array_rule
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.table import array_rule
 
 
 def _ldexp(x: Any, *, exponent: Any) -> Any:

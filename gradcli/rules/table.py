@@ -20,6 +20,7 @@ from gradcli.frozen import Frozen
 from gradcli.language import Apply, Name, Number, Syntax, array, scalar, special
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
 from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules.array_rules import ArrayRule
 
 RULES: dict[str, Elementwise | ArrayRule] = {}
 
@@ -357,95 +358,6 @@ class Elementwise(Frozen, eq=False):
 
     def __repr__(self) -> str:
         return f"<rule {self.name}({', '.join(self.parameters)}) = {self.value}>"
-
-
-class ArrayRule(Frozen, eq=False):
-    """An operation on whole arrays: a forward and one vector-Jacobian product per argument, in plain NumPy calls.
-
-    Args:
-        name: the operation's name on the tape.
-        forward: `forward(*arguments, **static)`; `static` are choices, such as an axis, that carry no derivative.
-        vjps: `vjp(cotangent, v, *arguments, **static)`, one per argument.  A `variadic` rule has a single one, which
-            takes `position=` too.
-        linear: linear in all arguments together, so that its tangent is its forward of the tangents; without `reach`,
-            of factors that do not cancel, so that its vjp of ones is zero only where nothing was taken.
-        bilinear: linear in each of two arguments, so that its tangent is a sum of forwards.
-        selects: hands the numbers of its argument through by choice, so that a vjp of 0 means "not taken".
-        moves: each number of the result is one of an argument, moved to its place; or 0, if it is from no argument.
-        casts: changes the type of the numbers alone.
-        place: the choice, such as `key`, that says which places are read or written.
-        sums: the sum, or with `averages` the mean, of the numbers along axes.
-        extreme: the largest, or smallest, of the numbers along axes.
-        part: a part of each complex number, no larger than the number itself, and linear over the reals.
-        reach: `reach(marks, v, *arguments, **static)` for a rule of one argument whose vjp does not say what was taken:
-            like its vjp, but for a cotangent of zeros and ones only, and not zero where a number has a part in one that
-            is marked.
-        tangent: `tangent(tangents, v, *arguments, **static)`, of the tangents by the position of their argument, for a
-            rule that is neither linear nor bilinear, and whose vjps cannot be asked for it.
-        variadic: takes any number of arguments.
-        in_place: `in_place(buffer, cotangent, **static)` adds the cotangent of a rule that reads a place of its one
-            argument to a buffer shaped like that argument, so that reading in a loop stays linear.
-        clear: `clear(buffer, **static)`, of a rule that writes its second argument into its first, makes a cotangent in
-            place that of the first, which gets nothing where it was overwritten: writing in a loop stays linear too.
-        complex: its vector-Jacobian products hold on complex numbers too; those of a linear or bilinear rule always do.
-        kink: `kink(cotangent, v, *arguments, **static)`, of plain arrays: whether what is made of the result as the
-            cotangent says has no one derivative there; None for nowhere.
-    """
-
-    name: str
-    forward: Callable[..., Any]
-    vjps: tuple[Callable[..., Any] | None, ...]
-    linear: bool = False
-    bilinear: bool = False
-    selects: bool = False
-    reach: Callable[..., Any] | None = None
-    tangent: Callable[..., Any] | None = None
-    variadic: bool = False
-    in_place: Callable[..., None] | None = None
-    clear: Callable[..., None] | None = None
-    complex: bool = False
-    kink: Callable[..., bool] | None = None
-    moves: bool = False
-    casts: bool = False
-    place: str = ""
-    sums: bool = False
-    averages: bool = False
-    extreme: bool = False
-    part: bool = False
-
-    # What elementwise rules alone can be.
-    adds = keeps_whole = is_product = is_quotient = is_power = conditional = piecewise = signed = step = False
-
-    @property
-    def reads(self) -> bool:
-        """Whether it reads the place `key` of its one argument."""
-        return self.in_place is not None
-
-    @property
-    def writes(self) -> bool:
-        """Whether it writes its second argument to the place `key` of its first."""
-        return self.clear is not None
-
-    @property
-    def on_complex(self) -> ArrayRule | None:
-        """The rule that holds on complex numbers, or None."""
-        return self if self.complex or self.linear or self.bilinear else None
-
-    def vjp(self, position: int, cotangent: Any, v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
-        """The cotangent of argument `position`, in the shape of that argument or of its broadcast."""
-        if self.variadic:
-            return self.vjps[0](cotangent, v, *arguments, position=position, **static)  # type: ignore[misc]
-        return self.vjps[position](cotangent, v, *arguments, **static)  # type: ignore[misc]
-
-    def __call__(self, *arguments: Any, **static: Any) -> Any:
-        """The operation on anything: plain arrays computed, recorded values recorded."""
-        for argument in arguments:
-            if hasattr(type(argument), "apply_rule"):
-                return argument.apply_rule(self, arguments, static)
-        return self.forward(*arguments, **static)
-
-    def __repr__(self) -> str:
-        return f"<rule {self.name}>"
 
 
 def array_rule(name: str, forward: Callable[..., Any], *vjps: Callable[..., Any] | None, **options: Any) -> ArrayRule:

@@ -11,8 +11,9 @@ import numpy as np
 
 from gradcli.errors import TapeError
 from gradcli.records import Mutant
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.numpy_functions import FUNCTIONS
-from gradcli.rules.table import RULES, ArrayRule
+from gradcli.rules.table import RULES
 from gradcli.selftest.judging import fails
 from gradcli.selftest.programs import PROGRAMS
 from gradcli.tape.quiet import quiet

@@ -16,11 +16,11 @@ from gradcli.language import Name, Syntax
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit
 from gradcli.language.syntax import walk
 from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import CAST, numpy_type
 from gradcli.rules.table import (
     IEEE_FUNCTIONS,
     PLAIN_FUNCTIONS,
-    ArrayRule,
     Elementwise,
     Functions,
     Rule,

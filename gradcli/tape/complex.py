@@ -11,9 +11,10 @@ from typing import Any, Never
 
 import numpy as np
 
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.complex import CONJ, IMAG, REAL
 from gradcli.rules.shape import CAST
-from gradcli.rules.table import RULES, ArrayRule, Rule
+from gradcli.rules.table import RULES, Rule
 from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.tape import CONSTANT, INPUT, Tape
 from gradcli.tape.value import KINDS, Value, append, as_text, bare, common_tape, for_complex, make, outcome, record

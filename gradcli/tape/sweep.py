@@ -13,8 +13,9 @@ import numpy as np
 from numpy import ndarray
 
 from gradcli import arrays
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import FEW
-from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, is_alone, plain
 from gradcli.tape.compiled import ARITHMETIC, by_ieee
 from gradcli.tape.failures import explained

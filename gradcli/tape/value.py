@@ -11,8 +11,9 @@ from typing import Any, Never
 
 from gradcli import arrays
 from gradcli.errors import ForeignTapeError, UnsupportedError
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.call import call_of, same
-from gradcli.rules.table import RULES, ArrayRule, Elementwise, Rule
+from gradcli.rules.table import RULES, Elementwise, Rule
 from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
-from gradcli.rules.table import ArrayRule
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.tape import reach, sweep
 from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.reach import Marks, Passed

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.table import ArrayRule
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.reach import leaf
 from gradcli.tape.sweep import reverse_recorded

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gradcli.rules.table import ArrayRule
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Guard, Operation, Program
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from gradcli.methods import adjoints, digits
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.products import MATMUL
 from gradcli.rules.reduction import MAX, MEAN, PROD, SUM
 from gradcli.rules.shape import CONCATENATE, TRANSPOSE
-from gradcli.rules.table import ArrayRule
 
 WHOLE = {"axis": None, "keepdims": False}
 NUMBERS = np.array([2.0, -3.0, 5.0])

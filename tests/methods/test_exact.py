@@ -12,7 +12,7 @@ import pytest
 from examples import rosenbrock
 from gradcli import trace
 from gradcli.methods import exact, playing, rounding
-from gradcli.rules.table import ArrayRule
+from gradcli.rules.array_rules import ArrayRule
 from tests.methods.programs import KNOWN, derivatives, random_runs, recorded
 
 

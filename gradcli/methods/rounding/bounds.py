@@ -11,8 +11,9 @@ import numpy as np
 from gradcli.methods.rounding import array_rules
 from gradcli.methods.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exactly
 from gradcli.methods.rounding.array_rules import Operated
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import unbroadcast
-from gradcli.rules.table import ArrayRule, Elementwise
+from gradcli.rules.table import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.linalg.matrices import plain, transposed, whole_matrices
 from gradcli.rules.linalg.systems import SYLVESTER
 from gradcli.rules.scipys import scipys
-from gradcli.rules.table import ArrayRule, array_rule
+from gradcli.rules.table import array_rule
 
 
 def _vjp(name: str) -> Callable[..., Any]:

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.linalg.failures import attempted
 from gradcli.rules.linalg.inverses import solution
 from gradcli.rules.linalg.matrices import eye, lower, transposed, whole_matrices
 from gradcli.rules.scipys import scipys
-from gradcli.rules.table import ArrayRule, array_rule
+from gradcli.rules.table import array_rule
 
 # a x + x b = q
 
