@@ -17,6 +17,7 @@ from benchmarks.neighbours import NEIGHBOURS, OURS
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
 from benchmarks.timing import medians, process
 from benchmarks.workloads import Workload, fill, logistic, mixture, perceptron, recurrent, rosenbrock
+from gradcli.traces.source_text import gradient_source
 
 COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import main; sys.exit(main())"
 
@@ -125,6 +126,16 @@ def replay(program: programs.Program, size: int, *, array: bool) -> Callable[[Ef
 RECORDING = "recording"
 
 
+def written(effort: Effort) -> dict[str, float]:
+    """Seconds for value and gradient of f4 by its source text, beside the tape."""
+    text, scope = gradient_source(gradcli.trace(f4, BOX, names=False))
+    exec(text, scope)  # it is written by us alone
+    source, eager = scope["value_and_gradient"], gradcli.value_and_grad(f4)
+    if source(*BOX) != (eager(BOX)[0], tuple(eager(BOX)[1])):
+        raise AssertionError("the source has another gradient")
+    return medians({"source": lambda: source(*BOX), OURS: lambda: eager(BOX)}, effort.repeats, effort.slice_s)
+
+
 def memory(effort: Effort) -> dict[str, float]:
     """Bytes that one recorded scalar operation keeps until its tape is let go."""
     operations = effort.sized(100_000)
@@ -205,6 +216,7 @@ ROWS = (
     Row("replay-numbers", "1000 numbers at another point", replay(programs.valley, 125, array=False), **REPLAYED),
     Row("replay-arrays", "20 layers at another point", replay(programs.layers, 1, array=True), **REPLAYED),
     Row("replay-both", "numbers and arrays at another point", replay(programs.rows, 100, array=True), **REPLAYED),
+    Row("source", "f4 and its gradient as source text", written, Budget(0.6e-6), {OURS: Faster(8)}, "source"),
     Row("memory", "what a recorded scalar operation keeps", memory, Budget(300, "bytes", everywhere=True)),
     Row("million", "a chain of 1,000,000 operations, an operation", million),
     Row(

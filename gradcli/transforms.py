@@ -369,32 +369,27 @@ def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
         names: watch the user's variable names and source lines too, which makes the run several times slower.
 
     Returns:
-        The tape, with `.value`, `.nodes`, `.outcomes`, `.findings`, `.sensitivities()` and `.replay(*arguments)`.
+        The trace, with `.value`, `.nodes`, `.outcomes`, `.findings`, `.sensitivities()` and `.replay(*arguments)`.
     """
     return recorded(f, arguments, names=names)
 
 
-def _findings(tape: Trace) -> list[Any]:
+def _findings(run: Trace) -> list[Any]:
     """What is worth knowing of a run whose result is one number; nothing of one with many."""
-    if is_structure(tape.result) or np.ndim(tape.value) != 0:
+    if is_structure(run.result) or np.ndim(run.value) != 0:
         return []
     from gradcli.diagnose.lanes import finite
     from gradcli.diagnose.paths import cut_numbers
     from gradcli.diagnose.told import told
 
-    names = names_of(tape.function, len(tape.inputs))
-    cotangents = tape.cotangents()
-    numbers = [tape.value, *(cotangents[row] for row in tape.input_rows())]
-    found = told(tape, lambda: tape, dict.fromkeys(names), names, finite=all(map(finite, numbers)))
-    return [*found, *cut_numbers(tape)]
+    names = names_of(run.function, len(run.inputs))
+    cotangents = run.cotangents()
+    numbers = [run.value, *(cotangents[index] for index in run.input_rows())]
+    found = told(run, lambda: run, dict.fromkeys(names), names, finite=all(map(finite, numbers)))
+    return [*found, *cut_numbers(run)]
 
 
 Trace.find = staticmethod(_findings)
-
-
-def replay(tape: Trace, *arguments: Any) -> Trace:
-    """The run at other arguments: the same as `tape.replay(*arguments)`."""
-    return tape.replay(*arguments)
 
 
 def stop_gradient(x: Any) -> Any:

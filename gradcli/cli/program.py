@@ -29,7 +29,7 @@ COMMANDS = (
 )
 
 
-class Program(Helped, click.Group):
+class RootGroup(Helped, click.Group):
     """A group that finds the command `name` in the module of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -107,7 +107,7 @@ VERSION = click.option(
 
 
 @click.group(
-    cls=Program,
+    cls=RootGroup,
     invoke_without_command=True,
     context_settings={"max_content_width": 88},
     subcommand_metavar="COMMAND ...",

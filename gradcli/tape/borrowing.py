@@ -22,7 +22,7 @@ _borrowed: dict[tuple[int, Any, int], Place] = {}
 _alone: list[lent] = []  # the run that borrows alone, if there is one
 
 
-class Names:
+class LentNames:
     """Places in one dict, such as names of a module, that are exchanged together."""
 
     def __init__(self, places: list[Place]) -> None:
@@ -69,7 +69,7 @@ class Places:
         for place in places:
             if type(place.holder) is dict and times[place.spot] == 1:
                 in_dicts.setdefault(place.spot[0], []).append(place)
-        self.together = [Names(each) for each in in_dicts.values()]
+        self.together = [LentNames(each) for each in in_dicts.values()]
 
 
 class lent:

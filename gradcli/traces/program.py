@@ -75,7 +75,7 @@ class Operation(Frozen):
     names: tuple[str, ...] = ()
 
 
-class Step(NamedTuple):
+class ProgramStep(NamedTuple):
     """One step of a program.
 
     Attributes:
@@ -87,7 +87,7 @@ class Step(NamedTuple):
     arguments: tuple[int, ...]
 
 
-class Guard(NamedTuple):
+class ProgramGuard(NamedTuple):
     """What the program was told after so many steps, and of what, as the arguments of a step."""
 
     before: int
@@ -112,9 +112,9 @@ class Program(Frozen):
     """
 
     operations: tuple[Operation, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ProgramStep, ...]
     constants: tuple[Constant, ...]
-    guards: tuple[Guard, ...]
+    guards: tuple[ProgramGuard, ...]
     inputs: Constant
     result: Constant
 
@@ -144,7 +144,7 @@ class _Interning:
         self.constants = _Numbered()
         self._known: dict[Any, int] = {}
 
-    def step(self, node: TraceNode) -> Step:
+    def step(self, node: TraceNode) -> ProgramStep:
         arguments = self._arguments(node.sources, node.operands)
         if node.static:
             return self._with_choices(node, arguments)
@@ -153,17 +153,17 @@ class _Interning:
             number = self._known[node.identity] = self.operations[_operation(node)]
         if node.rule is None and not node.is_input and not node.is_alias:
             arguments = (self._constant(node.value),)
-        return Step(number, arguments)
+        return ProgramStep(number, arguments)
 
-    def _with_choices(self, node: TraceNode, arguments: tuple[int, ...]) -> Step:
+    def _with_choices(self, node: TraceNode, arguments: tuple[int, ...]) -> ProgramStep:
         choices = tuple((name, x) for name, x in node.static.items() if _is_choice(node.rule, name, x))
         further = {name: x for name, x in node.static.items() if not _is_choice(node.rule, name, x)}
         operation = _operation(node, choices, tuple(further))
-        return Step(self.operations[operation], (*arguments, *map(self._constant, further.values())))
+        return ProgramStep(self.operations[operation], (*arguments, *map(self._constant, further.values())))
 
-    def guard(self, outcome: TraceOutcome) -> Guard:
+    def guard(self, outcome: TraceOutcome) -> ProgramGuard:
         arguments = self._arguments(outcome.sources, outcome.operands)
-        return Guard(outcome.before, outcome.name, outcome.function, arguments, Constant(outcome.told))
+        return ProgramGuard(outcome.before, outcome.name, outcome.function, arguments, Constant(outcome.told))
 
     def _arguments(self, sources: tuple[int, ...], operands: tuple[Any, ...]) -> tuple[int, ...]:
         if CONSTANT not in sources:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.table import Elementwise
+from gradcli.tape.accumulate import fit, select
+from gradcli.tape.compiled import by_ieee
 from gradcli.traces.node import TraceNode
-from gradcli.traces.program import Guard, Operation, Program
+from gradcli.traces.program import Operation, Program, ProgramGuard
 
-Entry = tuple[int, Callable[..., Any], Any, Any]
+_Entry = tuple[int, Callable[..., Any], Any, Any]
 # The number of a step, its function, and its argument or its two; or None and all of them.
 
 
@@ -36,6 +39,16 @@ class NumberSystem(Protocol):
         """Whether what was chosen at the recorded point stays chosen, so that the function has to see it."""
 
 
+class ReverseSystem(NumberSystem, Protocol):
+    """Numbers that cotangents can be, too."""
+
+    def pull(self, operation: Operation) -> Callable[[Any, Any, Sequence[Any]], Iterable[tuple[int, Any]]]:
+        """What an operation passes back of its cotangent, by the place of the argument."""
+
+    def add(self, present: Any, contribution: Any) -> Any:
+        """The sum of a cotangent, None where there is none yet, and a contribution."""
+
+
 class Floats:
     """The numbers of the run itself, computed as it did: Python's floats, NumPy's arrays, those of a device."""
 
@@ -50,12 +63,55 @@ class Floats:
             return called(rule.forward, operation)
         return rule.on_arrays if operation.is_of_arrays else rule.plain  # type: ignore[no-any-return]
 
+    def pull(self, operation: Operation) -> Callable[[Any, Any, Sequence[Any]], Iterable[tuple[int, Any]]]:
+        """By the partials of the rule, or its vector-Jacobian products."""
+        if operation.rule is None:
+            return _pass_on
+        if isinstance(operation.rule, ArrayRule):
+            return partial(_pull_array, operation, called(_vjp, operation))
+        return partial(_pull_each, operation)
+
+    def add(self, present: Any, contribution: Any) -> Any:
+        """As the sweeps do: they begin with 0.0."""
+        return 0.0 + contribution if present is None else present + contribution
+
     def chooses(self, operation: Operation) -> bool:
         """Every choice is made anew."""
         return False
 
 
 FLOATS = Floats()
+
+
+def _pass_on(ct: Any, value: Any, arguments: Sequence[Any]) -> list[tuple[int, Any]]:
+    return [(0, ct)] if arguments else []
+
+
+def _pull_each(operation: Operation, ct: Any, value: Any, arguments: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    rule: Elementwise = operation.rule
+    arrays = operation.is_of_arrays
+    partials = rule.array_partials if arrays else rule.number_partials
+    products = rule.array_products if arrays else rule.number_products
+    for place in operation.positions:
+        slope, product = partials[place], products[place]
+        if slope is None or product is None:
+            continue
+        if rule.selects:
+            found = select(ct, by_ieee(slope, value, *arguments))
+        else:
+            found = by_ieee(product, ct, value, *arguments)
+        yield place, fit(found, arguments[place])
+
+
+def _vjp(rule: ArrayRule, place: int, ct: Any, value: Any, *arguments: Any, **static: Any) -> Any:
+    return rule.vjp(place, ct, value, arguments, static)
+
+
+def _pull_array(
+    operation: Operation, vjp: Callable[..., Any], ct: Any, value: Any, arguments: Sequence[Any]
+) -> Iterator[tuple[int, Any]]:
+    for place in operation.positions:
+        yield place, fit(vjp(operation.rule, place, ct, value, *arguments), arguments[place])
 
 
 def called(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
@@ -81,12 +137,13 @@ class Traversal:
     def __init__(
         self, program: Program, nodes: Sequence[TraceNode], system: NumberSystem, last: int | None = None
     ) -> None:
+        self._program = program
         self._nodes = nodes[: last + 1] if last is not None else nodes
         self._system = system
         self._constants = [system.constant(constant.value) for constant in reversed(program.constants)]
         functions = [_function(system, operation) for operation in program.operations]
         self._inputs: list[int] = []
-        self._entries: list[Entry] = []
+        self._entries: list[_Entry] = []
         for node, (number, arguments) in zip(self._nodes, program.steps, strict=False):
             if not node.is_computed and node.is_input:
                 self._inputs.append(node.index)
@@ -95,7 +152,6 @@ class Traversal:
             if system.chooses(program.operations[number]):
                 function = partial(function, node)
             self._entries.append(_entry(node.index, function, arguments))
-        self._guards = program.guards
 
     def values(self, given: Mapping[int, Any], *, asks_again: bool) -> list[Any]:
         """The values of the steps, where those that are given have these; other inputs are as they were recorded.
@@ -111,10 +167,29 @@ class Traversal:
         if not asks_again:
             _run(entries, found)
         else:
-            _run_guarded(entries, found, self._guards)
+            _run_guarded(entries, found, self._program.guards)
         return found[:count]
 
-    def _with(self, given: Mapping[int, Any]) -> list[Entry]:
+    def cotangents(self, values: Sequence[Any], last: int, seed: Any) -> dict[int, Any]:
+        """The cotangents of all steps that have a part in one, whose own is `seed`, at these values of the steps.
+
+        Every partial takes part, also at numbers that the program did not take.
+        """
+        system: Any = self._system
+        pulls = [system.pull(operation) for operation in self._program.operations]
+        known = [*values, *self._constants]
+        found = {last: seed}
+        for index in range(last, -1, -1):
+            if index not in found:
+                continue
+            number, arguments = self._program.steps[index]
+            taken = [known[n] for n in arguments]
+            for place, contribution in pulls[number](found[index], values[index], taken):
+                source = arguments[place]
+                found[source] = system.add(found.get(source), contribution)
+        return found
+
+    def _with(self, given: Mapping[int, Any]) -> list[_Entry]:
         """The entries with the values of some that are given in place of what they compute."""
         return [(k, _given(given[k]), None, ()) if k in given else (k, *entry) for k, *entry in self._entries]
 
@@ -131,13 +206,13 @@ def _function(system: NumberSystem, operation: Operation) -> Callable[..., Any]:
     return _same if operation.rule is None else system.function(operation)
 
 
-def _entry(index: int, function: Callable[..., Any], arguments: tuple[int, ...]) -> Entry:
+def _entry(index: int, function: Callable[..., Any], arguments: tuple[int, ...]) -> _Entry:
     if len(arguments) == 2:
         return index, function, *arguments
     return (index, function, arguments[0], None) if len(arguments) == 1 else (index, function, None, arguments)
 
 
-def _run(entries: Iterable[Entry], found: list[Any]) -> None:
+def _run(entries: Iterable[_Entry], found: list[Any]) -> None:
     for k, function, a, b in entries:
         if b is None:
             found[k] = function(found[a])
@@ -147,7 +222,7 @@ def _run(entries: Iterable[Entry], found: list[Any]) -> None:
             found[k] = function(found[a], found[b])
 
 
-def _run_guarded(entries: Sequence[Entry], found: list[Any], guards: Iterable[Guard]) -> None:
+def _run_guarded(entries: Sequence[_Entry], found: list[Any], guards: Iterable[ProgramGuard]) -> None:
     done = 0
     for guard in guards:
         start = done
@@ -158,7 +233,7 @@ def _run_guarded(entries: Sequence[Entry], found: list[Any], guards: Iterable[Gu
     _run(entries[done:], found)
 
 
-def _check(guard: Guard, found: list[Any]) -> None:
+def _check(guard: ProgramGuard, found: list[Any]) -> None:
     now, told = guard.function(*[found[n] for n in guard.arguments]), guard.told.value
     if now is not told and not (now == told if type(now) in PLAIN else np.array_equal(now, told)):
         raise Diverged

@@ -10,7 +10,6 @@ from gradcli.language import array, scalar
 from gradcli.rules import functions
 from gradcli.rules.constant import NUMPY, SHAPES, WORDS, Declared
 from gradcli.tape.value import is_recorded
-from gradcli.transforms import replay
 
 POOL = [-2.5, -0.5, 0.0, 0.4, 1.0, 2.5, 7.0]
 X = np.array([[1.5, -0.5, 2.0], [0.0, 3.5, -1.0]])
@@ -181,4 +180,4 @@ def test_the_derivative_is_zero(f, x, wanted):
 def test_a_replay_asks_again():
     """Where another point decides otherwise the program runs anew."""
     recording = trace(lambda x: x[np.argmax(x)] * 2.0, np.array([1.0, 3.0]), names=False)
-    assert [2.0, 0.0] == replay(recording, np.array([5.0, 3.0])).sensitivities()[0].tolist()
+    assert [2.0, 0.0] == recording.replay(np.array([5.0, 3.0])).sensitivities()[0].tolist()

@@ -14,7 +14,6 @@ from gradcli.rules import RULES
 from gradcli.rules.table import IEEE_FUNCTIONS
 from gradcli.tape import lent
 from gradcli.tape.compiled import compile_pull
-from gradcli.transforms import replay
 from tests.rules.truth import EXTREME, MODERATE, PARTIALS, ROWS, SMALL, close, named, points, truth
 
 every_row = pytest.mark.parametrize("rule", ROWS, ids=named)
@@ -345,7 +344,7 @@ def test_a_condition_is_a_fact():
     recording = trace(RULES["where"], 1.0, 2.0, 3.0, names=False)
     assert [0.0, 1.0, 0.0] == recording.sensitivities()[:3]
     assert 1 == len(recording.outcomes)
-    assert 3.0 == replay(recording, 0.0, 2.0, 3.0).value
+    assert 3.0 == recording.replay(0.0, 2.0, 3.0).value
 
 
 @pytest.mark.parametrize("x", [-700.0, 360.0, 700.0, np.array(400.0), np.float32(60.0)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli.tape import borrowing
-from gradcli.tape.borrowing import Names, Places, lent, what_is_lent
+from gradcli.tape.borrowing import LentNames, Places, lent, what_is_lent
 from gradcli.tape.places import MISSING, Place
 
 
@@ -85,7 +85,7 @@ def test_lists_and_dicts_are_lent_beside_each_other(names):
     """Only the names of the dict go together."""
     table = ["sin"]
     loan = Places([*places_in(names), Place(table, 0, "sin", "our sin")])
-    assert ([Names], ["our sin"]) == ([type(each) for each in loan.together], [place.ours for place in loan.single])
+    assert ([LentNames], ["our sin"]) == ([type(each) for each in loan.together], [place.ours for place in loan.single])
     with lent(loan):
         assert (LENT, ["our sin"]) == (names, table)
     assert (OWN, ["sin"]) == (names, table)
