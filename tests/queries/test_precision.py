@@ -38,6 +38,13 @@ def test_the_node_that_costs_them(program, folder):
     assert str(folder / "p.py") == rest.file
 
 
+@pytest.mark.parametrize("function", ["sum", "mean"])
+def test_numbers_of_an_array_that_cancel(program, function):
+    """A mean is a sum too."""
+    text = f"import numpy as np\ndef f(x):\n    return np.{function}(np.array([1e8 * x, -1e8 * x, x]))\n"
+    assert ["G601"] == [found.code for found in queries.precision(program(text), "0.3").findings]
+
+
 def test_the_finding(program):
     """What is lost, what is left, and what to write, at the user's line."""
     (found,) = queries.precision(program(BELL), "1e-4").findings
