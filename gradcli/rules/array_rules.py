@@ -76,6 +76,11 @@ class ArrayRule(Frozen, eq=False):
         return self.clear is not None
 
     @property
+    def adds_up(self) -> bool:
+        """Whether it adds numbers to the places that they are put to."""
+        return bool(self.place) and not self.moves
+
+    @property
     def on_complex(self) -> ArrayRule | None:
         """The rule that holds on complex numbers, or None."""
         return self if self.complex or self.linear or self.bilinear else None

@@ -11,6 +11,8 @@ import pytest
 
 from gradcli.methods import exact, rounding
 from gradcli.methods.rounding.arithmetic import Arithmetic, Rounded
+from gradcli.methods.rounding.array_rules import Operated, applied
+from gradcli.rules.indexing import SCATTER
 from gradcli.rules.table import elementwise_rule
 from tests.methods.programs import random_runs, recorded
 
@@ -120,6 +122,20 @@ def test_each_number_of_an_array_has_its_own_pole():
 def test_numbers_that_are_moved_keep_their_bounds(f):
     """A copy, a roll and a diagonal round nothing."""
     assert 0.0 == value_bound(lambda x: f(x)[0], np.array([0.3, 0.7]))
+
+
+@pytest.mark.parametrize("key", [np.array([0, 0, 0]), np.array([0, 1, 0])])
+def test_numbers_that_are_put_to_one_place_are_added_there(key):
+    """Each sum but the first number of it is rounded, however small the result."""
+    known = Rounded(np.zeros(2), 0.0), Rounded(np.array([0.1, 1e10, -1e10]), 0.0)
+    value = SCATTER.forward(*(x.value for x in known), keys=(key,))
+    error = applied(Operated(SCATTER, {"keys": (key,)}, value, known, rounding.HALF_ULP, 1.0)).error
+    exactly = [math.fsum(known[1].value[key == place]) for place in range(2)]
+    assert np.all(np.abs(value - exactly) <= error)
+    assert [rounding.HALF_ULP * (n - 1) * size for n, size in SUMS[tuple(key)]] == error.tolist()
+
+
+SUMS = {(0, 0, 0): [(3, 0.1 + 1e10 + 1e10), (1, 0.0)], (0, 1, 0): [(2, 0.1 + 1e10), (1, 1e10)]}
 
 
 def ratios(runs):

@@ -56,8 +56,10 @@ def applied(done: Operated) -> Rounded:
             return Rounded(v, np.real(np.asarray(done.forward(*errors))) + own)
         if rule.part:
             return Rounded(v, errors[0])
-        if rule.name == "scatter":
-            return Rounded(v, done.forward(*errors) + done.half_ulp * np.abs(v) * (len(values) > 2))
+        if rule.adds_up:
+            terms = done.forward(*(np.ones(np.shape(x)) for x in values))
+            own = done.half_ulp * np.maximum(terms - 1.0, 0.0) * done.forward(*map(np.abs, values))
+            return Rounded(v, done.forward(*errors) + own)
         if rule.extreme:
             return Rounded(v, np.max(errors[0], axis=done.static["axis"], keepdims=done.static["keepdims"]))
         if rule.sums:
@@ -74,7 +76,7 @@ def pulled(done: Operated, position: int, ct: Rounded) -> Rounded:
     wrong = _like(ct.error, ct.value)
     with np.errstate(all="ignore"):
         value = done.vjp(position, ct.value, done.v, values)
-        if rule.moves or rule.sums:
+        if rule.moves or rule.sums or rule.adds_up:
             own = done.half_ulp * np.abs(value) if rule.sums else 0.0
             return Rounded(value, np.asarray(done.vjp(position, wrong, done.v, values)) + own)
         if rule.part:
