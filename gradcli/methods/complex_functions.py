@@ -6,7 +6,7 @@ tangent `t` as Re(ct * t), so that no conjugate stands between a holomorphic ste
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -73,8 +73,8 @@ def function_of(rule: Elementwise) -> Function:
 
 def pulled(rule: Elementwise, position: int, ct: Any, arguments: Sequence[Any], exponent: float | None) -> Any:
     """The cotangent of one argument when that of the result is `ct`."""
-    if rule.name in ("abs", "modulus"):
-        return _of_size(ct.real, arguments[0])
+    if rule.name in NOT_HOLOMORPHIC:
+        return NOT_HOLOMORPHIC[rule.name](ct.real, *arguments)
     return ct * derivative(rule, position, exponent)(*arguments)
 
 
@@ -82,6 +82,10 @@ def _of_size(ct: Any, z: Any) -> Any:
     """Of sqrt(re**2 + im**2), whose partials are re / v and im / v; a movement by i*t pairs as Re(ct * i*t)."""
     v = abs(z)
     return ct * z.conjugate() / v if v else digits.ZERO
+
+
+NOT_HOLOMORPHIC: Mapping[str, Function] = {"modulus": _of_size}
+"""The cotangents of what has no complex derivative, by the name of the rule."""
 
 
 @cache
