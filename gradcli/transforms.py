@@ -384,7 +384,7 @@ def _findings(run: Trace) -> list[Any]:
 
     names = names_of(run.function, len(run.inputs))
     cotangents = run.cotangents()
-    numbers = [run.value, *(cotangents[index] for index in run.input_rows())]
+    numbers = [run.value, *(cotangents[index] for index in run.input_indices())]
     found = told(run, lambda: run, dict.fromkeys(names), names, finite=all(map(finite, numbers)))
     return [*found, *cut_numbers(run)]
 

@@ -90,7 +90,7 @@ def judge(f, point, *, whole):
     if last is None or not math.isfinite(recording.value):
         return
     assert recording.value == pytest.approx(float(f(*point)), rel=1e-12, abs=1e-13)
-    inputs = list(recording.input_rows())
+    inputs = list(recording.input_indices())
     truth = exact.gradient(recording, last, inputs)
     if None in truth.derivatives:
         return

@@ -410,7 +410,7 @@ def test_trace():
     """Every argument is an input; the value is plain."""
     tape = trace(lambda x, v: (x * v).sum(), 2, np.array([1.0, 2.0]))
 
-    assert (6.0, [(0), (1)]) == (tape.value, list(tape.input_rows()))
+    assert (6.0, [(0), (1)]) == (tape.value, list(tape.input_indices()))
     assert 3.0 == tape.sensitivities()[0]
     np.testing.assert_array_equal([2.0, 2.0], tape.sensitivities()[1])
 

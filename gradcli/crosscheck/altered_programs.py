@@ -47,4 +47,4 @@ def with_other_operations(trace: Trace, mistakes: Mapping[int, Mistake]) -> list
     """The cotangents of the inputs of a program that computes another thing at some steps, by their index."""
     again = altered(trace, {index: made.computes for index, made in mistakes.items() if made.computes})
     cotangents = again.cotangents()
-    return [cotangents[index] for index in again.input_rows()]
+    return [cotangents[index] for index in again.input_indices()]

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.crosscheck.around import NARROW, played
 from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.verdicts import Evidence, verdict
-from gradcli.diagnose.switches import nearest_bend, rows_at_kink, turning_branch
+from gradcli.diagnose.switches import nearest_bend, nodes_at_kink, turning_branch
 from gradcli.findings import finding
 from gradcli.methods.beside import scale
 from gradcli.methods.components import Component
@@ -97,7 +97,7 @@ def _turning(case: Case, part: Component, run: Trace, steps: tuple[float, ...]) 
         for sign in (1.0, -1.0):
             if (number := _turned(run, played(case, part, part.value + sign * step, blindly=True))) is not None:
                 return run.watch.place_of_outcome(number)
-    kinks = list(rows_at_kink(run))
+    kinks = list(nodes_at_kink(run))
     if not kinks and case.bending:
         kinks = [nearest_bend(case.trace, case.direction([part], [1.0]), case.bending)]
     return next((place for index in kinks if (place := run.watch.place(index))), None)

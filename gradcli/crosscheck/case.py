@@ -150,7 +150,7 @@ class Case:
         if self.recorded is None:
             return set()
         rows = cut_inputs(self.trace)
-        whole = {leaf for leaf, row in enumerate(self.trace.input_rows()) if row in rows}
+        whole = {leaf for leaf, row in enumerate(self.trace.input_indices()) if row in rows}
         rest = [part for part in self.parts if part.leaf not in whole][:MOST_TOUCHED]
         found = {part.number for part in self.parts if part.leaf in whole}
         single = only_through_outcomes(self.trace, [(part.leaf, part.place) for part in rest])

@@ -119,7 +119,7 @@ class Missteps:
         """Mistakes in the derivative of a line that computes one step from another in several."""
         for indices in self._visits:
             source = self._only_source(indices)
-            whole = indices[-1] == self.trace.result_index() and source in [*self.trace.input_rows()]
+            whole = indices[-1] == self.trace.result_index() and source in [*self.trace.input_indices()]
             if source is None or whole or not self._asks_for(indices[-1]) or self._cotangents[indices[-1]] is UNTOUCHED:
                 continue
             node, cotangent = self.trace.nodes[indices[-1]], self._cotangents[indices[-1]]
@@ -231,7 +231,7 @@ class Missteps:
     def _picked(self, cotangents: list[Any]) -> Any:
         """The derivatives by the parts, of the cotangents of a sweep."""
         found = []
-        for index in self.trace.input_rows():
+        for index in self.trace.input_indices():
             ct = plain(cotangents[index])
             found.append(np.ravel(np.broadcast_to(ct, np.shape(self.trace.nodes[index].value))))
         return np.concatenate(found).astype(float)[self._places]
@@ -267,7 +267,7 @@ class Missteps:
         lengths = {
             n for node in self.trace.nodes for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x))
         }
-        lengths.add(len(list(self.trace.input_rows())))
+        lengths.add(len(list(self.trace.input_indices())))
         return set(sorted(lengths - {0, 1})[:MOST_SIZES])
 
     @cached_property

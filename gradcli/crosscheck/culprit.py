@@ -120,7 +120,7 @@ class Place:
     def _of_the_numbers(self) -> Iterator[Slip]:
         run, gap = self.trace, self.gap
         shapes = (
-            {} if run is None else {leaf: np.shape(run.nodes[at].value) for leaf, at in enumerate(run.input_rows())}
+            {} if run is None else {leaf: np.shape(run.nodes[at].value) for leaf, at in enumerate(run.input_indices())}
         )
         counts = [] if run is None else sorted(_counts(run))
         inputs = list(_by_input(self.parts, shapes, gap))
@@ -193,7 +193,7 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> Place | None:
 
 def _by_the_tape(run: Trace, parts: list[Component]) -> list[float]:
     sensitivities = run.sensitivities()
-    leaves = [sensitivities[row] for row in run.input_rows()]
+    leaves = [sensitivities[row] for row in run.input_indices()]
     return [pick(leaves, part) for part in parts]
 
 

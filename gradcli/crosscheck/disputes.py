@@ -160,7 +160,7 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
     Raises:
         ArithmeticError: it takes too long, or cannot be told.
     """
-    inputs, here = list(case.trace.input_rows()), leaves(tuple(along(case.point, direction, 0.0)))
+    inputs, here = list(case.trace.input_indices()), leaves(tuple(along(case.point, direction, 0.0)))
     with digits.digits(DIGITS):
         clock = Clock()
         found = [
@@ -177,7 +177,7 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
 
 def _played(case: Case, given: Mapping[int, Any], clock: Clock) -> Values:
     last = case.trace.result_index()
-    return [] if last is None else play(case.trace, list(case.trace.input_rows()), last, clock, given).values
+    return [] if last is None else play(case.trace, list(case.trace.input_indices()), last, clock, given).values
 
 
 def _rise(case: Case, runs: Sequence[Values]) -> Any:

@@ -169,7 +169,7 @@ def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         return evidence
     with quiet():
         again = once_more(case.trace)
-    if again is None or len(list(again.input_rows())) != len(list(case.trace.input_rows())):
+    if again is None or len(list(again.input_indices())) != len(list(case.trace.input_indices())):
         return evidence
     turns = witnesses.turned(case, again)
     return [replace(e, turn=turn if math.isfinite(turn) else 0.0) for e, turn in zip(evidence, turns, strict=True)]

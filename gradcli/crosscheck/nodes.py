@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.switches import row_at_kink
+from gradcli.diagnose.switches import node_at_kink
 from gradcli.methods import differences
 from gradcli.methods.playing import Clock
 from gradcli.rules.table import Elementwise
@@ -28,7 +28,7 @@ def wrong_rules(trace: Trace, clock: Clock | None = None) -> Iterator[tuple[int,
     for index, node in enumerate(trace.nodes):
         if clock:
             clock.check()
-        if node.rule is None or node.is_alias or row_at_kink(node, _unlike(node.value)):
+        if node.rule is None or node.is_alias or node_at_kink(node, _unlike(node.value)):
             continue
         for position in node.positions:
             ours, slope = _both(node, position)

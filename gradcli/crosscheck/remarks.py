@@ -12,7 +12,7 @@ from gradcli.crosscheck.case import Case
 from gradcli.crosscheck.gathering import Gathered
 from gradcli.crosscheck.verdicts import Evidence, verdict
 from gradcli.diagnose.lanes import Lane, applied
-from gradcli.diagnose.switches import row_at_kink
+from gradcli.diagnose.switches import node_at_kink
 from gradcli.findings import finding
 from gradcli.methods import precision, rounding
 from gradcli.methods.components import Component
@@ -127,7 +127,7 @@ def _of_symbols(found: Gathered) -> Iterator[Finding]:
         codes = [code for words, code in OF_NOTES.items() if words in note and not (steep and code == "G801")]
         yield from (finding(code, text) for code in codes)
     for node in found.case.trace.nodes:
-        if node.rule is not None and node.rule.step and row_at_kink(node, UNTOUCHED):
+        if node.rule is not None and node.rule.step and node_at_kink(node, UNTOUCHED):
             made = applied(node.operation, node.operands)
             text = f"{made} jumps, and SymPy's derivative of it contains DiracDelta there, which is no number"
             yield finding("G803", f"{text}; the derivative is that beside the jump")

@@ -47,7 +47,7 @@ def sway(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[floa
 
 
 def _gradient(trace: Trace, last: int, count: int) -> list[Any]:
-    return exact.once(trace, last, list(trace.input_rows()), count)
+    return exact.once(trace, last, list(trace.input_indices()), count)
 
 
 def _largest(here: Any, moved: list[Any]) -> float:
@@ -70,7 +70,9 @@ def shaken(trace: Trace, eps: float, generator: np.random.Generator, moves_input
         floating = isinstance(x, float) or getattr(x, "dtype", np.dtype(int)).kind in "fc"
         return shake(x, 0.0) if floating and not np.all(is_short(x)) else x
 
-    inputs = {index: shake(trace.nodes[index].value, SMALLEST) for index in trace.input_rows()} if moves_inputs else {}
+    inputs = (
+        {index: shake(trace.nodes[index].value, SMALLEST) for index in trace.input_indices()} if moves_inputs else {}
+    )
     return trace.with_numbers(inputs, constant)
 
 

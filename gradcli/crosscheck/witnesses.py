@@ -42,7 +42,7 @@ Number = Any  # of mpmath's
 def reverse(case: Case) -> list[float]:
     """The gradient by the tape, one number for each part."""
     sensitivities = case.trace.sensitivities()
-    by_leaf = [sensitivities[row] for row in case.trace.input_rows()]
+    by_leaf = [sensitivities[row] for row in case.trace.input_indices()]
     return [pick(by_leaf, part) for part in case.parts]
 
 
@@ -51,7 +51,7 @@ def reverse_on(device: arrays.device, case: Case) -> list[float]:
     with device, case.guard(f"on the device {device.name}"):
         run = trace(case.function, *case.point.values(), names=False)
         sensitivities = run.sensitivities()
-    by_leaf = [arrays.host(sensitivities[row]) for row in run.input_rows()]
+    by_leaf = [arrays.host(sensitivities[row]) for row in run.input_indices()]
     return [pick(by_leaf, part) for part in case.parts]
 
 
@@ -85,7 +85,7 @@ def precise(case: Case) -> Precise:
         zeros = [0.0] * len(case.parts)
         return Precise([mpmath.mpf(0) for _ in case.parts], zeros, zeros)
     try:
-        found = exact.gradient(case.trace, last, list(case.trace.input_rows()))
+        found = exact.gradient(case.trace, last, list(case.trace.input_indices()))
     except TooLongError as error:
         return _by_rules(case, last, f"symbolic: {error}")
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
@@ -108,7 +108,7 @@ def _by_rules(case: Case, last: int, reason: str) -> Precise:
         return nothing(case, reason, f"rules: {error} to verify them node by node")
     if wrong is not None:
         return nothing(case, reason, f"rules: {wrong[1]}")
-    errors = rounding.sweep_errors(case.trace, last, list(case.trace.input_rows()), case.eps / 2, typed=True)
+    errors = rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True)
     swept = reverse(case)
     note = f"{reason}; rules verified node by node, and the reference is that of the sweep"
     return Precise(
@@ -119,7 +119,7 @@ def _by_rules(case: Case, last: int, reason: str) -> Precise:
 def _sweep_errors(case: Case, last: int) -> list[float]:
     """Bounds of the rounding error of our own sweep; none where a step has none."""
     try:
-        return list(rounding.sweep_errors(case.trace, last, list(case.trace.input_rows()), case.eps / 2, typed=True))
+        return list(rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True))
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return []
 
@@ -128,7 +128,9 @@ def summands(case: Case) -> list[float]:
     """For each part how large the terms are of which our sweep makes the derivative; none where that cannot be told."""
     last = case.trace.result_index()
     try:
-        found = rounding.sweep_summands(case.trace, last, list(case.trace.input_rows()), case.eps / 2) if last else []
+        found = (
+            rounding.sweep_summands(case.trace, last, list(case.trace.input_indices()), case.eps / 2) if last else []
+        )
         return [found[part.number] for part in case.parts] if found else [0.0] * len(case.parts)
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return [0.0] * len(case.parts)
@@ -144,7 +146,7 @@ def trials(case: Case) -> list[float] | None:
     try:
         with quiet():
             run = trace(grad(function, argnums=tuple(range(len(arguments)))), *arguments, names=False)
-            rows = run.result_rows()
+            rows = run.result_indices()
             moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
     except Exception:  # a second opinion; what cannot be recorded twice has no other bound
         return None
@@ -166,7 +168,7 @@ def passing(case: Case, part: Component) -> float:
     A contribution is the cotangent of a step times its tangent: what goes through it.
     """
     run = case.trace
-    tangents = {row: case.direction([part], [1.0]).get(leaf, 0.0) for leaf, row in enumerate(run.input_rows())}
+    tangents = {row: case.direction([part], [1.0]).get(leaf, 0.0) for leaf, row in enumerate(run.input_indices())}
     sizes = [0.0]
     try:
         with quiet(), np.errstate(all="ignore"):
@@ -191,7 +193,7 @@ def turned(case: Case, again: Trace) -> list[float]:
 
 
 def _once(run: Trace) -> list[Number]:
-    inputs, last = list(run.input_rows()), run.result_index()
+    inputs, last = list(run.input_indices()), run.result_index()
     if last is None:
         return [mpmath.mpf(0)] * sum(int(np.size(run.nodes[row].value)) for row in inputs)
     with mpmath.workdps(exact.PRECISIONS[0]):
@@ -200,7 +202,7 @@ def _once(run: Trace) -> list[Number]:
 
 def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
     """SymPy's derivatives of the whole expression, and a note where they are those of the steps instead."""
-    inputs = list(case.trace.input_rows())
+    inputs = list(case.trace.input_indices())
     if case.trace.has_complex:
         return stepwise, ("symbolic: the program computes with complex numbers; checked node by node instead",)
     try:

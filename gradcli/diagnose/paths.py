@@ -73,7 +73,7 @@ _NOWHERE: frozenset[int] = frozenset()
 def cut_inputs(trace: Trace) -> set[int]:
     """The nodes of the inputs that have no path to the result but reach what is flat."""
     cotangents = trace.cotangents()
-    idle = [index for index in trace.input_rows() if cotangents[index] is UNTOUCHED]
+    idle = [index for index in trace.input_indices() if cotangents[index] is UNTOUCHED]
     asked = {index for flat in flats(trace.nodes, trace.outcomes) for index in flat.sources} - {CONSTANT}
     return {index for index in idle if not asked.isdisjoint(descendants(trace, {index}))} if asked else set()
 
@@ -131,7 +131,7 @@ def cut_numbers(trace: Trace) -> Iterator[Finding]:
         indices = leaves(structure)
         if any(cotangents[index] is not UNTOUCHED for index in indices):
             yield from (_cut(trace, Lane(trace, index).name, [index]) for index in indices if index in cut)
-    inputs = list(trace.input_rows())
+    inputs = list(trace.input_indices())
     zeros = (
         (n, place)
         for n, index in enumerate(inputs)

@@ -55,7 +55,7 @@ def born_sensitivity(trace: Trace) -> Finding | None:
     sweep = trace.marked(last, Watching)
     if sweep.birth is None:
         return None
-    spoilt = {index for index in trace.input_rows() if index < len(sweep.cts) and not finite(sweep.cts[index])}
+    spoilt = {index for index in trace.input_indices() if index < len(sweep.cts) and not finite(sweep.cts[index])}
     code, told, birth = _kind(trace, sweep, sweep.birth)
     if sweep.first_nan and sweep.first_nan != sweep.birth and code == "G104":
         code, told = "G102", f"{told}; {_then(trace, sweep, sweep.first_nan)}"
@@ -184,7 +184,7 @@ def _is_length(trace: Trace, node: TraceNode) -> bool:
 
 def _inputs(trace: Trace, spoilt: set[int]) -> str:
     """Which inputs get a sensitivity that is not finite, and which stay clean."""
-    inputs = set(trace.input_rows())
+    inputs = set(trace.input_indices())
     hit, clean = named(trace, spoilt), named(trace, inputs - spoilt)
     text = f" It spoils {hit}" if hit and spoilt != inputs else ""
     return f"{text}; {clean} {'stay' if ' and ' in clean else 'stays'} finite." if text and clean else ""

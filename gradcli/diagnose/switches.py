@@ -48,7 +48,7 @@ ORDERING = frozenset({"argmax", "argmin", "argsort", "argpartition", "lexsort", 
 
 def at_switch(trace: Trace) -> bool:
     """Whether the run stands where the smallest move changes an outcome, or at a kink of a rule."""
-    return next(turning(trace), None) is not None or next(rows_at_kink(trace), None) is not None
+    return next(turning(trace), None) is not None or next(nodes_at_kink(trace), None) is not None
 
 
 def turning(trace: Trace) -> Iterator[int]:
@@ -93,16 +93,16 @@ def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
     return float(moved) if type(x) is float else moved
 
 
-def rows_at_kink(trace: Trace) -> Iterator[int]:
+def nodes_at_kink(trace: Trace) -> Iterator[int]:
     """The nodes whose rule has no one derivative at its operands for what the result makes of them."""
     kinked = [node for node in trace.nodes if node.rule is not None and node.rule.kink]
     asked = any(isinstance(node.rule, ArrayRule) for node in kinked)
     with np.errstate(all="ignore"):
         cotangents = trace.cotangents() if asked else [UNTOUCHED] * len(trace.nodes)
-    return (node.index for node in kinked if row_at_kink(node, cotangents[node.index]))
+    return (node.index for node in kinked if node_at_kink(node, cotangents[node.index]))
 
 
-def row_at_kink(node: TraceNode, cotangent: Any) -> bool:
+def node_at_kink(node: TraceNode, cotangent: Any) -> bool:
     """Whether the rule of a node has no one derivative at its operands, where its result has this cotangent."""
     rule = node.rule
     if rule is None or not rule.kink:
@@ -134,7 +134,7 @@ def nearest_bend(trace: Trace, direction: Mapping[int, Any], bending: Sequence[i
 
 def _distances(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> list[float]:
     """How far it is to each outcome, then to the kink of each of the nodes; none where that cannot be told."""
-    moves = {index: direction.get(leaf, 0.0) for leaf, index in enumerate(trace.input_rows())}
+    moves = {index: direction.get(leaf, 0.0) for leaf, index in enumerate(trace.input_indices())}
     try:
         moving = trace.tangents(moves)
     except (ArithmeticError, ValueError, TypeError, LookupError):
@@ -195,7 +195,7 @@ def _same_outcomes(trace: Trace, arguments: list[Any]) -> bool:
     """Whether the nodes, played blindly at other arguments, give the program the same yes, no and whole numbers."""
     given = (x if hasattr(x, "dtype") or isinstance(x, complex) else float(x) for x in leaves(arguments))
     try:
-        values = trace.values_at(dict(zip(trace.input_rows(), given, strict=True)), blindly=True)
+        values = trace.values_at(dict(zip(trace.input_indices(), given, strict=True)), blindly=True)
         with np.errstate(all="ignore"):
             return not any(_differs(outcome, values) for outcome in trace.outcomes)
     except (Diverged, ArithmeticError, ValueError, TypeError, LookupError):  # off the domain there is no value either

@@ -27,7 +27,7 @@ def only_through_outcomes(trace: Trace, numbers: Sequence[tuple[int, tuple[int, 
     """
     told = (outcome for outcome in trace.outcomes if outcome.name not in ORDERS)
     last, asked = trace.result_index(), {index for outcome in told for index in outcome.sources} - {CONSTANT}
-    inputs = list(trace.input_rows())
+    inputs = list(trace.input_indices())
     found = set()
     for number, (leaf, place) in enumerate(numbers if asked else ()):
         touched = touches(trace, inputs[leaf], place)

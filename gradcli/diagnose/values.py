@@ -53,7 +53,7 @@ def first_lane(trace: Trace) -> Lane | None:
 def reached(trace: Trace) -> list[Any]:
     """For each node which of its numbers have a part in the result: one mark for all, or an array of marks."""
     if np.ndim(trace.value) or not isinstance(trace.result, int):
-        return [True] * (max((n for n in trace.result_rows() if n is not None), default=-1) + 1)
+        return [True] * (max((n for n in trace.result_indices() if n is not None), default=-1) + 1)
     marks: list[Any] = trace.marked(trace.result).marks
     return marks
 
@@ -129,7 +129,7 @@ def _story(lane: Lane) -> str:
     trace = lane.trace
     names = way(trace, lane.index)
     text = f" The way to it: {' → '.join(names)}." if len(names) > 1 else ""
-    clean = named(trace, set(trace.input_rows()) - sources(trace, lane.index)) if lane.node.is_computed else ""
+    clean = named(trace, set(trace.input_indices()) - sources(trace, lane.index)) if lane.node.is_computed else ""
     text += f" {clean} {'have' if ' and ' in clean else 'has'} no part in it." if clean else ""
     after = sum(not finite(node.value) for node in trace.nodes[lane.index + 1 :])
     return text + (f" {after} later value{'s are' if after > 1 else ' is'} not finite either." if after else "")

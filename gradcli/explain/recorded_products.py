@@ -72,7 +72,7 @@ class RecordedProduct:
         if trace.result is None:
             return None
         arguments = [self.operands[n] for n in self.node.positions]
-        texts = dict(zip(trace.input_rows(), [*arguments, self.v, *vectors], strict=True))
+        texts = dict(zip(trace.input_indices(), [*arguments, self.v, *vectors], strict=True))
         text = self.text(trace, texts, longest)
         return None if text is None else Term(text, np.shape(trace.value))
 

@@ -91,7 +91,7 @@ def _named(trace: Trace) -> set[int]:
     watch = trace.watch
     names = watch.names if watch else {}
     lines = [watch.place(n) if watch else None for n in range(len(trace.nodes))]
-    found = {n for n in names if n < len(trace.nodes)} | set(trace.input_rows())
+    found = {n for n in names if n < len(trace.nodes)} | set(trace.input_indices())
     found |= set() if last is None else {last}
     for node in trace.nodes:
         found.update(operand for operand in node.inputs if lines[operand] != lines[node.index])

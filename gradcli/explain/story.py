@@ -102,7 +102,7 @@ class Story:
         found = self.trace.watch.names if self.trace.watch else {}
         names = [found.get(n) or f"%{n}" for n in range(len(self.trace.nodes))]
         last = self.result
-        if last is not None and last not in self.trace.input_rows() and (is_typed or last not in found):
+        if last is not None and last not in self.trace.input_indices() and (is_typed or last not in found):
             taken = {name for n, name in enumerate(names) if n != last}
             names[last] = next(name for k in count(1) if (name := _numbered("result", k)) not in taken)
         return names

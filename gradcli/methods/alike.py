@@ -59,7 +59,7 @@ def _places(marks: Any) -> list[tuple[int, ...]]:
 def _normal(trace: Trace, operand: Operand, place: tuple[int, ...], parts: Sequence[Component]) -> Any:
     """The derivative of what is 0 at a kink by each part."""
     total = np.zeros(len(parts))
-    inputs = list(trace.input_rows())
+    inputs = list(trace.input_indices())
     for index, sign in operand:
         value = np.asarray(trace.nodes[index].value, dtype=float)
         seed = np.zeros(value.shape)

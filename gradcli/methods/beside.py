@@ -64,7 +64,7 @@ def on_path(
 
 def playing(run: Trace, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:
     """The values of all nodes at other arguments; None on another path, unless `blindly` on this."""
-    inputs = dict(zip(run.input_rows(), map(_floating, leaves(arguments)), strict=True))
+    inputs = dict(zip(run.input_indices(), map(_floating, leaves(arguments)), strict=True))
     try:
         return run.values_at(inputs, blindly=blindly)
     except Diverged:
@@ -157,7 +157,7 @@ class Side:
         if any(outcome.name == STOPPED for outcome in self.run.outcomes):
             raise ArithmeticError("some number went around the tape")
         self.plain = along(point, towards, 0.0)
-        inputs = list(self.run.input_rows())
+        inputs = list(self.run.input_indices())
         here = leaves(tuple(self.plain))
         self.moving = {inputs[leaf]: (digits.many(here[leaf]), digits.many(step)) for leaf, step in towards.items()}
 

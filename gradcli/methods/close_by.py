@@ -124,7 +124,7 @@ class Surroundings:
             value, sensitivities = float(run.value), run.sensitivities()
         except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
             return None
-        by_leaf = [sensitivities[index] for index in run.input_rows()]
+        by_leaf = [sensitivities[index] for index in run.input_indices()]
         found = np.array([pick(by_leaf, part) for part in self.parts])
         return (value, found) if math.isfinite(value) and np.all(np.isfinite(found)) else None
 

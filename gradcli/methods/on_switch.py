@@ -38,7 +38,7 @@ def on_switch(
     if number is None:
         return None
     parts = components(point, wanted)
-    types = (getattr(trace.nodes[index].value, "dtype", np.dtype(float)) for index in trace.input_rows())
+    types = (getattr(trace.nodes[index].value, "dtype", np.dtype(float)) for index in trace.input_indices())
     eps = max(float(np.finfo(kind).eps) for kind in types)
     with quiet():
         alone = list(_of_one_point(trace, function, point, parts))
@@ -58,7 +58,7 @@ def _of_one_point(
     trace: Trace, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Component]
 ) -> Iterator[str]:
     """The parts by which the recorded path is that of the point alone, and the function goes on in another way."""
-    by_leaf = [trace.sensitivities()[index] for index in trace.input_rows()]
+    by_leaf = [trace.sensitivities()[index] for index in trace.input_indices()]
     for part in parts[:MOST_ALONE]:
         found = limits(function, point, part) if stands_alone(trace, point, part) else None
         if found is not None and not np.allclose(pick(by_leaf, part), found[2:4], rtol=SMALL, atol=found.error):

@@ -63,7 +63,7 @@ def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float)
 
 def _on_the_run(shares: list[float], twice: Trace, run: Trace) -> Shares:
     """The shares of the run's own nodes, of a trace that holds its inputs, their aliases, the run and a sweep."""
-    entered = sum(1 for _ in run.input_rows())
+    entered = sum(1 for _ in run.input_indices())
     aliases = sum(node.is_alias for node in twice.nodes[entered : 2 * entered])
     end = len(run.nodes) + aliases
     return Shares([*[0.0] * entered, *shares[entered + aliases : end]], sum(shares[end:]))

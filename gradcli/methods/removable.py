@@ -32,7 +32,7 @@ def limits(trace: Trace, index: int, function: Function, point: Point) -> Limits
 
     None where there are none, where the node takes more numbers, and at a kink.
     """
-    sources = [leaf for leaf, entered in enumerate(trace.input_rows()) if entered in _from(trace, index)]
+    sources = [leaf for leaf, entered in enumerate(trace.input_indices()) if entered in _from(trace, index)]
     parts = [part for part in components(point) if part.leaf in sources]
     if len(parts) != 1 or at_switch(trace):
         return None

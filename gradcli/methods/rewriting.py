@@ -78,7 +78,7 @@ class Trials:
         """The factors of a polynomial."""
         import sympy
 
-        inputs = list(self.trace.input_rows())
+        inputs = list(self.trace.input_indices())
         if np.ndim(self.trace.nodes[index].value) or symbolic.size(self.trace, index, inputs) > LARGEST:
             return
         form = symbolic.expression(self.trace, index, inputs, self.parts)
@@ -111,7 +111,7 @@ class Trials:
             last = len(self.trace.nodes) - 1
             try:
                 with digits.digits(DIGITS):
-                    self._exact = play(self.trace, list(self.trace.input_rows()), last, Clock(SECONDS)).values
+                    self._exact = play(self.trace, list(self.trace.input_indices()), last, Clock(SECONDS)).values
             except UNABLE:
                 self._exact = []
         return self._exact[index] if index < len(self._exact) else None

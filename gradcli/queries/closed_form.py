@@ -60,11 +60,11 @@ def _forms(question: Question, trace: Trace, last: int) -> Texts:
 
     parts = components(question.point)
     try:
-        operations = method.size(trace, last, list(trace.input_rows()))
+        operations = method.size(trace, last, list(trace.input_indices()))
         if operations > method.LARGEST:
             raise _too_long(method.in_words(operations))
         with method.within_reach():
-            return _written(method.expression(trace, last, list(trace.input_rows()), parts))
+            return _written(method.expression(trace, last, list(trace.input_indices()), parts))
     except (method.TooDeepError, TooLongError) as error:
         raise UsageError(f"there is no closed form to read: {error}", hint=NODE_BY_NODE) from error
     except (TypeError, AttributeError, LookupError, NotImplementedError) as error:

@@ -75,7 +75,7 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
     trace = question.record(names=True)
     value = float(number_of(question.function, trace.value))
     moving = direction(question, along)
-    moves = dict(zip(trace.input_rows(), leaves(list(moving.values())), strict=True))
+    moves = dict(zip(trace.input_indices(), leaves(list(moving.values())), strict=True))
     is_typed = isinstance(question.function, Formula)
     story = ForwardStory(trace, moves, fixed_nodes(question, trace), is_typed=is_typed)
     last = trace.result_index()
@@ -105,7 +105,7 @@ def fixed_nodes(question: Question, trace: Trace) -> set[int] | None:
     if not isinstance(question.function, Formula):
         return None
     last = trace.result_index()
-    return {*trace.input_rows(), *([] if last is None else [last])}
+    return {*trace.input_indices(), *([] if last is None else [last])}
 
 
 def depending(trace: Trace, inputs: Collection[int]) -> set[int]:

@@ -64,7 +64,7 @@ def dtype_of(trace: Trace) -> str:
 
 
 def _gradient(trace: Trace, parts: list[Component], half_ulp: float) -> list[records.Known]:
-    inputs, last = list(trace.input_rows()), trace.result_index()
+    inputs, last = list(trace.input_indices()), trace.result_index()
     sensitivities = trace.sensitivities()
     errors = [] if last is None else rounding.sweep_errors(trace, last, inputs, half_ulp)
     by_leaf = [sensitivities[index] for index in inputs]

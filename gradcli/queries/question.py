@@ -123,7 +123,7 @@ class Question(Frozen):
             run = trace(function, *self.arguments, names=names)
         if run.watch is not None:
             labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
-            inputs = dict(zip(run.input_rows(), labels, strict=True))
+            inputs = dict(zip(run.input_indices(), labels, strict=True))
             run.watch.rename({**inputs, **run.watch.names, **named, **inputs})
         return run
 

@@ -23,7 +23,7 @@ def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
         arguments = [x if source == CONSTANT else values[source] for source, x in node.arguments()]
         values.append(computes[node.index](*arguments) if node.index in computes else _computed(again, node, arguments))
     entered = map_leaves(lambda index: values[index], trace.inputs)
-    made = iter([None if index is None else values[index] for index in trace.result_rows()])
+    made = iter([None if index is None else values[index] for index in trace.result_indices()])
     result = map_leaves(lambda constant: constant if (value := next(made)) is None else value, trace.value)
     return trace_of(again, trace.function, trace.arguments, entered, result)
 

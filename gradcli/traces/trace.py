@@ -94,7 +94,7 @@ class Trace:
         """What the run did, without its numbers: equal, and hashed alike, for runs along the same path."""
         return program_of(self.nodes, self.outcomes, self.inputs, self.result)
 
-    def result_rows(self) -> list[int | None]:
+    def result_indices(self) -> list[int | None]:
         """The node of each number and array of the result, in order; None for one that is constant."""
         found = leaves_like(self.value, self.result)
         assert found is not None
@@ -141,7 +141,7 @@ class Trace:
     def _result_of(self, values: list[Any]) -> Any:
         if isinstance(self.result, int):
             return values[self.result]
-        found = iter(self.result_rows())
+        found = iter(self.result_indices())
         return map_leaves(lambda old: old if (i := next(found)) is None else values[i], self.value)
 
     @property
@@ -260,7 +260,7 @@ class Trace:
         """
         return [_shaped(ct, row[1]) for ct, row in zip(self.cotangents(), self._tape.rows, strict=True)]
 
-    def input_rows(self) -> Iterator[int]:
+    def input_indices(self) -> Iterator[int]:
         """The indices of the inputs, in order."""
         return iter(leaves(self.inputs))
 

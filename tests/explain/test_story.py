@@ -14,7 +14,7 @@ def told(target, at, whole=False):
     """The story of a target; of a typed expression as one statement."""
     question = ask(target, at)
     recording = question.record(names=True)
-    fixed = {*recording.input_rows(), recording.result_index()} if whole else None
+    fixed = {*recording.input_indices(), recording.result_index()} if whole else None
     return list(Story(recording, fixed).backwards())
 
 
@@ -210,7 +210,7 @@ def test_the_sums_are_the_sensitivities(program, text):
 
     for row in rows:
         np.testing.assert_allclose(story.running[row], story.sensitivities[row], rtol=1e-12)
-    assert set(recording.input_rows()) <= rows
+    assert set(recording.input_indices()) <= rows
 
 
 COMPLEX = [

@@ -21,7 +21,7 @@ def recorded(f: Callable[..., Any], *at: Any) -> tuple[Trace, int, list[int]]:
     tape = trace(f, *at, names=False)
     last = tape.result_index()
     assert last is not None
-    return tape, last, list(tape.input_rows())
+    return tape, last, list(tape.input_indices())
 
 
 def newton(a):

@@ -183,7 +183,7 @@ def test_an_array_function_that_is_wrong_is_told():
 def agrees_with_the_sweep(tape):
     """Whether the sweep of a random program is within its own rounding of the exact gradient."""
     last = tape.result_index()
-    rows = list(tape.input_rows())
+    rows = list(tape.input_indices())
     found, swept = exact.gradient(tape, last, rows), tape.sensitivities()
     bounds = rounding.sweep_errors(tape, last, rows)
     triples = zip(found.derivatives, (swept[row] for row in rows), bounds, strict=True)
@@ -223,6 +223,6 @@ def test_what_is_left_of_terms_that_cancel(f, x, expected):
 def test_a_result_that_is_the_first_of_the_inputs():
     """The others come after it on the tape, and have no part in it."""
     tape = trace(lambda x, y: x, 3.0, 2.0)
-    found = exact.gradient(tape, tape.result_index(), list(tape.input_rows()))
+    found = exact.gradient(tape, tape.result_index(), list(tape.input_indices()))
 
     assert (1, 0) == found.derivatives

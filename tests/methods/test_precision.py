@@ -79,7 +79,7 @@ def test_the_sweep_has_a_share_too():
 def test_the_total_bounds_the_error_of_a_component():
     """The bound of the sweep is of the same size."""
     tape = trace(lambda x: math.exp(math.sin(x)) / (x + 0.1), 0.3)
-    (bound,) = rounding.sweep_errors(tape, tape.result_index(), list(tape.input_rows()))
+    (bound,) = rounding.sweep_errors(tape, tape.result_index(), list(tape.input_indices()))
 
     assert 0.2 * bound < precision.of_component(tape, 0, (), HALF_ULP).total < 5 * bound
 

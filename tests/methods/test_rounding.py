@@ -141,7 +141,7 @@ SUMS = {(0, 0, 0): [(3, 0.1 + 1e10 + 1e10), (1, 0.0)], (0, 1, 0): [(2, 0.1 + 1e1
 def ratios(runs):
     """For each derivative of some runs that is not zero, how many times wider the bound is than it has to be."""
     for _, tape in runs:
-        rows = list(tape.input_rows())
+        rows = list(tape.input_indices())
         found, swept = exact.gradient(tape, tape.result_index(), rows), tape.sensitivities()
         bounds = rounding.sweep_errors(tape, tape.result_index(), rows)
         for derivative, row, error in zip(found.derivatives, rows, bounds, strict=True):

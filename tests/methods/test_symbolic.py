@@ -172,7 +172,7 @@ def test_where_there_is_no_derivative_there_is_none():
 
 def agrees(point, tape):
     """Whether the whole and its steps agree on a random program, as far as both have a number."""
-    last, rows = tape.result_index(), list(tape.input_rows())
+    last, rows = tape.result_index(), list(tape.input_indices())
     parts = components({f"x{n}": x for n, x in enumerate(point)})
     if symbolic.size(tape, last, rows) * len(parts) > symbolic.LARGEST:
         return True

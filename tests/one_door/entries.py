@@ -74,7 +74,7 @@ def by_elementwise_grad(f, point):
 def by_trace(f, point):
     """The sensitivities of the inputs."""
     tape = gradcli.trace(f, point)
-    return tape.value, [tape.sensitivities()[row] for row in tape.input_rows()]
+    return tape.value, [tape.sensitivities()[row] for row in tape.input_indices()]
 
 
 def by_check(f, point):

@@ -78,7 +78,7 @@ def agree_on_the_host(f, *arrays):
 def gradient_agrees(f, arrays):
     """The reverse sweep is the derivative of the recorded program with 50 digits, which is returned."""
     recording = trace(f, *arrays, names=False)
-    inputs = list(recording.input_rows())
+    inputs = list(recording.input_indices())
     truth = [float(x) for x in exact.gradient(recording, recording.result_index(), inputs).derivatives]
     got = grad(f, tuple(range(len(arrays))))(*arrays)
     assert [x.shape for x in got] == [x.shape for x in arrays]

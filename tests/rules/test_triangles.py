@@ -142,7 +142,7 @@ def test_in_every_mode(f, read):
     assert not np.any(second[read == 0])
     assert not np.any(second[:, :, read == 0])
     tape = trace(total, REAL, names=False)
-    found = exact.gradient(tape, tape.result_index(), list(tape.input_rows())).derivatives
+    found = exact.gradient(tape, tape.result_index(), list(tape.input_indices())).derivatives
     assert not any(found[n] for n in np.flatnonzero(unread))
 
 

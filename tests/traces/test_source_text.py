@@ -62,7 +62,7 @@ def holds(seed):
     sensitivities = recorded.sensitivities()
     value, gradient = made(recorded)(*point)
     np.testing.assert_array_equal(recorded.value, value)
-    np.testing.assert_array_equal([sensitivities[index] for index in recorded.input_rows()], gradient)
+    np.testing.assert_array_equal([sensitivities[index] for index in recorded.input_indices()], gradient)
     return True
 
 

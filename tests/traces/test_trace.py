@@ -80,7 +80,7 @@ def test_structures_of_inputs_and_results():
     assert ({"a": 0, "b": (1,)}, 2) == tape.inputs
     assert {"s": [3, None], "q": 2} == tape.result
     assert {"s": [8.0, 1.0], "q": 4.0} == tape.value
-    assert [0, 1, 2] == list(tape.input_rows())
+    assert [0, 1, 2] == list(tape.input_indices())
 
 
 def test_a_recording_can_be_read_any_number_of_times():

@@ -130,7 +130,7 @@ def sweeps_agree(seed):
     one = 1.0 if type(recorded.value) is float else np.float64(1.0)
     found = Traversal(recorded.program, recorded.nodes, FLOATS).cotangents(values, last, one)
     swept = recorded.swept(last)
-    for index in recorded.input_rows():
+    for index in recorded.input_indices():
         np.testing.assert_array_equal(swept[index], found.get(index, 0.0))
     return True
 
@@ -159,5 +159,5 @@ def test_the_sweep_of_arrays():
     last = recorded.result_index()
     found = Traversal(recorded.program, recorded.nodes, FLOATS).cotangents(values, last, np.float64(1.0))
 
-    for index in recorded.input_rows():
+    for index in recorded.input_indices():
         np.testing.assert_allclose(recorded.swept(last)[index], found[index], rtol=1e-14)
