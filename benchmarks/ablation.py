@@ -126,7 +126,6 @@ MECHANISMS = [
     Mechanism("crosscheck.gathering._limited", lambda e, *_: e),
     Mechanism("crosscheck.gathering.turning_alike", lambda *_: []),
     Mechanism("crosscheck.gathering.is_mean"),
-    Mechanism("crosscheck.choices._Search.itself"),
     Mechanism("crosscheck.choices._Search.alone", _no),
     Mechanism("crosscheck.choices._Search.parts", _no),
     Mechanism("methods.pieces.Pieces.explore", _no),

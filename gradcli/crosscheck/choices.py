@@ -17,7 +17,8 @@ from gradcli.methods.components import Component
 from gradcli.methods.hull import nearest
 from gradcli.methods.pieces import Pieces
 
-ROUNDS = 40  # in which pieces are looked for along a direction that parts the vector from those that are known
+ROUNDS = 60  # in which pieces are looked for along a direction that may part the vector from them
+COARSE = 100.0  # the widths of the gradients are taken to a power of it: samples do not show them more precisely
 APART = 1e-3  # of the largest: a smaller part of a direction is none
 FLAT = 1e-5  # of the longest axis of the gradients: a shorter one is none
 SPARE = 8  # gradients that lie in a flat by more than chance
@@ -62,16 +63,13 @@ def moving(parts: Sequence[Component], direction: Any) -> str:
 def is_mean(pieces: Pieces, numbers: Sequence[float]) -> Parted | bool | None:
     """Whether a vector is a mean of the gradients close by, by the numbers whose slopes vary.
 
-    New gradients are looked for along the direction that parts the vector from those that are known.
+    New gradients are looked for along directions that may part the vector from them, the first of which is its own.
 
     Returns:
         True where it is; the direction that parts them where it is not, and no more pieces are to be expected; False
         where it is none of those that are known; None where new ones were found to the end.
     """
-    search = _Search(pieces, np.array(numbers))
-    itself = search.itself()
-    found = search.ended()
-    return found if isinstance(found, Parted) or itself is None else search.parts(itself) or found
+    return _Search(pieces, np.array(numbers)).ended()
 
 
 class _Search:
@@ -82,59 +80,74 @@ class _Search:
         self.complete: bool | None = None
 
     def ended(self) -> Parted | bool | None:
-        """What the search along directions that part the vector from the known pieces comes to."""
+        """What the search along directions that may part the vector from the pieces comes to.
+
+        The next direction is the best by the pieces that are known, not far from the best that was looked along: where
+        the gradients lie on a curve, directions from the nearest of their means alone turn to and fro.
+        (Proximal bundle methods; K. Kiwiel, Mathematical Programming 46, 1990.)
+        """
+        best: Any = None
+        ahead: Any = np.where(self.pieces.varying, self.vector, 0.0)
         for _ in range(ROUNDS):
-            direction = self.direction(self.pieces.blur)
-            if direction is None:
+            straight = self.direction()
+            if straight is None:
                 return True
-            if not self.grows(direction):
-                return self.said(direction) or self.alone() or self.direction(self.pieces.room) is None
+            direction = ahead if np.any(ahead) else straight
+            grown = self.grows(direction)
+            if self.gap(direction) > 0 and (found := self.said(self.direction()) or self.said(direction)):
+                return found
+            if not grown and direction is straight:
+                return self.alone()
+            best = direction if best is None else max(best, direction, key=self.gap)
+            ahead = self.direction(pull=self._unit(best)) if grown else None
         return None
 
-    def direction(self, room: Any) -> Any:
-        """The direction from the nearest mean to the vector; None where that is within the room by each number."""
-        pieces = self.pieces
-        widths = np.where(pieces.varying, np.ptp(pieces.gradients, 0), 1.0)
-        target = np.where(pieces.varying, self.vector / widths, 0.0)
+    def direction(self, pull: Any = 0.0) -> Any:
+        """The direction from the nearest mean to the vector; None where that is no farther by any number than the blur.
+
+        The pull is by how much the vector is moved first, in widths.
+        """
+        pieces, widths = self.pieces, self.widths
+        target = np.where(pieces.varying, self.vector / widths + pull, 0.0)
         scaled = np.where(pieces.varying, pieces.gradients / widths, 0.0)
         off = np.where(pieces.varying, _beside(scaled, target), 0.0)
-        if np.all(np.abs(off) * widths <= room):
+        if np.all(np.abs(off) * widths <= pieces.blur):
             off = target - nearest(scaled, target)
-        if np.all(np.abs(off) * widths <= room):
+        if np.all(np.abs(off) * widths <= pieces.blur):
             return None
         direction = np.where(np.abs(off) >= APART * np.max(np.abs(off)), off, 0.0) / widths
         return direction / np.max(np.abs(direction))
 
-    def itself(self) -> Any:
-        """The vector as a direction: where all gradients are no longer than some length, it shows one that is longer.
+    @property
+    def widths(self) -> Any:
+        """About how far apart the gradients are by each number."""
+        spread = np.where(self.pieces.varying, np.ptp(self.pieces.gradients, 0), 1.0)
+        return COARSE ** np.round(np.log(spread) / np.log(COARSE))
 
-        None where it is nothing.  Its piece is met too.
-        """
-        vector = np.where(self.pieces.varying, self.vector, 0.0)
-        if not np.any(vector):
-            return None
-        self.pieces.meet(self._way(vector))
-        self.pieces.measure()
-        return vector / np.max(np.abs(vector))
+    def gap(self, direction: Any) -> float:
+        """How far the vector is beyond all known gradients along a direction, in widths; negative where it is not."""
+        beyond = float(self.vector @ direction) - self._most(direction) - float(self.pieces.blur @ np.abs(direction))
+        return beyond / float(np.linalg.norm(direction * self.widths))
 
     def grows(self, direction: Any) -> bool:
-        """Whether there is a new piece along the direction; where not, it is looked for all around, once."""
-        before = self._most(direction)
+        """Whether there is a new piece along the direction.
+
+        They are looked for all around, once, where there is none, or where the direction parts the vector from them.
+        """
+        before = self._most(direction) + self._room(direction)
         for way in self._ways(direction):
             self.pieces.meet(way)
         self.pieces.measure()
-        if self._most(direction) > before + self._room(direction):
-            return True
-        if self.complete is None:
+        if self.complete is None and (self._most(direction) <= before or self.gap(direction) > 0):
             self.complete = self.pieces.explore()
-        return self._most(direction) > before + self._room(direction)
+        return self._most(direction) > before
 
     def said(self, direction: Any) -> Parted | bool:
         """That the direction parts the vector from all pieces: these are known, or it leads to the steepest of them."""
-        slopes, slope = self.pieces.gradients @ direction, float(self.vector @ direction)
-        if slope <= np.max(slopes) + float(np.sum(self.pieces.blur * np.abs(direction))):
+        if direction is None or self.gap(direction) <= 0:
             return False
-        if self.complete and len(self.pieces.gradients):
+        if self.complete:
+            slopes, slope = self.pieces.gradients @ direction, float(self.vector @ direction)
             return Parted(direction, slope, float(np.min(slopes)), float(np.max(slopes)))
         return self.parts(direction)
 
@@ -150,7 +163,8 @@ class _Search:
         left, right = along.left / size, along.right / size
         room = (along.left_error + along.right_error) / size + EXACT * float(np.sum(np.abs(self.vector * direction)))
         slope, least, most = float(self.vector @ direction), min(left, right), max(left, right)
-        if not (slope > most + room and self._most(direction) <= most + room + self._room(direction)):
+        steepest = most + room + self._room(direction)
+        if not (slope > most + room and self._most(direction) <= steepest):
             return False
         return Parted(direction, slope, least, most)
 
@@ -170,6 +184,10 @@ class _Search:
         way = direction / self.pieces.around.scales
         return way / np.max(np.abs(way))
 
+    def _unit(self, direction: Any) -> Any:
+        """A direction of length 1 in widths."""
+        return direction * self.widths / np.linalg.norm(direction * self.widths)
+
     def _most(self, direction: Any) -> float:
         return float(np.max(self.pieces.gradients @ direction))
 
@@ -177,14 +195,15 @@ class _Search:
         return float(np.sum(self.pieces.room * np.abs(direction)))
 
     def _ways(self, direction: Any) -> list[Any]:
-        """Along the direction, against it, and where each number goes where it did best: the last leads to the steepest
-        piece where the kinks have nothing to do with each other.
+        """Along the direction, against it, a little beside both, and where each number goes where it did best.
+
+        The last leads to the steepest piece where the kinks have nothing to do with each other.
         """
         pieces = self.pieces
         straight = self._way(direction)
         along = pieces.beside(straight)
         best = np.argmax(pieces.gradients * direction, 0)
-        return [straight, along, -along, pieces.ways[best, np.arange(len(best))]]
+        return [straight, -straight, along, -along, pieces.ways[best, np.arange(len(best))]]
 
 
 def _beside(points: Any, target: Any) -> Any:

@@ -39,19 +39,35 @@ def of_a_matrix(name, order, right, wrong):
     )
 
 
-def of_many(size):
-    """The claims about the length of a vector of some numbers at 0, of which samples alone would find few gradients."""
-    numbers = np.cos(np.arange(size))
-    unit = numbers / np.linalg.norm(numbers)
+def of_many(order, size, quick=False):
+    """The claims about the edge of the gradients of a norm of many numbers at 0, of which samples show few.
+
+    For another order than 2 the edge is farthest off along another direction than that of the candidate.
+    """
+    numbers, dual = np.cos(np.arange(size)), order / (order - 1)
+    edge = numbers / np.linalg.norm(numbers, dual)
+    longer = {f"{factor} times too long": lambda x, factor=factor: factor * edge for factor in (1.1, 1.01, 1.001)}
+    name, f = f"the norm of order {order:g} of {size} numbers at 0", lambda x: np.linalg.norm(x, order)
+    within = claims(
+        f"{name}, within", f, np.zeros(size), lambda x: 0.999 * edge, DUAL, own=None, truth="kink", quick=quick
+    )
+    return within + claims(
+        name, f, np.zeros(size), lambda x: edge, DUAL, own="kink", truth="kink", wrong=longer, quick=quick
+    )
+
+
+def concave(size):
+    """The claims about a norm that is taken off, beside a slope."""
+    edge = np.cos(np.arange(size)) / np.linalg.norm(np.cos(np.arange(size)), 1.5)
     return claims(
-        f"the norm of {size} numbers at 0",
-        np.linalg.norm,
+        f"a slope less the norm of order 3 of {size} numbers at 0",
+        lambda x: 2 * np.sum(x) - np.linalg.norm(x, 3),
         np.zeros(size),
-        lambda x: unit,
+        lambda x: 2 + edge,
         DUAL,
         own="kink",
         truth="kink",
-        wrong={"a tenth longer": lambda x: 1.1 * unit, "a thousandth longer": lambda x: 1.001 * unit},
+        wrong={"a hundredth longer": lambda x: 2 + 1.01 * edge},
     )
 
 
@@ -59,9 +75,19 @@ CUBE = np.array([1.0, -1.0, 1.0]) / 3 ** (2 / 3)  # of order 3/2, the dual of 3
 
 CLAIMS = [
     *at_zero("2", 2, WAY, {"a millionth longer": 1.00001 * WAY, "twice": 2 * WAY}),
-    *of_many(5),
-    *of_many(10),
-    *of_many(30),
+    *of_many(2, 5, quick=True),
+    *of_many(2, 10),
+    *of_many(2, 30),
+    *of_many(2, 60),
+    *of_many(3, 5, quick=True),
+    *(
+        claim
+        for order in (1.5, 3, 4)
+        for size in (3, 5, 10, 30)
+        if (order, size) != (3, 5)
+        for claim in of_many(order, size)
+    ),
+    *concave(5),
     *at_zero("1", 1, [1.0, -1.0, 0.3], {"one beyond": [1.0, -1.0, 1.1]}),
     *at_zero("inf", np.inf, [0.5, -0.2, 0.3], {"too much together": [0.5, -0.3, 0.3], "each": [1.0, 1.0, 1.0]}),
     *at_zero("3", 3, CUBE, {"a little longer": 1.001 * CUBE, "of order 2": [1.0, 1.0, 1.0]}),

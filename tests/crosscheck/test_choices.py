@@ -72,6 +72,16 @@ def test_only_what_is_wrong_together_has_a_share():
     assert np.allclose([1.0, 1.0, 0.0], found.direction, atol=1e-12)
 
 
+@pytest.mark.parametrize("order", [1.5, 3, 4])
+def test_a_curve_of_gradients(order):
+    """The vector is beyond them along a direction that is not its own."""
+    edge = np.cos(np.arange(10)) / np.linalg.norm(np.cos(np.arange(10)), order / (order - 1))
+    found = judged(lambda x: np.linalg.norm(x, order), np.zeros(10), 1.001 * edge)
+
+    assert np.isclose(np.linalg.norm(found.direction, order), found.most, rtol=1e-9)
+    assert found.most < found.slope
+
+
 def test_the_words():
     """The direction is named with the slopes along it, whichever way the vector is off."""
     for share, slope in ((1.0, "2"), (0.4, "0.8")):
