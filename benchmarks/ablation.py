@@ -128,6 +128,7 @@ MECHANISMS = [
     Mechanism("crosscheck.gathering.is_mean"),
     Mechanism("crosscheck.choices._Search.alone", _no),
     Mechanism("crosscheck.choices._Search.parts", _no),
+    Mechanism("crosscheck.choices._Search._bends_one_way", lambda *_: True),
     Mechanism("methods.pieces.Pieces.explore", _no),
     Mechanism("methods.pieces.Pieces.bounded", lambda *_: True),
     # what rounding excuses

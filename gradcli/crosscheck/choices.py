@@ -23,6 +23,7 @@ APART = 1e-3  # of the largest: a smaller part of a direction is none
 FLAT = 1e-5  # of the longest axis of the gradients: a shorter one is none
 SPARE = 8  # gradients that lie in a flat by more than chance
 SHOWN = 4
+LINES = 48  # along each of which the slope is looked at in three places
 EXACT = 1e-7  # of what its numbers contribute: how far the slope of a vector may be off the function's own
 
 
@@ -164,9 +165,22 @@ class _Search:
         room = (along.left_error + along.right_error) / size + EXACT * float(np.sum(np.abs(self.vector * direction)))
         slope, least, most = float(self.vector @ direction), min(left, right), max(left, right)
         steepest = most + room + self._room(direction)
-        if not (slope > most + room and self._most(direction) <= steepest):
-            return False
-        return Parted(direction, slope, least, most)
+        parted = slope > most + room and self._most(direction) <= steepest and self._bends_one_way(direction)
+        return Parted(direction, slope, least, most) if parted and self._most(direction) <= steepest else False
+
+    def _bends_one_way(self, direction: Any) -> bool:
+        """Whether the slope along a direction only rises, or only falls, on lines beside the point too.
+
+        Where it does neither, it may be steeper on one of them than at the point.
+        """
+        straight, room = self._way(direction), self._room(direction)
+        turns = []
+        for here in self.pieces.met[:LINES]:
+            before, after = (self.pieces.meet(here.way + way) for way in (-straight, straight))
+            turns += [b.near - a.near for a, b in ((before, here), (here, after)) if a and b]
+        self.pieces.measure()
+        bends = np.array(turns).reshape(-1, len(direction)) @ direction
+        return len(turns) >= LINES and bool(np.all(bends >= -room) or np.all(bends <= room))
 
     def alone(self) -> Parted | bool:
         """That a single number is beyond all slopes by it, where these are known though not all pieces are."""

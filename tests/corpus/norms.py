@@ -71,6 +71,22 @@ def concave(size):
     )
 
 
+def difference(seed):
+    """A gradient of a difference of lengths beside 0, which is one at 0 too, though few gradients are near to it."""
+    turn, beside = np.random.default_rng(seed).normal(size=(6, 6)), np.cos(np.arange(6) + seed)
+    there = beside / np.linalg.norm(beside) - turn.T @ (turn @ beside) / np.linalg.norm(turn @ beside)
+    return claims(
+        f"a difference of lengths at 0, {seed}",
+        lambda x: np.linalg.norm(x) - np.linalg.norm(turn @ x),
+        np.zeros(6),
+        lambda x: there,
+        "the gradient at all points in one direction",
+        own=None,
+        truth="kink",
+        quick=False,
+    )
+
+
 CUBE = np.array([1.0, -1.0, 1.0]) / 3 ** (2 / 3)  # of order 3/2, the dual of 3
 
 CLAIMS = [
@@ -88,6 +104,7 @@ CLAIMS = [
         for claim in of_many(order, size)
     ),
     *concave(5),
+    *(claim for seed in (7, 13, 23) for claim in difference(seed)),
     *at_zero("1", 1, [1.0, -1.0, 0.3], {"one beyond": [1.0, -1.0, 1.1]}),
     *at_zero("inf", np.inf, [0.5, -0.2, 0.3], {"too much together": [0.5, -0.3, 0.3], "each": [1.0, 1.0, 1.0]}),
     *at_zero("3", 3, CUBE, {"a little longer": 1.001 * CUBE, "of order 2": [1.0, 1.0, 1.0]}),

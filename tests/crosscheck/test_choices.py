@@ -82,6 +82,14 @@ def test_a_curve_of_gradients(order):
     assert found.most < found.slope
 
 
+def test_slopes_at_the_point_are_not_the_steepest_where_it_bends_both_ways():
+    """A gradient beside the point, with less slope along some direction at the point itself, is one of its own."""
+    turn, beside = np.random.default_rng(7).normal(size=(6, 6)), np.cos(np.arange(6) + 7)
+    there = beside / np.linalg.norm(beside) - turn.T @ (turn @ beside) / np.linalg.norm(turn @ beside)
+
+    assert not judged(lambda x: np.linalg.norm(x) - np.linalg.norm(turn @ x), np.zeros(6), there)
+
+
 def test_the_words():
     """The direction is named with the slopes along it, whichever way the vector is off."""
     for share, slope in ((1.0, "2"), (0.4, "0.8")):
