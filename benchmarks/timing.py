@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import statistics
 import subprocess
@@ -16,7 +17,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def medians(calls: Mapping[str, Call], repeats: int, slice_s: float) -> dict[str, float]:
-    """The median seconds of one call of each, every repeat giving each of them its turn of about `slice_s`."""
+    """The median seconds of one call of each, every repeat giving each of them its turn of about `slice_s`.
+
+    The garbage of the row before is collected first: a collection looks through the modules of all tools together, and
+    would fall to whoever makes the next object.
+    """
+    gc.collect()
     rounds = {name: rounds_in(call, slice_s) for name, call in calls.items()}
     samples: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(repeats):
