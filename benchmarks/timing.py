@@ -19,15 +19,19 @@ ROOT = Path(__file__).resolve().parents[1]
 def medians(calls: Mapping[str, Call], repeats: int, slice_s: float) -> dict[str, float]:
     """The median seconds of one call of each, every repeat giving each of them its turn of about `slice_s`.
 
-    The garbage of the row before is collected first: a collection looks through the modules of all tools together, and
-    would fall to whoever makes the next object.
+    What was there before is kept from the garbage collector: to look through the modules of all tools together takes a
+    tenth of a second, which would fall to whoever happens to make the next object.
     """
     gc.collect()
-    rounds = {name: rounds_in(call, slice_s) for name, call in calls.items()}
-    samples: dict[str, list[float]] = {name: [] for name in calls}
-    for _ in range(repeats):
-        for name, call in calls.items():
-            samples[name].append(seconds(call, rounds[name]) / rounds[name])
+    gc.freeze()
+    try:
+        rounds = {name: rounds_in(call, slice_s) for name, call in calls.items()}
+        samples: dict[str, list[float]] = {name: [] for name in calls}
+        for _ in range(repeats):
+            for name, call in calls.items():
+                samples[name].append(seconds(call, rounds[name]) / rounds[name])
+    finally:
+        gc.unfreeze()
     return {name: statistics.median(taken) for name, taken in samples.items()}
 
 
