@@ -17,7 +17,7 @@ from gradcli.crosscheck.choices import moving
 from gradcli.crosscheck.observations import Island
 from gradcli.crosscheck.verdicts import POWER, SAFETY, Evidence
 from gradcli.diagnose.switches import MARGINS
-from gradcli.methods import beside, differences
+from gradcli.methods import beside, differences, staircases
 from gradcli.methods.beside import Limits, scale
 from gradcli.methods.close_by import Surroundings, ways
 from gradcli.methods.components import Component
@@ -118,11 +118,27 @@ def island(case: Case, part: Component, reference: float | None, slope: Slope | 
         limits = beside.limits(case.function, case.point, part, width)
         if limits is not None and (not width or limits.lost):
             found = _with_limits(slope or Slope(), limits, case, part, width)
-            if not width or math.isfinite(found.value):
+            if (not width or math.isfinite(found.value)) and not _is_sawtooth(case, part, found):
                 return Island(width, found, reference)
-        beyond = differences.slope(case.by(part), part.value, case.eps) if narrow else slope
+        beyond = _beyond(case, part, width) if narrow else slope
     told = beyond is not None and (at_odds(reference, beyond) or not (width or _tells(case, part, beyond)))
     return Island(width, beyond) if beyond is not None and told else None
+
+
+def _is_sawtooth(case: Case, part: Component, limit: Slope) -> bool:
+    """Whether all paths close by have slopes other than that of the function over them: it leaps from each to the next.
+
+    So has a bisection between ends that depend on the input: the leaps are hardly more than roundings.
+    """
+    whole = staircases.over_the_paths(case.by(part), part.value, case.eps, beside.unseen(np.float64) * scale(part))
+    return at_odds(limit.value, whole)
+
+
+def _beyond(case: Case, part: Component, width: float) -> Slope:
+    """What differences say of the function beyond a path, over the paths if these are teeth of a saw."""
+    f = case.by(part)
+    whole = staircases.over_the_paths(f, part.value, case.eps, width) if width else Slope()
+    return whole if math.isfinite(whole.value) else differences.slope(f, part.value, case.eps)
 
 
 def _stands_alone(case: Case, part: Component) -> bool:

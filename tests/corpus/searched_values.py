@@ -35,6 +35,38 @@ def grad_cubic_root(a):
     return 1 / (3 * cubic_root(a) ** 2 + 1)
 
 
+def root_below(c):
+    """A square root by a bisection of which an end depends on the input, to the last digit."""
+    return halved(lambda y: y * y - c, 0.0, max(c, 1.0), 200)
+
+
+def root_nearly(c):
+    """The same until the interval is narrow."""
+    low, high = 0.0, c + 1.0
+    while high - low > 1e-12:
+        middle = (low + high) / 2
+        if middle * middle > c:
+            high = middle
+        else:
+            low = middle
+    return (low + high) / 2
+
+
+def cubic_within(c):
+    """A cubic root between ends that both depend on the input."""
+    return halved(lambda y: y**3 - c, 0.1 * c, c + 1.0, 200)
+
+
+def half_root(c):
+    """The derivative of a square root."""
+    return 0.5 / math.sqrt(c)
+
+
+def third_root(c):
+    """That of a cubic root."""
+    return c ** (-2 / 3) / 3
+
+
 def until_narrow(a):
     """A bisection that ends when its interval is narrow."""
     low, high = 0.0, 4.0
@@ -234,5 +266,35 @@ CLAIMS = [
         lambda x: 2 * x,
         "the other branch is far away",
         wrong={"the other branch": np.sign},
+    ),
+    *(
+        claim
+        for name, f, at, right, own in (
+            ("to the last digit", root_below, 2.0, half_root, "wrong"),
+            ("to the last digit, of 3", root_below, 3.0, half_root, "wrong"),
+            ("of both", cubic_within, 5.0, third_root, "wrong"),
+        )
+        for claim in claims(
+            f"searched between ends of the input: {name}",
+            f,
+            at,
+            right,
+            "the theorem of implicit functions; each path has a slope of its own and leaps to the next",
+            own=own,
+            wrong={
+                "a thousandth": lambda c, right=right: 1.001 * right(c),
+                "twice": lambda c, right=right: 2 * right(c),
+            },
+        )
+    ),
+    *claims(
+        "searched between ends of the input: nearly",
+        root_nearly,
+        2.0,
+        half_root,
+        "the path, which has another slope, holds within 1e-12",
+        own="undecidable",
+        truth="undecidable",
+        wrong={"twice": lambda c: 2 * half_root(c), "a thousandth": lambda c: 1.001 * half_root(c)},
     ),
 ]
