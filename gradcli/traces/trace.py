@@ -235,8 +235,8 @@ class Trace:
         The values of all other nodes stay as they were.
         """
         rows = (self._with_numbers(index, row, inputs, constant) for index, row in enumerate(self._tape.rows))
-        again = self._copy("nodes", "program", "_traversal", "_tape")
-        again._recorded = self._with_rows(rows)
+        again = self._copy("nodes", "program", "_traversal")
+        again._tape = self._with_rows(rows)
         return again
 
     def _copy(self, *but: str) -> Trace:

@@ -178,6 +178,13 @@ def test_other_numbers():
     assert (2.0, (2.0, 3.0)) == (found.nodes[0].value, found.nodes[1].operands)
 
 
+def test_other_numbers_of_a_replay():
+    """They take the place of those of the replay, not of the run that it follows."""
+    moved = trace(lambda x: x * 3.0, 2.0).replay(4.0).with_numbers({0: 5.0}, lambda constant: constant + 1.0)
+
+    assert (5.0, (4.0, 4.0), 12.0) == (moved.nodes[0].value, moved.nodes[1].operands, moved.nodes[1].value)
+
+
 def test_outcomes_that_are_left_out():
     """By their name, with their order and their fields."""
     found = trace(lambda x: x if x > 1 and round(x) == 2 else -x, 2.0)
