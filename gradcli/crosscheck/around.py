@@ -128,7 +128,7 @@ def island(case: Case, part: Component, reference: float | None, slope: Slope | 
 def _is_sawtooth(case: Case, part: Component, limit: Slope) -> bool:
     """Whether all paths close by have slopes other than that of the function over them: it leaps from each to the next.
 
-    So has a bisection between ends that depend on the input: the leaps are hardly more than roundings.
+    A bisection between ends that depend on the input is one: its leaps are hardly more than roundings.
     """
     whole = staircases.over_the_paths(case.by(part), part.value, case.eps, beside.unseen(np.float64) * scale(part))
     return at_odds(limit.value, whole)

@@ -23,7 +23,7 @@ def stair_ends(f: Function, x: float) -> list[float]:
 def over_the_paths(f: Function, x: float, eps: float, width: float) -> Slope:
     """The slope over steps wider than the paths beside `x`, each of a width; nan where it differs from side to side.
 
-    So can be told what a bisection finds between ends that depend on the input: each path has a slope of its own.
+    A bisection between ends that depend on the input needs it: each of its paths has a slope of its own.
     """
     sides = [on_the_whole(f, x, eps, [width, -width], side) for side in (1.0, -1.0)]
     right, left = sides

@@ -1,8 +1,8 @@
 """Source text as numbers: a program of plain numbers written out as straight-line Python, with its gradient.
 
 A number is a name, and computing is writing a statement.  The text gives the same numbers, bit for bit, as the run and
-its sweep do, on the path that was recorded: no outcome is asked for again.  The value raises
-where the run would; the slopes are those of IEEE 754.
+its sweep do, on the path that was recorded: no outcome is asked for again.  The value raises where the run would; the
+slopes follow IEEE 754.
 """
 
 from __future__ import annotations
@@ -113,9 +113,6 @@ class SourceText:
     def _pull(
         self, operation: Operation, ct: Piece, value: Piece, arguments: Sequence[Piece]
     ) -> Iterator[tuple[int, Piece]]:
-        if operation.rule is None:
-            yield from [(0, ct)] if arguments else []
-            return
         rule = _elementwise(operation)
         names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": value, FACTOR: ct}
         for place in operation.positions:

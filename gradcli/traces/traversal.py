@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from gradcli.traces.program import Operation, Program, ProgramGuard
 
 _Entry = tuple[int, Callable[..., Any], Any, Any]
 # The number of a step, its function, and its argument or its two; or None and all of them.
+
+
+NUMBERS = frozenset((bool, int, float))
 
 
 class Diverged(Exception):
@@ -65,8 +68,6 @@ class Floats:
 
     def pull(self, operation: Operation) -> Callable[[Any, Any, Sequence[Any]], Iterable[tuple[int, Any]]]:
         """By the partials of the rule, or its vector-Jacobian products."""
-        if operation.rule is None:
-            return _pass_on
         if isinstance(operation.rule, ArrayRule):
             return partial(_pull_array, operation, called(_vjp, operation))
         return partial(_pull_each, operation)
@@ -145,7 +146,7 @@ class Traversal:
         self._inputs: list[int] = []
         self._entries: list[_Entry] = []
         for node, (number, arguments) in zip(self._nodes, program.steps, strict=False):
-            if not node.is_computed and node.is_input:
+            if node.is_input:
                 self._inputs.append(node.index)
                 continue
             function = functions[number]
@@ -175,8 +176,8 @@ class Traversal:
 
         Every partial takes part, also at numbers that the program did not take.
         """
-        system: Any = self._system
-        pulls = [system.pull(operation) for operation in self._program.operations]
+        system = cast(ReverseSystem, self._system)
+        pulls = [_pull(system, operation) for operation in self._program.operations]
         known = [*values, *self._constants]
         found = {last: seed}
         for index in range(last, -1, -1):
@@ -204,6 +205,10 @@ def _same(x: Any) -> Any:
 
 def _function(system: NumberSystem, operation: Operation) -> Callable[..., Any]:
     return _same if operation.rule is None else system.function(operation)
+
+
+def _pull(system: ReverseSystem, operation: Operation) -> Callable[..., Iterable[tuple[int, Any]]]:
+    return _pass_on if operation.rule is None else system.pull(operation)
 
 
 def _entry(index: int, function: Callable[..., Any], arguments: tuple[int, ...]) -> _Entry:
@@ -235,8 +240,5 @@ def _run_guarded(entries: Sequence[_Entry], found: list[Any], guards: Iterable[P
 
 def _check(guard: ProgramGuard, found: list[Any]) -> None:
     now, told = guard.function(*[found[n] for n in guard.arguments]), guard.told.value
-    if now is not told and not (now == told if type(now) in PLAIN else np.array_equal(now, told)):
+    if now is not told and not (now == told if type(now) in NUMBERS else np.array_equal(now, told)):
         raise Diverged
-
-
-PLAIN = frozenset((bool, int, float))
