@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from gradcli.frozen import Frozen
+
+
+def compiled(definition: str) -> Callable[..., Any]:
+    """The function that the definition of a rule stands for."""
+    import numpy as np
+
+    from gradcli.rules.scipys import SCIPY
+
+    function: Callable[..., Any] = eval(f"lambda {definition}", {"np": np, "scipy": SCIPY})
+    return function
 
 
 class ArrayRule(Frozen, eq=False):
@@ -13,9 +24,19 @@ class ArrayRule(Frozen, eq=False):
 
     Args:
         name: the operation's name on the tape.
-        forward: `forward(*arguments, **static)`; `static` are choices, such as an axis, that carry no derivative.
+        definition: the operation as text, like a `lambda` without that word: the arguments and, by keyword, the
+            choices, such as an axis, that carry no derivative; a colon; and an expression in these, `np` and `scipy`,
+            such as `"x, *, axis: np.cumsum(x, axis=axis)"`.  Or, where no one expression says it, a function
+            `forward(*arguments, **static)`, of which `static` are the choices.
         vjps: `vjp(cotangent, v, *arguments, **static)`, one per argument.  A `variadic` rule has a single one, which
             takes `position=` too.
+        compute: a function that is called in the place of a definition given as text, to the same result: faster, or
+            of other types of arguments too.
+        jvp: `jvp(tangents, v, *arguments, **static)`, of the tangents by the position of their argument; linear and
+            bilinear rules need none.
+        batched: `batched(cotangents, v, *arguments, **static)`, one per argument like `vjps`: the products of many
+            cotangents, along a first axis of their own, at once.  None for a product that is asked for one by one; and
+            where one returns None, it is asked for one by one too.
         linear: linear in all arguments together, so that its tangent is its forward of the tangents; without `reach`,
             of factors that do not cancel, so that its vjp of ones is zero only where nothing was taken.
         bilinear: linear in each of two arguments, so that its tangent is a sum of forwards.
@@ -29,8 +50,6 @@ class ArrayRule(Frozen, eq=False):
         reach: `reach(marks, v, *arguments, **static)` for a rule of one argument whose vjp does not say what was taken:
             like its vjp, but for a cotangent of zeros and ones only, and not zero where a number has a part in one that
             is marked.
-        tangent: `tangent(tangents, v, *arguments, **static)`, of the tangents by the position of their argument, for a
-            rule that is neither linear nor bilinear, and whose vjps cannot be asked for it.
         variadic: takes any number of arguments.
         in_place: `in_place(buffer, cotangent, **static)` adds the cotangent of a rule that reads a place of its one
             argument to a buffer shaped like that argument, so that reading in a loop stays linear.
@@ -42,13 +61,15 @@ class ArrayRule(Frozen, eq=False):
     """
 
     name: str
-    forward: Callable[..., Any]
+    definition: str | Callable[..., Any]
     vjps: tuple[Callable[..., Any] | None, ...]
+    compute: Callable[..., Any] | None = None
+    jvp: Callable[..., Any] | None = None
+    batched: tuple[Callable[..., Any] | None, ...] = ()
     linear: bool = False
     bilinear: bool = False
     selects: bool = False
     reach: Callable[..., Any] | None = None
-    tangent: Callable[..., Any] | None = None
     variadic: bool = False
     in_place: Callable[..., None] | None = None
     clear: Callable[..., None] | None = None
@@ -64,6 +85,18 @@ class ArrayRule(Frozen, eq=False):
 
     # What elementwise rules alone can be.
     adds = keeps_whole = is_product = is_quotient = is_power = conditional = piecewise = signed = step = False
+
+    @property
+    def written(self) -> str | None:
+        """The definition where it is a text; None where it is a function."""
+        return self.definition if isinstance(self.definition, str) else None
+
+    @cached_property
+    def forward(self) -> Callable[..., Any]:
+        """The operation on plain arrays; a text is compiled when it is first asked for."""
+        if self.compute is not None:
+            return self.compute
+        return compiled(self.definition) if isinstance(self.definition, str) else self.definition
 
     @property
     def reads(self) -> bool:
@@ -90,6 +123,16 @@ class ArrayRule(Frozen, eq=False):
         if self.variadic:
             return self.vjps[0](cotangent, v, *arguments, position=position, **static)  # type: ignore[misc]
         return self.vjps[position](cotangent, v, *arguments, **static)  # type: ignore[misc]
+
+    def batched_vjp(
+        self, position: int, cotangents: Any, v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]
+    ) -> Any:
+        """The products of many cotangents, along a first axis; None where they are asked for one by one."""
+        product = self.batched[0 if self.variadic else position] if self.batched else None
+        if product is None:
+            return None
+        choices = {**static, "position": position} if self.variadic else static
+        return product(cotangents, v, *arguments, **choices)
 
     def __call__(self, *arguments: Any, **static: Any) -> Any:
         """The operation on anything: plain arrays computed, recorded values recorded."""

@@ -42,7 +42,5 @@ def _cumprod_vjp(ct: Any, v: Any, x: Any, *, axis: int) -> Any:
     return total * _shifted(v, axis, 1, 1)
 
 
-CUMSUM = array_rule("cumsum", lambda x, *, axis: np.cumsum(x, axis=axis), _from_the_end, linear=True)
-CUMPROD = array_rule(
-    "cumprod", lambda x, *, axis: np.cumprod(x, axis=axis), _cumprod_vjp, reach=_from_the_end, complex=True
-)
+CUMSUM = array_rule("cumsum", "x, *, axis: np.cumsum(x, axis=axis)", _from_the_end, linear=True)
+CUMPROD = array_rule("cumprod", "x, *, axis: np.cumprod(x, axis=axis)", _cumprod_vjp, reach=_from_the_end, complex=True)

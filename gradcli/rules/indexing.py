@@ -31,6 +31,32 @@ def _add_at(buffer: Any, ct: Any, *, key: Any) -> None:
         arrays.namespace(buffer).add.at(buffer, key, ct)  # CuPy takes no tuple of indices by NumPy's protocol
 
 
+def _beside(key: Any) -> tuple[Any, ...] | None:
+    """A key for the arrays behind a first axis; None where the places that it reads are not the last axes then."""
+    parts = key if isinstance(key, tuple) else (key,)
+    arrays_among = sum(not isinstance(x, (slice, type(None), type(Ellipsis))) and np.ndim(x) > 0 for x in parts)
+    return (slice(None), *parts) if arrays_among <= (len(parts) == 1) else None
+
+
+def _index_batched(cts: Any, v: Any, x: Any, *, key: Any) -> Any:
+    beside = _beside(key)
+    if beside is None:
+        return None
+    buffer = np.zeros((len(cts), *np.shape(x)), cts.dtype)
+    if reads_once(key):
+        buffer[beside] += cts
+    else:
+        np.add.at(buffer, beside, cts)
+    return buffer
+
+
+def _scatter_batched(cts: Any, v: Any, like: Any, *added: Any, keys: tuple[Any, ...], position: int) -> Any:
+    if position == 0:
+        return np.zeros_like(cts)
+    beside = _beside(keys[position - 1])
+    return None if beside is None else cts[beside]
+
+
 def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
     """Zeros shaped like `like`, to which each cotangent is added at its place."""
     buffer = np.zeros_like(like, shape=np.shape(like))
@@ -115,6 +141,7 @@ INDEX = array_rule(
     lambda x, *, key: x[key],
     lambda ct, v, x, *, key: SCATTER(getattr(x, "_value", x), ct, keys=(key,)),
     linear=True,
+    batched=(_index_batched,),
     in_place=_add_at,
     moves=True,
     place="key",
@@ -123,6 +150,7 @@ SCATTER: ArrayRule = array_rule(
     "scatter",
     _scatter,
     lambda ct, v, like, *cts, keys, position: ct[keys[position - 1]],
+    batched=(_scatter_batched,),
     linear=True,
     variadic=True,
     place="keys",

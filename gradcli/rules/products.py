@@ -43,6 +43,30 @@ def _right(ct: Any, v: Any, x: Any, y: Any) -> Any:
     return np.squeeze(product, -1) if np.ndim(y) == 1 else product
 
 
+def _left_batched(cts: Any, v: Any, x: Any, y: Any) -> Any:
+    match np.ndim(x), np.ndim(y):
+        case ((1 | 2), 2):
+            return cts @ y.T
+        case 2, 1:
+            return cts[:, :, None] * y
+        case 1, 1:
+            return cts[:, None] * y
+    return None
+
+
+def _right_batched(cts: Any, v: Any, x: Any, y: Any) -> Any:
+    match np.ndim(x), np.ndim(y):
+        case 2, 2:
+            return x.T @ cts
+        case 2, 1:
+            return cts @ x
+        case 1, 2:
+            return x[:, None] * cts[:, None, :]
+        case 1, 1:
+            return cts[:, None] * x
+    return None
+
+
 def _contract(x: Any, y: Any, *, names: Names) -> Any:
     lengths = dict(zip(names[0] + names[1], np.shape(x) + np.shape(y), strict=True))
     return np.einsum("{},{}->{}".format(*names), x, y, optimize=math.prod(lengths.values()) > SMALL)
@@ -66,6 +90,6 @@ def _convolved_with(other: int) -> Any:
     return vjp
 
 
-MATMUL = array_rule("matmul", np.matmul, _left, _right, bilinear=True)
+MATMUL = array_rule("matmul", np.matmul, _left, _right, batched=(_left_batched, _right_batched), bilinear=True)
 EINSUM: ArrayRule = array_rule("einsum", _contract, _contract_left, _contract_right, bilinear=True)
 CONVOLVE = array_rule("convolve", np.convolve, _convolved_with(1), _convolved_with(0), bilinear=True)

@@ -38,6 +38,12 @@ def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     return repeated(_spread(ct, x, axis, keepdims), np.shape(x))
 
 
+def _sum_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    lengths, reduced = np.shape(x), _reduced(x, axis)
+    spread = np.reshape(cts, (len(cts), *(1 if a in reduced else n for a, n in enumerate(lengths))))
+    return np.broadcast_to(spread, (len(cts), *lengths))
+
+
 def _logarithm_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     """The share of each number in the sum of the powers; where all are zero, as the step by step one, nan."""
     return _spread(ct, x, axis, keepdims) * np.exp(x - _spread(v, x, axis, keepdims))
@@ -50,6 +56,11 @@ def _binary_logarithm_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool
 def _mean_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     count = np.size(x) // max(1, np.size(v))
     return _sum_vjp(ct / max(1, count), v, x, axis=axis, keepdims=keepdims)
+
+
+def _mean_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    count = np.size(x) // max(1, np.size(v))
+    return _sum_batched(cts / max(1, count), v, x, axis=axis, keepdims=keepdims)
 
 
 def _prod_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
@@ -127,8 +138,8 @@ def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
 
 _WIDE = (np.float64, np.float32)  # the types in which NumPy's mean adds up what has that type
 
-SUM = array_rule("sum", _reduction(np.add, np.sum), _sum_vjp, linear=True, sums=True)
-MEAN = array_rule("mean", _mean, _mean_vjp, linear=True, sums=True, averages=True)
+SUM = array_rule("sum", _reduction(np.add, np.sum), _sum_vjp, batched=(_sum_batched,), linear=True, sums=True)
+MEAN = array_rule("mean", _mean, _mean_vjp, batched=(_mean_batched,), linear=True, sums=True, averages=True)
 PROD = array_rule(
     "prod",
     _reduction(np.multiply, np.prod),

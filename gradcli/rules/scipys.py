@@ -1,8 +1,9 @@
-"""The functions of SciPy that compute rules: imported when they are first called, and called on plain numbers alone."""
+"""SciPy as the rules call it: imported by the first call, and called on plain numbers alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from importlib import import_module
 from typing import Any
 
@@ -10,20 +11,36 @@ from gradcli.arrays import Outside
 from gradcli.language.special import missing
 
 
-def scipys(name: str) -> Callable[..., Any]:
-    """The function of SciPy's of that name, such as `linalg.expm`.
+class Library:
+    """A library, a module or a function of one by its full name; what it holds is an attribute."""
 
-    Raises:
-        UnsupportedError: where it is called, and SciPy is not installed.
-    """
-    module, _, last = f"scipy.{name}".rpartition(".")
+    def __init__(self, name: str) -> None:
+        self._name = name
 
-    def call(*arguments: Any, **options: Any) -> Any:
+    def __getattr__(self, name: str) -> Library:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        inner = self.__dict__[name] = Library(f"{self._name}.{name}")
+        return inner
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Call the function.
+
+        Raises:
+            UnsupportedError: SciPy is not installed.
+        """
+        module, _, name = self._name.rpartition(".")
         try:
             library = import_module(module)
         except ImportError:
-            raise missing(f"scipy.{name}") from None
+            raise missing(self._name) from None
         with Outside.enter():
-            return getattr(library, last)(*arguments, **options)
+            return getattr(library, name)(*arguments, **options)
 
-    return call
+
+SCIPY = Library("scipy")
+
+
+def scipys(name: str) -> Callable[..., Any]:
+    """The function of SciPy's of that name, such as `linalg.expm`."""
+    return reduce(getattr, name.split("."), SCIPY)

@@ -79,6 +79,19 @@ def _cast_vjp(ct: Any, v: Any, x: Any, *, dtype: Any) -> Any:
     return CAST(ct, dtype=x.dtype) if hasattr(x, "dtype") and not hasattr(ct, "dtype") else ct
 
 
+def _same(cts: Any, v: Any, x: Any, **choices: Any) -> Any:
+    return cts
+
+
+def _reshape_batched(cts: Any, v: Any, x: Any, *, shape: Any, order: str) -> Any:
+    return np.reshape(cts, (len(cts), *np.shape(x))) if order == "C" else None
+
+
+def _transpose_batched(cts: Any, v: Any, x: Any, *, axes: tuple[int, ...] | None) -> Any:
+    back = inverse(axes) or tuple(range(np.ndim(x)))[::-1]
+    return np.transpose(cts, (0, *(1 + axis for axis in back)))
+
+
 def _cast(x: Any, dtype: Any) -> Any:
     """`x` as a Python float, as an array without axes, or in another NumPy type; on a device that is chosen.
 
@@ -101,6 +114,7 @@ RESHAPE = array_rule(
     "reshape",
     lambda x, *, shape, order: np.reshape(x, shape, order=order),
     lambda ct, v, x, *, shape, order: np.reshape(ct, np.shape(x), order=order),
+    batched=(_reshape_batched,),
     linear=True,
     moves=True,
 )
@@ -108,6 +122,7 @@ TRANSPOSE = array_rule(
     "transpose",
     lambda x, *, axes: np.transpose(x, axes),
     lambda ct, v, x, *, axes: np.transpose(ct, inverse(axes)),
+    batched=(_transpose_batched,),
     linear=True,
     moves=True,
 )
@@ -115,6 +130,7 @@ BROADCAST = array_rule(
     "broadcast_to",
     lambda x, *, shape: np.broadcast_to(x, shape),
     lambda ct, v, x, *, shape: ct,
+    batched=(_same,),
     linear=True,
     moves=True,
 )
@@ -124,6 +140,7 @@ COPY = array_rule(
     "copy",
     lambda x, *, order: x.copy(order),
     lambda ct, v, x, *, order: ct,
+    batched=(_same,),
     linear=True,
     moves=True,
 )
@@ -131,6 +148,7 @@ CAST: ArrayRule = array_rule(
     "cast",
     lambda x, *, dtype: _cast(x, dtype),
     _cast_vjp,
+    batched=(_same,),
     linear=True,
     moves=True,
     casts=True,

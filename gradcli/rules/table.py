@@ -360,9 +360,11 @@ class Elementwise(Frozen, eq=False):
         return f"<rule {self.name}({', '.join(self.parameters)}) = {self.value}>"
 
 
-def array_rule(name: str, forward: Callable[..., Any], *vjps: Callable[..., Any] | None, **options: Any) -> ArrayRule:
+def array_rule(
+    name: str, definition: str | Callable[..., Any], *vjps: Callable[..., Any] | None, **options: Any
+) -> ArrayRule:
     """Put an array rule into the table; `options` are the further fields of `ArrayRule`."""
-    rule = ArrayRule(name, forward, vjps, **options)
+    rule = ArrayRule(name, definition, vjps, **options)
     RULES.setdefault(name, rule)  # a user's rule of that name may have come before
     return rule
 

@@ -192,8 +192,8 @@ def array_tangent(
     if rule.bilinear:
         parts = ((*arguments[:n], tangent, *arguments[n + 1 :]) for n, tangent in tangents.items())
         return sum(rule.forward(*part, **static) for part in parts)
-    if rule.tangent:
-        return rule.tangent(tangents, v, *arguments, **static)
+    if rule.jvp:
+        return rule.jvp(tangents, v, *arguments, **static)
     tape = Tape()
     ct = leaf(tape, np.ones_like(v))
     pulled = (rule.vjp(position, ct, v, arguments, static) * tangent for position, tangent in tangents.items())

@@ -223,7 +223,7 @@ def _refusing(name: str, what: str) -> Any:
         forward,
         refused,
         reach=whole_matrices,
-        tangent=lambda tangents, v, x: np.full_like(v, np.nan),
+        jvp=lambda tangents, v, x: np.full_like(v, np.nan),
     )
 
 
