@@ -32,14 +32,16 @@ class ArrayRule(Frozen, eq=False):
             takes `position=` too.
         compute: a function that is called in the place of a definition given as text, to the same result: faster, or
             of other types of arguments too.
-        jvp: `jvp(tangents, v, *arguments, **static)`, of the tangents by the position of their argument; linear and
-            bilinear rules need none.
+        jvp: `jvp(tangents, v, *arguments, **static)`, of the tangents by the position of their argument; linear,
+            bilinear and diagonal rules need none.
         batched: `batched(cotangents, v, *arguments, **static)`, one per argument like `vjps`: the products of many
             cotangents, along a first axis of their own, at once.  None for a product that is asked for one by one; and
             where one returns None, it is asked for one by one too.
         linear: linear in all arguments together, so that its tangent is its forward of the tangents; without `reach`,
             of factors that do not cancel, so that its vjp of ones is zero only where nothing was taken.
         bilinear: linear in each of two arguments, so that its tangent is a sum of forwards.
+        diagonal: each number of the result depends on those at its place in the arguments alone, by partials that its
+            vjps multiply whatever they are given by: tangents and many cotangents at once too.
         selects: hands the numbers of its argument through by choice, so that a vjp of 0 means "not taken".
         moves: each number of the result is one of an argument, moved to its place; or 0, if it is from no argument.
         casts: changes the type of the numbers alone.
@@ -68,6 +70,7 @@ class ArrayRule(Frozen, eq=False):
     batched: tuple[Callable[..., Any] | None, ...] = ()
     linear: bool = False
     bilinear: bool = False
+    diagonal: bool = False
     selects: bool = False
     reach: Callable[..., Any] | None = None
     variadic: bool = False
@@ -128,7 +131,8 @@ class ArrayRule(Frozen, eq=False):
         self, position: int, cotangents: Any, v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]
     ) -> Any:
         """The products of many cotangents, along a first axis; None where they are asked for one by one."""
-        product = self.batched[0 if self.variadic else position] if self.batched else None
+        given = self.vjps if self.diagonal else self.batched
+        product = given[0 if self.variadic else position] if given else None
         if product is None:
             return None
         choices = {**static, "position": position} if self.variadic else static

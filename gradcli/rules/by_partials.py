@@ -32,7 +32,9 @@ def row(signature: str, *partials: str | Function | None) -> Function:
     parameters = tuple(arguments.split(", "))
     scipys = on_arrays(name)
     vjps = [None if each is None else _vjp(each, parameters) for each in partials]
-    rule = array_rule(f"special.{name}", lambda *x: scipys(*x)[()], *vjps, reach=_every if len(vjps) == 1 else None)
+    rule = array_rule(
+        f"special.{name}", lambda *x: scipys(*x)[()], *vjps, reach=_every if len(vjps) == 1 else None, diagonal=True
+    )
 
     def function(*given: Any) -> Any:
         places = zip(given, vjps, parameters, strict=True)

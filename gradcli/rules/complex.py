@@ -38,6 +38,7 @@ LAMBERTW = array_rule(  # SciPy makes complex numbers of real ones too, so that 
     lambda z, *, k, tol: array.special("lambertw")(z, k, tol),
     lambda ct, v, z, *, k, tol: ct / (z + np.exp(v)),
     reach=lambda marks, v, z, *, k, tol: marks,
+    diagonal=True,
     complex=True,
 )
 
@@ -55,6 +56,7 @@ WOFZ = array_rule(
     lambda z: array.special("wofz")(z)[()],
     lambda ct, v, z: ct * _wofz_slope(v, z),
     reach=lambda marks, v, z: marks,
+    diagonal=True,
     complex=True,
 )
 

@@ -192,6 +192,9 @@ def array_tangent(
     if rule.bilinear:
         parts = ((*arguments[:n], tangent, *arguments[n + 1 :]) for n, tangent in tangents.items())
         return sum(rule.forward(*part, **static) for part in parts)
+    if rule.diagonal:
+        total = sum(rule.vjp(n, tangent, v, arguments, static) for n, tangent in tangents.items())
+        return total if np.shape(total) == np.shape(v) else arrays.spread(total, v)
     if rule.jvp:
         return rule.jvp(tangents, v, *arguments, **static)
     tape = Tape()

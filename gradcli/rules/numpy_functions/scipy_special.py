@@ -188,7 +188,7 @@ def _serve_spherical(name: str, below: float, above: float) -> None:
         return slope(n, z) if derivative else SPHERICAL[name](n, z)
 
     SPHERICAL[name] = array_rule(
-        name, lambda n, z: array.special(name)(n, z)[()], None, lambda ct, v, n, z: ct * slope(n, z)
+        name, lambda n, z: array.special(name)(n, z)[()], None, lambda ct, v, n, z: ct * slope(n, z), diagonal=True
     )
 
 
