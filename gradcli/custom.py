@@ -80,7 +80,7 @@ def forget(name: str) -> None:
 def _refuse_if_used(name: str) -> None:
     """Raise for a name that another rule of the user's is made of."""
     for other in _added.values():
-        trees: list[Syntax | None] = [other.value_tree, *other.partial_trees]
+        trees: list[Syntax | None] = [other.value_tree, *other.slopes.trees]
         if other.name != name and any(tree is not None and name in free(tree) for tree in trees):
             raise RuleError(f"the rule {other.name} is made of {name}", hint="Give the new rule another name.")
 

@@ -91,7 +91,7 @@ def _constant_partial(node: TraceNode, position: int) -> float | None:
     rule = node.rule
     if rule.averages:
         return float(np.size(node.value) / np.size(node.operands[0]))
-    tree = rule.partial_trees[position] if isinstance(rule, Elementwise) else None
+    tree = node.slopes.trees[position] if node.slopes else None
     if tree is None:
         return None
     known = {
@@ -138,7 +138,7 @@ def _factor(texts: StepTexts, factor: str, node: TraceNode) -> str:
 def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
     """The mistakes about a partial that is a formula."""
     rule: Elementwise = node.rule
-    tree = rule.partial_trees[position]
+    tree = node.slopes.trees[position]
     if tree is None or rule.selects:
         return
     school = AT_SCHOOL.get((rule.name, position))
@@ -155,7 +155,7 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
     for text in _others(rule, position):
         yield _by_formula(("partial", text), _instead(node, right, _parsed(text)), _parsed(text))
     for base in OTHER_BASES.get(rule.name, ()):
-        wrong = elementwise_rule(base).partial_trees[0]
+        wrong = elementwise_rule(base).slopes.trees[0]
         assert wrong is not None
         yield _by_formula(("base", base), _instead(node, right, wrong, f", that of {base}"), wrong)
     for place, index in enumerate(node.sources):
@@ -213,13 +213,13 @@ def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
 def _bare(node: TraceNode, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
     """The partial with an argument that lacks its constant."""
     rule: Elementwise = node.rule
-    tree = rule.partial_trees
+    tree = node.slopes.trees
 
     def passes(passed: Passed) -> Any:
         arguments = [*passed.node.operands]
         arguments[place] = value
         names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
-        return _times(passed, _evaluated(tree[passed.position], names))  # type: ignore[arg-type]
+        return _times(passed, _evaluated(tree[passed.position], names))
 
     def says(texts: StepTexts) -> str:
         name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]

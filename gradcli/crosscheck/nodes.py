@@ -80,7 +80,7 @@ def _forward(node: TraceNode, arguments: list[Any]) -> Any:
 def _pulled(node: TraceNode, position: int, cotangent: Any, arguments: list[Any]) -> Any:
     rule = node.rule
     if isinstance(rule, Elementwise):
-        partial = rule.array_partials[position]
+        partial = node.slopes.on_arrays[position]
         slopes = np.zeros(()) if partial is None else np.asarray(partial(node.value, *arguments))
         shape = np.shape(arguments[position])
         return _summed(cotangent * slopes, shape)

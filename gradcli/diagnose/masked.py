@@ -139,7 +139,7 @@ def _harmless(lane: Lane) -> float:
     rule = lane.node.rule
     for number in HARMLESS:
         at = (rule.ieee(*[number] * len(rule.parameters)), *[number] * len(rule.parameters))
-        slopes = [partial(*at) for partial in rule.number_partials if partial is not None]
+        slopes = [partial(*at) for partial in rule.slopes.on_numbers if partial is not None]
         if bool(rule.is_defined(*at)) and all(map(np.isfinite, slopes)):
             return number
     return HARMLESS[0]

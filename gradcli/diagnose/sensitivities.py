@@ -110,7 +110,7 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth")
 def _cause(lane: Lane, position: int) -> str:
     """Why a partial is not finite, as the end of a sentence: the operation of its formula that is not.  Else empty."""
     rule = lane.node.rule
-    tree = rule.partial_trees[position]
+    tree = lane.node.slopes.trees[position]
     operands = [lane.value, *lane.operands]
     if tree is None or any(isinstance(x, complex) for x in operands):
         return ""

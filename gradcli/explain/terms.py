@@ -18,7 +18,6 @@ from gradcli.explain.writer import Writer
 from gradcli.language.emit import ATOM, Emitter, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules.elementwise import POWERS
 from gradcli.rules.table import IEEE_FUNCTIONS, Elementwise, array_functions
 from gradcli.traces.node import CONSTANT, TraceNode
 
@@ -133,10 +132,10 @@ def _constant(part: Part, index: int) -> Part:
 
 
 def _tree(rule: Elementwise, position: int, node: TraceNode) -> Syntax:
-    """The partial as syntax; for a power with a constant exponent, the one that is written for it."""
-    is_power = rule.is_power and node.sources[1] == CONSTANT and np.ndim(node.operands[1]) == 0
-    power = POWERS.get(node.operands[1]) if is_power else None
-    tree = (power or rule).partial_trees[position]
+    """The partial as syntax; where the last argument is a constant, the one that is written for it."""
+    is_constant = node.sources[-1] == CONSTANT and np.ndim(node.operands[-1]) == 0
+    slopes = rule.slopes_at.get(node.operands[-1], rule.slopes) if is_constant else rule.slopes
+    tree = slopes.trees[position]
     assert tree is not None
     return tree
 

@@ -69,3 +69,31 @@ def input_names(tree: Syntax) -> tuple[str, ...]:
     """The names in `tree`, constants among them, each once, in order of appearance."""
     appearing = sorted((node for node in walk(tree) if isinstance(node, Name)), key=lambda name: name.start)
     return tuple(dict.fromkeys(name.id for name in appearing))
+
+
+def is_zero(tree: Syntax) -> bool:
+    """Whether a formula is zero everywhere."""
+    return isinstance(tree, Number) and tree.value == 0
+
+
+def is_one(tree: Syntax) -> bool:
+    """Whether a formula is one everywhere."""
+    return isinstance(tree, Number) and tree.value == 1
+
+
+def quotient(partial: Syntax) -> tuple[Syntax, Syntax | None]:
+    """The numerator and the denominator of a partial, if it has one."""
+    if isinstance(partial, Apply) and partial.function == "div":
+        return partial.arguments[0], partial.arguments[1]
+    return partial, None
+
+
+def times(factor: str, partial: Syntax) -> Syntax:
+    """A factor times a partial: a partial of 1 costs nothing, one of `1 / d` a division alone.
+
+    Of any quotient the denominator is divided by last: contributions which cancel are rounded alike, and a quotient
+    that alone would underflow does not.
+    """
+    numerator, denominator = quotient(partial)
+    product = Name(factor) if is_one(numerator) else Apply("mul", (Name(factor), numerator))
+    return product if denominator is None else Apply("div", (product, denominator))

@@ -52,7 +52,7 @@ _POWER_WHERE = {
     "where": "x > 0 or y == floor(y) and (x != 0 or y >= 0)",
     "kink": "x == 0 and (y == 0 or y != floor(y))",
 }
-POW = row(
+row(
     "pow(x, y)",
     "x ** y",
     _POWER,
@@ -60,6 +60,8 @@ POW = row(
     **_POWER_WHERE,
     complex="pow_complex",
     carries=1,
+    # What people write most takes no power at all.
+    constants=((-1, "-v * v"), (2, "2 * x"), (3, "3 * square(x)"), (4, "4 * (x * square(x))")),
 )
 # On complex numbers the base may be real and negative.
 row(
@@ -71,12 +73,6 @@ row(
     kink="x == 0",
     complex=ITSELF,
 )
-# Powers with a constant exponent, whose partial takes no power at all: what people write most.
-POWERS = {
-    n: POW.changed(partials=(partial, POW.partials[1]))
-    for n, partial in {-1: "-v * v", 2: "2 * x", 3: "3 * square(x)", 4: "4 * (x * square(x))"}.items()
-}
-
 row("neg(x)", "-x", "-1", complex=ITSELF, roundings=EXACT, carries=1)
 row("pos(x)", "+x", "1", complex=ITSELF, roundings=EXACT, carries=1)
 row("square(x)", "square(x)", "2 * x", complex=ITSELF, roundings=ROUNDED, carries=1)

@@ -17,8 +17,9 @@ from typing import Any
 from gradcli import language
 from gradcli.errors import UnsupportedError
 from gradcli.frozen import Frozen
-from gradcli.language import Apply, Name, Number, Syntax, array, scalar, special
+from gradcli.language import Apply, Name, Syntax, array, scalar, special
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
+from gradcli.language.syntax import is_zero, times
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rules import ArrayRule
 
@@ -103,16 +104,6 @@ def compile_tree(
     return compile_source(name, source, scope_of(tree, functions))
 
 
-def is_zero(partial: Syntax) -> bool:
-    """Whether a partial is zero everywhere."""
-    return isinstance(partial, Number) and partial.value == 0
-
-
-def is_one(partial: Syntax) -> bool:
-    """Whether a partial is one everywhere."""
-    return isinstance(partial, Number) and partial.value == 1
-
-
 def _alternatives(tree: Syntax) -> list[Syntax]:
     """What stands between the `or`s of a condition."""
     if isinstance(tree, Apply) and tree.function == "logical_or":
@@ -120,22 +111,54 @@ def _alternatives(tree: Syntax) -> list[Syntax]:
     return [tree]
 
 
-def quotient(partial: Syntax) -> tuple[Syntax, Syntax | None]:
-    """The numerator and the denominator of a partial, if it has one."""
-    if isinstance(partial, Apply) and partial.function == "div":
-        return partial.arguments[0], partial.arguments[1]
-    return partial, None
+class Partials:
+    """The partials of an operation by its arguments: as syntax, and as functions of `v` and the arguments.
 
-
-def times(factor: str, partial: Syntax) -> Syntax:
-    """A factor times a partial: a partial of 1 costs nothing, one of `1 / d` a division alone.
-
-    Of any quotient the denominator is divided by last: contributions which cancel are rounded alike, and a quotient
-    that alone would underflow does not.
+    Args:
+        parameters: the names of the arguments.
+        texts: one per argument, in the formula language; None where there is no derivative.
     """
-    numerator, denominator = quotient(partial)
-    product = Name(factor) if is_one(numerator) else Apply("mul", (Name(factor), numerator))
-    return product if denominator is None else Apply("div", (product, denominator))
+
+    def __init__(self, parameters: tuple[str, ...], texts: tuple[str | None, ...]) -> None:
+        self.parameters = parameters
+        self.texts = texts
+
+    @cached_property
+    def trees(self) -> tuple[Syntax | None, ...]:
+        """The partials as checked syntax."""
+        return tuple(None if text is None else language.parse(text) for text in self.texts)
+
+    @cached_property
+    def on_numbers(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The partials as functions of `v` and the arguments, on recorded numbers: more tape, by IEEE 754.
+
+        None where there is none, and where it is zero everywhere.
+        """
+        return self._compiled(CALLS)
+
+    @cached_property
+    def on_arrays(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The partials as functions of `v` and the arguments, on arrays, plain or recorded."""
+        return self._compiled(ARRAY)
+
+    @cached_property
+    def number_products(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The partials with a factor, as functions of the factor, `v` and the arguments, on recorded numbers."""
+        return self._compiled(CALLS, "_factor")
+
+    @cached_property
+    def array_products(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The same on arrays, plain or recorded."""
+        return self._compiled(ARRAY, "_factor")
+
+    def _compiled(self, emitter: Emitter, factor: str = "") -> tuple[Callable[..., Any] | None, ...]:
+        parameters = (factor, "v", *self.parameters) if factor else ("v", *self.parameters)
+
+        def compiled(tree: Syntax) -> Callable[..., Any]:
+            whole = times(factor, tree) if factor else tree
+            return compile_tree("partial", parameters, whole, emitter, GENERIC_FUNCTIONS)
+
+        return tuple(None if tree is None or is_zero(tree) else compiled(tree) for tree in self.trees)
 
 
 class Elementwise(Frozen, eq=False):
@@ -153,6 +176,8 @@ class Elementwise(Frozen, eq=False):
         step: it is constant in its first argument, but for jumps.
         roundings: how many correct roundings the result may be off by.
         carries: in how many of its first arguments a sum is one of the result too, as in the factors of a product.
+        constants: numbers with the partial by the first argument where one of them is the last, as a constant of an
+            array program: it costs less than the one at any arguments.
         source: where a formula that is not school knowledge comes from.
         special: the function of SciPy's that computes it on numbers and arrays; what has no partial there has an
             unknown one, and is refused where it is recorded.
@@ -174,6 +199,7 @@ class Elementwise(Frozen, eq=False):
     step: bool = False
     roundings: float = FEW
     carries: int = 0
+    constants: tuple[tuple[float, str], ...] = ()
 
     # What array rules alone can be.
     moves = casts = reads = writes = sums = averages = extreme = part = False
@@ -234,14 +260,19 @@ class Elementwise(Frozen, eq=False):
         return self.signed or self.step or (self.selects and not self.conditional)
 
     @cached_property
-    def partial_trees(self) -> tuple[Syntax | None, ...]:
-        """The partials as checked syntax."""
-        return tuple(None if text is None else language.parse(text) for text in self.partials)
+    def slopes(self) -> Partials:
+        """The partials at any arguments."""
+        return Partials(self.parameters, self.partials)
+
+    @cached_property
+    def slopes_at(self) -> Mapping[Any, Partials]:
+        """The partials where the last argument is one of the `constants`, by that."""
+        return {x: Partials(self.parameters, (text, *self.partials[1:])) for x, text in self.constants}
 
     @cached_property
     def flat(self) -> frozenset[int]:
         """The arguments in which the operation is a step: its partial is zero everywhere."""
-        return frozenset(n for n, tree in enumerate(self.partial_trees) if tree is not None and is_zero(tree))
+        return frozenset(n for n, tree in enumerate(self.slopes.trees) if tree is not None and is_zero(tree))
 
     @cached_property
     def plain(self) -> Callable[..., Any]:
@@ -297,38 +328,6 @@ class Elementwise(Frozen, eq=False):
         """Whether the operation is defined, as a function of `v` and the arguments, on plain numbers and arrays."""
         tree = language.parse(self.where or "1")
         return compile_tree("is_defined", ("v", *self.parameters), tree, ARRAY, array_functions())
-
-    @cached_property
-    def number_partials(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials as functions of `v` and the arguments, on recorded numbers: more tape, by IEEE 754.
-
-        None where there is none, and where it is zero everywhere.
-        """
-        return self._partials(CALLS)
-
-    @cached_property
-    def array_partials(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials as functions of `v` and the arguments, on arrays, plain or recorded."""
-        return self._partials(ARRAY)
-
-    @cached_property
-    def number_products(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials with a factor, as functions of the factor, `v` and the arguments, on recorded numbers."""
-        return self._partials(CALLS, "_factor")
-
-    @cached_property
-    def array_products(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The same on arrays, plain or recorded."""
-        return self._partials(ARRAY, "_factor")
-
-    def _partials(self, emitter: Emitter, factor: str = "") -> tuple[Callable[..., Any] | None, ...]:
-        parameters = (factor, "v", *self.parameters) if factor else ("v", *self.parameters)
-
-        def compiled(tree: Syntax) -> Callable[..., Any]:
-            whole = times(factor, tree) if factor else tree
-            return compile_tree("partial", parameters, whole, emitter, GENERIC_FUNCTIONS)
-
-        return tuple(None if tree is None or is_zero(tree) else compiled(tree) for tree in self.partial_trees)
 
     def __call__(self, *arguments: Any) -> Any:
         """The operation on anything: Python floats by IEEE 754, arrays elementwise, recorded values recorded."""

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.language.syntax import is_zero
 from gradcli.records import Mutant
-from gradcli.rules.table import RULES, Elementwise, is_zero
+from gradcli.rules.table import RULES, Elementwise
 from gradcli.selftest.judging import fails
 
 NUMBERS = (0.3, 0.7, 1.3, 2.5, -0.4, -1.7, 0.05, 3.1, -6.0, 12.0)
@@ -44,7 +45,7 @@ CHANGES: dict[str, Change] = {
 def mutants() -> Iterator[Callable[[], Mutant]]:
     """Every mutant of every row, to be judged when it is called."""
     for rule in [rule for rule in RULES.values() if isinstance(rule, Elementwise)]:
-        for position, tree in enumerate(rule.partial_trees):
+        for position, tree in enumerate(rule.slopes.trees):
             if tree is None or is_zero(tree):
                 continue
             for name, change in CHANGES.items():
@@ -83,7 +84,7 @@ def where_different(rule: Elementwise, wrong: Elementwise, position: int) -> Ite
 
 
 def _partial(rule: Elementwise, position: int, point: tuple[float, ...]) -> float:
-    slope = rule.number_partials[position]
+    slope = rule.slopes.on_numbers[position]
     try:
         return 0.0 if slope is None else float(slope(rule.ieee(*point), *point))
     except (ArithmeticError, ValueError):

@@ -14,7 +14,7 @@ from numpy import ndarray
 
 from gradcli.language import Name, Syntax
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit
-from gradcli.language.syntax import walk
+from gradcli.language.syntax import is_one, is_zero, quotient, times, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import CAST, numpy_type
@@ -23,41 +23,44 @@ from gradcli.rules.table import (
     PLAIN_FUNCTIONS,
     Elementwise,
     Functions,
+    Partials,
     Rule,
     array_functions,
     compile_source,
-    is_one,
-    is_zero,
-    quotient,
     scope_of,
-    times,
 )
 from gradcli.tape.accumulate import accumulate, hand_over, own, owned, select, summed
 from gradcli.tape.tape import Row, RowOperation
 
 Pull = Callable[[Any, list[Any], Row], None]
 
-_operations: dict[tuple[Rule, tuple[int, ...], bool], RowOperation] = {}
+_operations: dict[tuple[Rule, tuple[int, ...], Any], RowOperation] = {}
 
 
-def operation(rule: Rule, recorded: tuple[int, ...], arrays: bool) -> RowOperation:
-    """The operation of an elementwise rule with these arguments recorded; its pulls are compiled when first swept."""
-    key = (rule, recorded, arrays)
+def operation(
+    rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials | None = None
+) -> RowOperation:
+    """The operation of an elementwise rule with these arguments recorded; its pulls are compiled when first swept.
+
+    The `slopes` are the partials at rows like these, where they are not those at any arguments.
+    """
+    key = (rule, recorded, slopes or arrays)
     found = _operations.get(key)
     if found is None:
-        assert isinstance(rule, Elementwise)
-        found = _operations[key] = _uncompiled(rule, recorded, arrays)
+        found = _operations[key] = _uncompiled(rule, recorded, arrays, slopes or rule.slopes)
     return found
 
 
-def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> RowOperation:
+def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials) -> RowOperation:
+    def compiled(emitter: Emitter, functions: Functions, *, over: bool = False) -> Pull:
+        return compile_pull(rule, slopes, recorded, emitter, functions, over=over)
+
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        emitter, functions = (ARRAY, array_functions()) if arrays else (PLAIN, PLAIN_FUNCTIONS)
-        made.pull = compile_pull(rule, recorded, emitter, functions)
+        made.pull = compiled(ARRAY, array_functions()) if arrays else compiled(PLAIN, PLAIN_FUNCTIONS)
         made.pull(ct, cts, row)
 
     def safe_pull(ct: Any, cts: list[Any], row: Row) -> None:
-        made.safe_pull = _pull_in_numpy if arrays else compile_pull(rule, recorded, CALLS, IEEE_FUNCTIONS)
+        made.safe_pull = _pull_in_numpy if arrays else compiled(CALLS, IEEE_FUNCTIONS)
         made.safe_pull(ct, cts, row)
 
     def _pull_in_numpy(ct: Any, cts: list[Any], row: Row) -> None:
@@ -65,10 +68,11 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool) -> R
         made.pull(ct, cts, (row[0], row[1], *plain))
 
     def pull_owned(ct: Any, cts: list[Any], row: Row) -> None:
-        pull = made.pull_owned = compile_pull(rule, recorded, ARRAY, array_functions(), over=True)
+        pull = made.pull_owned = compiled(ARRAY, array_functions(), over=True)
         pull(ct, cts, row)
 
     made = RowOperation(rule, recorded, pull, safe_pull, arrays=arrays)
+    made.slopes = slopes
     if arrays:
         made.pull_owned = pull_owned
     return made
@@ -166,11 +170,18 @@ def _pull_what_was_left(ct: Any, cts: list[Any], row: Row) -> None:
 
 
 def compile_pull(
-    rule: Elementwise, recorded: tuple[int, ...], emitter: Emitter, functions: Functions, *, over: bool = False
+    rule: Elementwise,
+    slopes: Partials,
+    recorded: tuple[int, ...],
+    emitter: Emitter,
+    functions: Functions,
+    *,
+    over: bool = False,
 ) -> Pull:
-    """The pull function of `rule`; it computes all contributions before it adds any, so that a failure adds nothing.
+    """The pull function of a rule with these partials.
 
-    With `over` the last of them is written over the cotangent, where the others are done with it.
+    It computes all contributions before it adds any, so that a failure adds nothing.  With `over` the last of
+    them is written over the cotangent, where the others are done with it.
     """
     scope: dict[str, Any] = {
         **CONSTANTS,
@@ -183,15 +194,15 @@ def compile_pull(
     compute: list[str] = []
     add: list[str] = []
     for position in recorded:
-        tree = rule.partial_trees[position]
+        tree = slopes.trees[position]
         if tree is None:
             compute.append(f"    raise LookupError({rule.parameters[position]!r})")
         elif not is_zero(tree):
             scope.update(scope_of(tree, functions))
             lines = _array_lines if emitter is ARRAY else _number_lines
             lines(position, rule, tree, emitter, compute, add)
-    if over and _lasts_to_the_end(rule, recorded):
-        compute[-1:] = _over_lines(rule, recorded[-1])
+    if over and not rule.selects and _lasts_to_the_end([slopes.trees[position] for position in recorded]):
+        compute[-1:] = _over_lines(slopes, recorded[-1])
     places = ", ".join(f"_i{position}, {name}" for position, name in enumerate(rule.parameters))
     source = "\n".join([f"def pull(_ct, _cts, _row):\n    _, v, {places} = _row", *compute, *add, ""])
     return compile_source("pull", source, scope)
@@ -224,15 +235,14 @@ def _array_lines(
     add.append(f"    _accumulate(_cts, _i{position}, _c{position}, {like})")
 
 
-def _lasts_to_the_end(rule: Elementwise, recorded: tuple[int, ...]) -> bool:
+def _lasts_to_the_end(trees: list[Syntax | None]) -> bool:
     """Whether no contribution is the cotangent itself, and each is a product."""
-    trees = [rule.partial_trees[position] for position in recorded]
-    return not rule.selects and all(tree and not is_zero(tree) and not is_one(tree) for tree in trees)
+    return all(tree and not is_zero(tree) and not is_one(tree) for tree in trees)
 
 
-def _over_lines(rule: Elementwise, position: int) -> list[str]:
+def _over_lines(slopes: Partials, position: int) -> list[str]:
     """The contribution of one argument in the memory of the cotangent; its factors come first, for they may raise."""
-    name, tree, like = f"_c{position}", rule.partial_trees[position], rule.parameters[position]
+    name, tree, like = f"_c{position}", slopes.trees[position], slopes.parameters[position]
     assert tree is not None
     numerator, denominator = quotient(tree)
     factors = {"_multiply": None if is_one(numerator) else numerator, "_divide": denominator}

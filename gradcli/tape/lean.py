@@ -15,7 +15,7 @@ import numpy as np
 
 from gradcli.language import Name
 from gradcli.language.syntax import walk
-from gradcli.rules.table import Elementwise
+from gradcli.rules.table import Elementwise, Partials
 from gradcli.tape.tape import CONSTANT, Row, RowOperation, Tape
 
 ALL = (True,)
@@ -54,8 +54,8 @@ _NUMBER = np.zeros(1, np.clongdouble)  # what all ghosts show, in their own type
 
 
 @cache
-def _names(rule: Elementwise, position: int) -> frozenset[str]:
-    tree = rule.partial_trees[position]
+def _names(slopes: Partials, position: int) -> frozenset[str]:
+    tree = slopes.trees[position]
     return frozenset(node.id for node in walk(tree) if isinstance(node, Name)) if tree else frozenset()
 
 
@@ -69,7 +69,7 @@ def needs(operation: RowOperation) -> tuple[bool, ...]:
 def _needs(operation: RowOperation) -> tuple[bool, ...]:
     rule, recorded = operation.rule, operation.recorded
     if isinstance(rule, Elementwise):
-        names = frozenset[str]().union(*(_names(rule, position) for position in recorded))
+        names = frozenset[str]().union(*(_names(operation.slopes, position) for position in recorded))
         return tuple(name in names for name in ("v", *rule.parameters))
     if rule is not None and rule.bilinear:
         return False, 1 in recorded, 0 in recorded

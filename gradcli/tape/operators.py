@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from gradcli.language.emit import ARRAY, emit
-from gradcli.rules.elementwise import POW, POWERS
 from gradcli.rules.products import MATMUL
 from gradcli.rules.table import ITSELF, Elementwise, array_functions, compile_source, scope_of
 from gradcli.tape.compiled import array_operation, operation
@@ -61,10 +60,11 @@ def method(self, other):
 """ + _APPEND.lstrip("\n")
 
 _SPECIAL = """
-    elif (kind is int or kind is float) and other in powers:
-        x = self._value
+    elif (kind is int or kind is float) and other in constants:
+        {x} = self._value
+        {y} = other
         v = {value}
-        row = (powers[other], v, self.index, x, -1, other)
+        row = (constants[other], v, self.index, {x}, -1, {y})
 """
 
 # Where a program has complex numbers, a row that is another one on them has to be chosen anew.
@@ -99,9 +99,7 @@ def array_operator(
         reflected,
         value=f"ufunc({x}, {y})" if ufunc else emit(rule.value_tree, ARRAY),
         guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self, other"),
-        special=""
-        if reflected or rule is not POW
-        else _SPECIAL.lstrip("\n").format(value="ufunc(x, other)" if ufunc else "x ** other"),
+        special="" if reflected or not rule.constants else _SPECIAL.lstrip("\n"),
     )
     return _compiled(
         kind,
@@ -111,7 +109,7 @@ def array_operator(
         both=operation(rule, (0, 1), arrays=True),
         one=operation(rule, (1,) if reflected else (0,), arrays=True),
         other_kind=other_kind,
-        powers={n: operation(power, (0,), arrays=True) for n, power in POWERS.items()} if rule is POW else {},
+        constants={x: operation(rule, (0,), arrays=True, slopes=slopes) for x, slopes in rule.slopes_at.items()},
     )
 
 
@@ -143,7 +141,7 @@ def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special:
         places=f"-1, {x}, self.index, {y}" if reflected else f"self.index, {x}, -1, {y}",
         value=value,
         guard=guard,
-        special=special,
+        special=special.format(x=x, y=y, value=value),
     )
 
 

@@ -26,11 +26,12 @@ class RowOperation:
 
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`; `safe_pull` is the same by IEEE 754, for
     the rows at which Python's own arithmetic raises; `pull_owned`, where there is one, is the same for an array of the
-    sweep's own that nobody reads any more, and may write over it.  `needs` is for `lean` to fill.  `inner` says whether
+    sweep's own that nobody reads any more, and may write over it.  `slopes` are the partials of an elementwise rule at
+    rows like these.  `needs` is for `lean` to fill.  `inner` says whether
     a row like these lies between an input and the result, so that nobody asks for its cotangent.
     """
 
-    __slots__ = ("arrays", "inner", "needs", "pull", "pull_owned", "recorded", "rule", "safe_pull", "static")
+    __slots__ = ("arrays", "inner", "needs", "pull", "pull_owned", "recorded", "rule", "safe_pull", "slopes", "static")
 
     def __init__(
         self,
@@ -42,6 +43,7 @@ class RowOperation:
         arrays: bool = False,
     ) -> None:
         self.rule = rule
+        self.slopes: Any = None
         self.recorded = recorded
         self.inner = rule is not None and bool(recorded)
         self.pull = pull
@@ -54,14 +56,12 @@ class RowOperation:
     @property
     def partials(self) -> tuple[Callable[..., Any] | None, ...]:
         """The partials of an elementwise rule by each argument, for rows like these."""
-        rule: Any = self.rule
-        return rule.array_partials if self.arrays else rule.number_partials  # type: ignore[no-any-return]
+        return self.slopes.on_arrays if self.arrays else self.slopes.on_numbers  # type: ignore[no-any-return]
 
     @property
     def products(self) -> tuple[Callable[..., Any] | None, ...]:
         """The same times a factor, which comes first."""
-        rule: Any = self.rule
-        return rule.array_products if self.arrays else rule.number_products  # type: ignore[no-any-return]
+        return self.slopes.array_products if self.arrays else self.slopes.number_products  # type: ignore[no-any-return]
 
     @property
     def name(self) -> str:

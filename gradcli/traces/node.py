@@ -78,6 +78,11 @@ class TraceNode:
         return self._operation.arrays  # type: ignore[no-any-return]
 
     @property
+    def slopes(self) -> Any:
+        """The partials of an elementwise rule, as they hold at such arguments; None of other rules."""
+        return self._operation.slopes
+
+    @property
     def partials(self) -> tuple[Callable[..., Any] | None, ...]:
         """The partials of an elementwise rule, as functions of the value and the operands; None where one is zero."""
         return self._operation.partials  # type: ignore[no-any-return]

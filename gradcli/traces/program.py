@@ -63,6 +63,7 @@ class Operation(Frozen):
         rule: None where there is none.
         positions: the arguments that other steps make.
         is_of_arrays: whether an elementwise rule is applied to NumPy values.
+        slopes: the partials of an elementwise rule at such arguments; None of other rules.
         choices: such as an axis, by name.
         names: those of the last arguments, such as an index or a mask, which go by name.
     """
@@ -71,6 +72,7 @@ class Operation(Frozen):
     rule: Any
     positions: tuple[int, ...]
     is_of_arrays: bool
+    slopes: Any = None
     choices: tuple[tuple[str, Any], ...] = ()
     names: tuple[str, ...] = ()
 
@@ -176,7 +178,7 @@ class _Interning:
 
 
 def _operation(node: TraceNode, choices: tuple[tuple[str, Any], ...] = (), names: tuple[str, ...] = ()) -> Operation:
-    return Operation(node.operation, node.rule, node.positions, node.is_of_arrays, choices, names)
+    return Operation(node.operation, node.rule, node.positions, node.is_of_arrays, node.slopes, choices, names)
 
 
 def _is_choice(rule: Any, name: str, x: Any) -> bool:

@@ -16,8 +16,8 @@ from typing import Any
 from gradcli.errors import UnsupportedError
 from gradcli.frozen import Frozen
 from gradcli.language.emit import ATOM, CALLS, PLAIN, Piece, call, literal
-from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
-from gradcli.rules.table import IEEE_FUNCTIONS, PLAIN_FUNCTIONS, Elementwise, is_zero, scope_of, times
+from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero, times
+from gradcli.rules.table import IEEE_FUNCTIONS, PLAIN_FUNCTIONS, Elementwise, scope_of
 from gradcli.tape.structure import leaves
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
@@ -116,7 +116,7 @@ class SourceText:
         rule = _elementwise(operation)
         names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": value, FACTOR: ct}
         for place in operation.positions:
-            tree = rule.partial_trees[place]
+            tree = operation.slopes.trees[place]
             if tree is None or is_zero(tree):
                 continue
             if rule.selects:

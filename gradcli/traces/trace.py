@@ -204,6 +204,7 @@ class Trace:
         for index, pull in instead.items():
             was, *rest = rows[index]
             other = RowOperation(was.rule, was.recorded, pull, static=was.static, arrays=was.arrays)
+            other.slopes = was.slopes
             rows[index] = (other, *rest)
         return self._with_rows(rows)
 

@@ -9,7 +9,6 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import fit, select
 from gradcli.tape.compiled import by_ieee
 from gradcli.traces.node import TraceNode
@@ -89,10 +88,9 @@ def _pass_on(ct: Any, value: Any, arguments: Sequence[Any]) -> list[tuple[int, A
 
 
 def _pull_each(operation: Operation, ct: Any, value: Any, arguments: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-    rule: Elementwise = operation.rule
-    arrays = operation.is_of_arrays
-    partials = rule.array_partials if arrays else rule.number_partials
-    products = rule.array_products if arrays else rule.number_products
+    rule, slopes, arrays = operation.rule, operation.slopes, operation.is_of_arrays
+    partials = slopes.on_arrays if arrays else slopes.on_numbers
+    products = slopes.array_products if arrays else slopes.number_products
     for place in operation.positions:
         slope, product = partials[place], products[place]
         if slope is None or product is None:

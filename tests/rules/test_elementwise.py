@@ -76,7 +76,7 @@ def pulled(rule, position, point, emitter, functions):
     """What the compiled pull of one argument adds to its cotangent, for a cotangent of 1."""
     places = [part for n, x in enumerate(point) for part in (n if n == position else -1, x)]
     cts = [0.0] * len(point)
-    compile_pull(rule, (position,), emitter, functions)(1.0, cts, (None, rule.ieee(*point), *places))
+    compile_pull(rule, rule.slopes, (position,), emitter, functions)(1.0, cts, (None, rule.ieee(*point), *places))
     return cts[position]
 
 

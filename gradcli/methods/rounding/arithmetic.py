@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.language import array, evaluate, scalar
-from gradcli.rules.table import MANY, ROUNDED, RULES, Elementwise
+from gradcli.rules.table import MANY, ROUNDED, RULES, Elementwise, Partials
 
 HALF_ULP = 2.0**-53  # of float64: what one correct rounding moves, of the value
 TINY = {2.0**-53: 2.0**-1074, 2.0**-24: 2.0**-149, 2.0**-11: 2.0**-24}  # by the rounding: what underflow moves
@@ -108,12 +108,12 @@ class Arithmetic(dict[str, Callable[..., Any]]):
             error = sum(errors, start=np.zeros(value.shape)) + self.own(rule, value, values)
         return Rounded(value, np.where(np.isnan(error), np.inf, error))
 
-    def partial(self, rule: Elementwise, position: int, arguments: Sequence[Rounded], value: Rounded) -> Rounded:
-        """The partial of an operation by one argument as our rule computes it."""
-        tree = rule.partial_trees[position]
+    def partial(self, slopes: Partials, position: int, arguments: Sequence[Rounded], value: Rounded) -> Rounded:
+        """A partial by one argument as our rule computes it."""
+        tree = slopes.trees[position]
         if tree is None:
             return Rounded(0.0, 0.0)
-        names = {**self.constants, **dict(zip(rule.parameters, arguments, strict=True)), "v": value}
+        names = {**self.constants, **dict(zip(slopes.parameters, arguments, strict=True)), "v": value}
         return exactly(evaluate(tree, names, self))
 
 
@@ -208,7 +208,7 @@ def _has_pole(rule: Elementwise, position: int, values: list[Any]) -> Any:
 
 def _partial(rule: Elementwise, position: int, value: float, values: list[float], error: float) -> float:
     """The partial by an argument times the error of the argument."""
-    product = rule.number_products[position]  # does not underflow where the partial may
+    product = rule.slopes.number_products[position]  # does not underflow where the partial may
     return float(product(error, value, *values)) if product else 0.0
 
 
@@ -229,7 +229,7 @@ def _passed_arrays(rule: Elementwise, position: int, value: Any, values: list[An
 
 
 def _partial_arrays(rule: Elementwise, position: int, value: Any, values: list[Any], error: Any) -> Any:
-    partial, product = rule.array_partials[position], rule.array_products[position]
+    partial, product = rule.slopes.on_arrays[position], rule.slopes.array_products[position]
     if partial is None or product is None:
         return np.zeros(np.shape(value))
     moved = product(error, value, *values)

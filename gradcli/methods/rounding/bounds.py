@@ -137,7 +137,7 @@ class _Cotangents:
     def _pull(self, node: TraceNode, rule: Elementwise, ct: Rounded) -> None:
         arguments = _arguments(node, self.known, self.arithmetic)
         for position in node.positions:
-            partial = self.arithmetic.partial(rule, position, arguments, self.known[node.index])
+            partial = self.arithmetic.partial(node.slopes, position, arguments, self.known[node.index])
             if rule.selects and not np.any(partial.value):
                 continue
             contribution = self.arithmetic["mul"](ct, partial)
