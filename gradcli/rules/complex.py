@@ -14,14 +14,14 @@ from gradcli.language import array
 from gradcli.rules.table import array_rule
 
 
-def _direction(x: Any) -> Any:
-    """`x / abs(x)`, and 0 at 0: what `numpy.sign` gives of complex numbers."""
-    return np.sign(x)
-
-
 def _direction_vjp(ct: Any, v: Any, x: Any) -> Any:
     """Only the part of a movement across the direction turns it."""
     return np.where(x == 0, 0, (ct - np.real(ct * v) * np.conj(v)) / np.abs(x))
+
+
+def _direction_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    tangent = tangents[0]
+    return np.where(x == 0, 0, (tangent - np.real(tangent * np.conj(v)) * v) / np.abs(x))
 
 
 def _scalar(x: Any) -> Any:
@@ -29,14 +29,20 @@ def _scalar(x: Any) -> Any:
     return x[()] if hasattr(x, "dtype") else x
 
 
-REAL = array_rule("real", lambda x: _scalar(np.real(x)), lambda ct, v, x: ct, linear=True, part=True)
-IMAG = array_rule("imag", lambda x: _scalar(np.imag(x)), lambda ct, v, x: ct * -1j, linear=True, part=True)
-CONJ = array_rule("conj", np.conj, lambda ct, v, x: np.conj(ct), linear=True, part=True)
-DIRECTION = array_rule("direction", _direction, _direction_vjp, complex=True)
+REAL = array_rule(
+    "real", "x: np.real(x)", lambda ct, v, x: ct, compute=lambda x: _scalar(np.real(x)), linear=True, part=True
+)
+IMAG = array_rule(
+    "imag", "x: np.imag(x)", lambda ct, v, x: ct * -1j, compute=lambda x: _scalar(np.imag(x)), linear=True, part=True
+)
+CONJ = array_rule("conj", "x: np.conj(x)", lambda ct, v, x: np.conj(ct), compute=np.conj, linear=True, part=True)
+# `x / abs(x)`, and 0 at 0
+DIRECTION = array_rule("direction", "x: np.sign(x)", _direction_vjp, jvp=_direction_jvp, complex=True)
 LAMBERTW = array_rule(  # SciPy makes complex numbers of real ones too, so that no row can hold it
     "lambertw",
-    lambda z, *, k, tol: array.special("lambertw")(z, k, tol),
+    "z, *, k, tol: scipy.special.lambertw(z, k, tol)",
     lambda ct, v, z, *, k, tol: ct / (z + np.exp(v)),
+    compute=lambda z, *, k, tol: array.special("lambertw")(z, k, tol),
     reach=lambda marks, v, z, *, k, tol: marks,
     diagonal=True,
     complex=True,
@@ -53,8 +59,9 @@ def _wofz_slope(v: Any, z: Any) -> Any:
 
 WOFZ = array_rule(
     "wofz",
-    lambda z: array.special("wofz")(z)[()],
+    "z: scipy.special.wofz(z)",
     lambda ct, v, z: ct * _wofz_slope(v, z),
+    compute=lambda z: array.special("wofz")(z)[()],
     reach=lambda marks, v, z: marks,
     diagonal=True,
     complex=True,

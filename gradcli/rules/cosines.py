@@ -13,7 +13,6 @@ import numpy as np
 
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.fourier import part_of_line, resized
-from gradcli.rules.scipys import scipys
 from gradcli.rules.table import array_rule
 
 TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -28,10 +27,6 @@ _ENDS: dict[tuple[str, int], Sequence[int]] = {
     ("dstn", 2): (-1,),
     ("dstn", 3): (-1,),
 }
-
-
-def _forward(x: Any, *, kind: str, of_type: int, lengths: Axes, axes: Axes, **factors: Any) -> Any:
-    return scipys(f"fft.{kind}")(x, of_type, lengths, axes, **factors)
 
 
 def _vjp(  # noqa: PLR0913 - three of them are the choices that the weights depend on
@@ -62,4 +57,10 @@ def _reach(marks: Any, v: Any, x: Any, *, lengths: Axes, axes: Axes, **factors: 
     return part_of_line(marks, x, lengths, axes)
 
 
-TRANSFORM: ArrayRule = array_rule("cosines", _forward, _vjp, linear=True, reach=_reach)
+TRANSFORM: ArrayRule = array_rule(
+    "cosines",
+    "x, *, kind, of_type, lengths, axes, **factors: getattr(scipy.fft, kind)(x, of_type, lengths, axes, **factors)",
+    _vjp,
+    linear=True,
+    reach=_reach,
+)

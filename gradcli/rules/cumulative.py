@@ -28,19 +28,50 @@ def _shifted(x: Any, axis: int, by: int, fill: int) -> Any:
     return np.concatenate([_at(x, axis, slice(-by, None)), blank], axis=axis)
 
 
-def _cumprod_vjp(ct: Any, v: Any, x: Any, *, axis: int) -> Any:
-    """The product before each place times `r`, where `r[j] = ct[j] + x[j + 1] * r[j + 1]`: nothing is divided.
+def _recurrence(x: Any, factor: Any, axis: int, step: int) -> Any:
+    """The solution of `r[j] = x[j] + factor[j] * r[j - step]` along an axis, for a step of 1 or -1.
 
-    The recurrence is solved by doubling (Blelloch, Prefix sums and their applications, 1990), so that zeros, and
-    products that underflow, do no harm; the cost is that of the product times the logarithm of the length.
+    It is solved by doubling (Blelloch, Prefix sums and their applications, 1990), so that nothing is divided: zeros,
+    and products that underflow, do no harm; the cost is that of the product times the logarithm of the length.
     """
-    total, factor, step = ct, _shifted(x, axis, -1, 1), 1
-    while step < np.shape(x)[axis]:
-        total = total + factor * _shifted(total, axis, -step, 0)
-        factor = factor * _shifted(factor, axis, -step, 1)
+    while abs(step) < np.shape(factor)[axis]:
+        x = x + factor * _shifted(x, axis, step, 0)
+        factor = factor * _shifted(factor, axis, step, 1)
         step *= 2
-    return total * _shifted(v, axis, 1, 1)
+    return x
 
 
-CUMSUM = array_rule("cumsum", "x, *, axis: np.cumsum(x, axis=axis)", _from_the_end, linear=True)
-CUMPROD = array_rule("cumprod", "x, *, axis: np.cumprod(x, axis=axis)", _cumprod_vjp, reach=_from_the_end, complex=True)
+def _from_the_end_batched(cts: Any, v: Any, x: Any, *, axis: int) -> Any:
+    return _from_the_end(cts, v, x, axis=axis % np.ndim(x) - np.ndim(x))
+
+
+def _cumprod_vjp(ct: Any, v: Any, x: Any, *, axis: int) -> Any:
+    """The product before each place times `r`, where `r[j] = ct[j] + x[j + 1] * r[j + 1]`."""
+    return _recurrence(ct, _shifted(x, axis, -1, 1), axis, -1) * _shifted(v, axis, 1, 1)
+
+
+def _cumprod_batched(cts: Any, v: Any, x: Any, *, axis: int) -> Any:
+    return _cumprod_vjp(cts, v, x, axis=axis % np.ndim(x) - np.ndim(x))
+
+
+def _cumprod_jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: int) -> Any:
+    """`t[j] = v[j - 1] * dx[j] + x[j] * t[j - 1]`, the product rule."""
+    return _recurrence(_shifted(v, axis, 1, 1) * tangents[0], x, axis, 1)
+
+
+CUMSUM = array_rule(
+    "cumsum",
+    "x, *, axis: np.cumsum(x, axis=axis)",
+    _from_the_end,
+    batched=(_from_the_end_batched,),
+    linear=True,
+)
+CUMPROD = array_rule(
+    "cumprod",
+    "x, *, axis: np.cumprod(x, axis=axis)",
+    _cumprod_vjp,
+    jvp=_cumprod_jvp,
+    batched=(_cumprod_batched,),
+    reach=_from_the_end,
+    complex=True,
+)

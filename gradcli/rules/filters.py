@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.scipys import scipys
 from gradcli.rules.table import array_rule
-
-
-def _correlation(x: Any, kernel: Any) -> Any:
-    windows = np.lib.stride_tricks.sliding_window_view(x, np.shape(kernel))
-    return np.tensordot(windows, kernel, np.ndim(kernel))
 
 
 def _correlation_vjp(ct: Any, v: Any, x: Any, kernel: Any) -> Any:
@@ -25,15 +19,11 @@ def _correlation_vjp(ct: Any, v: Any, x: Any, kernel: Any) -> Any:
 # Of all places where the kernel lies within the array, without padding.
 CORRELATION: ArrayRule = array_rule(
     "correlation",
-    _correlation,
+    "x, kernel: np.tensordot(np.lib.stride_tricks.sliding_window_view(x, kernel.shape), kernel, kernel.ndim)",
     _correlation_vjp,
     lambda ct, v, x, kernel: CORRELATION(x, ct),
     bilinear=True,
 )
-
-
-def _recursion(a: Any, x: Any) -> Any:
-    return scipys("signal.lfilter")(np.ones_like(a[:1]), a, x)
 
 
 def _recursion_transposed(ct: Any, a: Any) -> Any:
@@ -43,16 +33,38 @@ def _recursion_transposed(ct: Any, a: Any) -> Any:
 
 def _recursion_vjp(ct: Any, v: Any, a: Any, x: Any) -> Any:
     """From a * dv = -da * v: minus the correlation of the transposed solution with the result."""
-    left, length = _recursion_transposed(ct, a), np.shape(v)[-1]
-    sums = [np.sum(left[..., lag:] * v[..., : max(length - lag, 0)]) for lag in range(np.shape(a)[0])]
-    return -np.stack(sums)
+    return _recursion_batched(ct[None], v, a, x)[0]
+
+
+def _recursion_batched(cts: Any, v: Any, a: Any, x: Any) -> Any:
+    left, length, apart = _recursion_transposed(cts, a), np.shape(v)[-1], tuple(range(1, np.ndim(v) + 1))
+    lags = range(np.shape(a)[0])
+    sums = [np.sum(left[..., lag:] * v[..., : max(length - lag, 0)], axis=apart) for lag in lags]
+    return -np.stack(sums, axis=-1)
+
+
+def _recursion_jvp(tangents: dict[int, Any], v: Any, a: Any, x: Any) -> Any:
+    """The solution for a right side of dx - da * v."""
+    right = tangents.get(1, 0.0)
+    for lag in range(np.shape(a)[0] if 0 in tangents else 0):
+        right = right - tangents[0][lag] * _delayed(v, lag)
+    return RECURSION(a, right)
+
+
+def _delayed(x: Any, lag: int) -> Any:
+    """`x` moved along its last axis towards the end, zeros before it."""
+    length = np.shape(x)[-1]
+    before = np.zeros_like(x, shape=(*np.shape(x)[:-1], min(lag, length)))
+    return np.concatenate([before, x[..., : max(length - lag, 0)]], axis=-1)
 
 
 # The solution v of a[0] v[n] + a[1] v[n - 1] + ... = x[n] along the last axis, from nothing before n = 0.
 RECURSION: ArrayRule = array_rule(
     "recursion",
-    _recursion,
+    "a, x: scipy.signal.lfilter(np.ones_like(a[:1]), a, x)",
     _recursion_vjp,
     lambda ct, v, a, x: _recursion_transposed(ct, a),
+    jvp=_recursion_jvp,
+    batched=(_recursion_batched, lambda cts, v, a, x: _recursion_transposed(cts, a)),
     complex=True,
 )

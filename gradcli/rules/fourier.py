@@ -43,9 +43,6 @@ def part_of_line(marks: Any, x: Any, lengths: tuple[int, ...], axes: tuple[int, 
 def _of_complex(name: str) -> Any:
     transform = getattr(np.fft, name)
 
-    def forward(x: Any, *, lengths: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
-        return transform(x, lengths, axes, norm)
-
     def vjp(ct: Any, v: Any, x: Any, *, lengths: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
         pulled = transform(ct, lengths, axes, norm)
         for axis in axes:
@@ -55,7 +52,9 @@ def _of_complex(name: str) -> Any:
     def reach(marks: Any, v: Any, x: Any, *, lengths: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
         return part_of_line(marks, x, lengths, axes)
 
-    return array_rule(name, forward, vjp, linear=True, reach=reach)
+    return array_rule(
+        name, f"x, *, lengths, axes, norm: np.fft.{name}(x, lengths, axes, norm)", vjp, linear=True, reach=reach
+    )
 
 
 def _ends(half: Any, length: int, axis: int, inside: float) -> Any:
@@ -82,14 +81,14 @@ FFT = _of_complex("fftn")
 IFFT = _of_complex("ifftn")
 RFFT = array_rule(
     "rfft",
-    lambda x, *, length, axis, norm: np.fft.rfft(x, length, axis, norm),
+    "x, *, length, axis, norm: np.fft.rfft(x, length, axis, norm)",
     _rfft_vjp,
     linear=True,
     reach=lambda marks, v, x, *, length, axis, norm: part_of_line(marks, x, (length,), (axis,)),
 )
 IRFFT = array_rule(
     "irfft",
-    lambda x, *, length, axis, norm: np.fft.irfft(x, length, axis, norm),
+    "x, *, length, axis, norm: np.fft.irfft(x, length, axis, norm)",
     _irfft_vjp,
     linear=True,
     reach=lambda marks, v, x, *, length, axis, norm: part_of_line(marks, x, (length // 2 + 1,), (axis,)),

@@ -38,12 +38,23 @@ def _beside(key: Any) -> tuple[Any, ...] | None:
     return (slice(None), *parts) if arrays_among <= (len(parts) == 1) else None
 
 
+def _read_batched(cts: Any, x: Any, key: Any, through: Views = ()) -> Any:
+    """What stands at the place `key` of each of many arrays shaped like `x`, or of a view of it."""
+    beside = None if through else _beside(key)
+    return cts.reshape(len(cts), -1)[:, _numbered(x, through)[key]] if beside is None else cts[beside]
+
+
+def _numbered(x: Any, through: Views = ()) -> Any:
+    """The places of the numbers of an array, by rows, as it is read."""
+    return within(np.arange(np.size(x)).reshape(np.shape(x)), through)
+
+
 def _index_batched(cts: Any, v: Any, x: Any, *, key: Any) -> Any:
-    beside = _beside(key)
-    if beside is None:
-        return None
-    buffer = np.zeros((len(cts), *np.shape(x)), cts.dtype)
-    if reads_once(key):
+    buffer: Any = np.zeros((len(cts), *np.shape(x)), cts.dtype)
+    if (beside := _beside(key)) is None:
+        each: Any = (slice(None), _numbered(x)[key])
+        np.add.at(buffer.reshape(len(cts), -1), each, cts)
+    elif reads_once(key):
         buffer[beside] += cts
     else:
         np.add.at(buffer, beside, cts)
@@ -51,10 +62,7 @@ def _index_batched(cts: Any, v: Any, x: Any, *, key: Any) -> Any:
 
 
 def _scatter_batched(cts: Any, v: Any, like: Any, *added: Any, keys: tuple[Any, ...], position: int) -> Any:
-    if position == 0:
-        return np.zeros_like(cts)
-    beside = _beside(keys[position - 1])
-    return None if beside is None else cts[beside]
+    return _read_batched(cts, like, keys[position - 1]) if position else np.zeros_like(cts)
 
 
 def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
@@ -118,14 +126,24 @@ def _stays(x: Any, key: Any) -> Any:
 def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, position: int, **place: Any) -> Any:
     """What was overwritten gets exactly nothing: by `y`, or by a later number of `y` at the same place."""
     if position == 0:
-        kept = np.ones_like(ct, dtype=bool, shape=np.shape(x))
-        _clear(kept, **place)
-        return np.where(kept, ct, 0.0)
-    key, through = place["key"], place.get("through", ())
-    read = within(ct, through)[key]
-    if reads_once(key):
-        return read
-    return np.where(_stays(within(getattr(x, "_value", x), through), key), read, 0.0)
+        return _left(ct, x, place)
+    return _that_stays(within(ct, place.get("through", ()))[place["key"]], x, **place)
+
+
+def _put_batched(cts: Any, v: Any, x: Any, y: Any, *, position: int, **place: Any) -> Any:
+    return _that_stays(_read_batched(cts, x, **place), x, **place) if position else _left(cts, x, place)
+
+
+def _left(ct: Any, x: Any, place: Mapping[str, Any]) -> Any:
+    """One cotangent, or many, with zeros where `x` is overwritten."""
+    kept = np.ones_like(ct, dtype=bool, shape=np.shape(x))
+    _clear(kept, **place)
+    return np.where(kept, ct, 0.0)
+
+
+def _that_stays(read: Any, x: Any, *, key: Any, through: Views = ()) -> Any:
+    """What was read of one cotangent, or of many, with zeros where a later number was written to the same place."""
+    return read if reads_once(key) else np.where(_stays(within(getattr(x, "_value", x), through), key), read, 0.0)
 
 
 def _clear(buffer: Any, *, key: Any, through: Views = ()) -> None:
@@ -138,7 +156,7 @@ def _clear(buffer: Any, *, key: Any, through: Views = ()) -> None:
 
 INDEX = array_rule(
     "index",
-    lambda x, *, key: x[key],
+    "x, *, key: x[key]",
     lambda ct, v, x, *, key: SCATTER(getattr(x, "_value", x), ct, keys=(key,)),
     linear=True,
     batched=(_index_batched,),
@@ -155,7 +173,18 @@ SCATTER: ArrayRule = array_rule(
     variadic=True,
     place="keys",
 )
-PUT = array_rule("put", _put, _put_vjp, linear=True, selects=True, variadic=True, clear=_clear, moves=True, place="key")
+PUT = array_rule(
+    "put",
+    _put,
+    _put_vjp,
+    batched=(_put_batched,),
+    linear=True,
+    selects=True,
+    variadic=True,
+    clear=_clear,
+    moves=True,
+    place="key",
+)
 
 
 def _strided_vjp(ct: Any, v: Any, x: Any, *, places: Any) -> Any:
@@ -163,11 +192,16 @@ def _strided_vjp(ct: Any, v: Any, x: Any, *, places: Any) -> Any:
     return np.reshape(SCATTER(np.ravel(whole), ct, keys=(places,)), np.shape(x))
 
 
+def _strided_batched(cts: Any, v: Any, x: Any, *, places: Any) -> Any:
+    return _index_batched(cts, v, np.ravel(x), key=places).reshape(len(cts), *np.shape(x))
+
+
 # Reads the numbers of an array, in the order in which it is read by rows, at some places, each as often as it is named.
 STRIDED = array_rule(
     "strided",
-    lambda x, *, places: np.reshape(x, (-1,))[places],
+    "x, *, places: np.reshape(x, (-1,))[places]",
     _strided_vjp,
+    batched=(_strided_batched,),
     linear=True,
     moves=True,
     place="places",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,20 @@ def _contract_right(ct: Any, v: Any, x: Any, y: Any, *, names: Names) -> Any:
     return EINSUM(x, ct, names=(left, output, right))
 
 
+def _contract_left_batched(cts: Any, v: Any, x: Any, y: Any, *, names: Names) -> Any:
+    (left, right, output), each = names, _other_name(names)
+    return EINSUM(cts, y, names=(each + output, right, each + left))
+
+
+def _contract_right_batched(cts: Any, v: Any, x: Any, y: Any, *, names: Names) -> Any:
+    (left, right, output), each = names, _other_name(names)
+    return EINSUM(x, cts, names=(left, each + output, each + right))
+
+
+def _other_name(names: Names) -> str:
+    return next(name for name in ascii_letters if name not in "".join(names))
+
+
 def _convolved_with(other: int) -> Any:
     def vjp(ct: Any, v: Any, *arguments: Any) -> Any:
         return np.convolve(ct, arguments[other][::-1], "valid")
@@ -90,6 +105,22 @@ def _convolved_with(other: int) -> Any:
     return vjp
 
 
-MATMUL = array_rule("matmul", np.matmul, _left, _right, batched=(_left_batched, _right_batched), bilinear=True)
-EINSUM: ArrayRule = array_rule("einsum", _contract, _contract_left, _contract_right, bilinear=True)
-CONVOLVE = array_rule("convolve", np.convolve, _convolved_with(1), _convolved_with(0), bilinear=True)
+MATMUL = array_rule(
+    "matmul",
+    "x, y: np.matmul(x, y)",
+    _left,
+    _right,
+    compute=np.matmul,
+    batched=(_left_batched, _right_batched),
+    bilinear=True,
+)
+EINSUM: ArrayRule = array_rule(
+    "einsum",
+    "x, y, *, names: np.einsum('{},{}->{}'.format(*names), x, y)",
+    _contract_left,
+    _contract_right,
+    compute=_contract,
+    batched=(_contract_left_batched, _contract_right_batched),
+    bilinear=True,
+)
+CONVOLVE = array_rule("convolve", "x, y: np.convolve(x, y)", _convolved_with(1), _convolved_with(0), bilinear=True)

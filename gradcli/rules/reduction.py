@@ -32,6 +32,12 @@ def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     return ct.reshape(shape) if type(ct) is np.ndarray else np.reshape(ct, shape)
 
 
+def _spread_each(cts: Any, x: Any, axis: Axis) -> Any:
+    """The same of many cotangents, along a first axis."""
+    reduced = _reduced(x, axis)
+    return np.reshape(cts, (len(cts), *(1 if a in reduced else n for a, n in enumerate(np.shape(x)))))
+
+
 def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     if axis is None:
         return ct  # one number for all, or with axes of length 1
@@ -39,18 +45,7 @@ def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
 
 
 def _sum_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    lengths, reduced = np.shape(x), _reduced(x, axis)
-    spread = np.reshape(cts, (len(cts), *(1 if a in reduced else n for a, n in enumerate(lengths))))
-    return np.broadcast_to(spread, (len(cts), *lengths))
-
-
-def _logarithm_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    """The share of each number in the sum of the powers; where all are zero, as the step by step one, nan."""
-    return _spread(ct, x, axis, keepdims) * np.exp(x - _spread(v, x, axis, keepdims))
-
-
-def _binary_logarithm_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    return _spread(ct, x, axis, keepdims) * np.exp2(x - _spread(v, x, axis, keepdims))
+    return np.broadcast_to(_spread_each(cts, x, axis), (len(cts), *np.shape(x)))
 
 
 def _mean_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
@@ -63,17 +58,37 @@ def _mean_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> An
     return _sum_batched(cts / max(1, count), v, x, axis=axis, keepdims=keepdims)
 
 
-def _prod_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+def _weighted(name: str, definition: str, weights: Callable[..., Any], **options: Any) -> ArrayRule:
+    """The rule of a reduction by its partials, which are as many as the numbers that it reduces."""
+
+    def vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+        return _spread(ct, x, axis, keepdims) * weights(v, x, axis, keepdims)
+
+    def batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+        return _spread_each(cts, x, axis) * weights(v, x, axis, keepdims)
+
+    def jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+        return np.sum(weights(v, x, axis, keepdims) * tangents[0], axis=axis, keepdims=keepdims)
+
+    return array_rule(name, definition, vjp, jvp=jvp, batched=(batched,), reach=_sum_vjp, **options)
+
+
+def _shares_of_powers(power: np.ufunc) -> Callable[..., Any]:
+    """The share of each number in the sum of the powers; where all are zero, as the step by step one, nan."""
+    return lambda v, x, axis, keepdims: power(x - _spread(v, x, axis, keepdims))
+
+
+def _others_product(v: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     """The product of all others: `v / x` where no part of the product left the range of floats."""
     last = _reduced(x, axis)
     if _is_moderate(getattr(x, "_value", x), math.prod(np.shape(x)[a] for a in last)):
-        return _spread(ct * v, x, axis, keepdims) / x
+        return _spread(v, x, axis, keepdims) / x
     order = (*(a for a in range(np.ndim(x)) if a not in last), *last)
     moved = np.transpose(x, order)
     kept = np.shape(moved)[: np.ndim(x) - len(last)]
     others = _others(np.reshape(moved, (*kept, math.prod(np.shape(x)[a] for a in last))))
     back = tuple(int(a) for a in np.argsort(order))
-    return _spread(ct, x, axis, keepdims) * np.transpose(np.reshape(others, np.shape(moved)), back)
+    return np.transpose(np.reshape(others, np.shape(moved)), back)
 
 
 def _is_moderate(x: Any, count: int) -> bool:
@@ -103,14 +118,29 @@ def _has_nan(v: Any) -> bool:
     return bool(unequal) if type(unequal) is np.bool_ else bool(np.count_nonzero(unequal))
 
 
-def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    """Ties share equally; what is no extreme gets exactly nothing.  Where that is nan, all that are nan share."""
+def _chosen(v: Any, x: Any, axis: Axis, keepdims: bool) -> tuple[Any, Any]:
+    """Which numbers are the extreme, and their shares: ties share equally.  Where that is nan, all that are nan do."""
     extreme = _spread(v, x, axis, keepdims)
     chosen = np.equal(x, extreme)
     if _has_nan(getattr(v, "_value", v)):
         chosen = chosen | (np.isnan(getattr(extreme, "_value", extreme)) & np.isnan(getattr(x, "_value", x)))
-    share = chosen / chosen.sum(axis=axis, keepdims=True)
+    return chosen, chosen / chosen.sum(axis=axis, keepdims=True)
+
+
+def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    """What is no extreme gets exactly nothing."""
+    chosen, share = _chosen(v, x, axis, keepdims)
     return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
+
+
+def _extreme_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    chosen, share = _chosen(v, x, axis, keepdims)
+    return np.where(chosen, _spread_each(cts, x, axis) * share, 0.0)
+
+
+def _extreme_jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
+    chosen, share = _chosen(v, x, axis, keepdims)
+    return np.sum(np.where(chosen, tangents[0] * share, 0.0), axis=axis, keepdims=keepdims)
 
 
 def _tied(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> bool:
@@ -136,47 +166,56 @@ def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
     return total / (x.size // total.size)
 
 
-_WIDE = (np.float64, np.float32)  # the types in which NumPy's mean adds up what has that type
-
-SUM = array_rule("sum", _reduction(np.add, np.sum), _sum_vjp, batched=(_sum_batched,), linear=True, sums=True)
-MEAN = array_rule("mean", _mean, _mean_vjp, batched=(_mean_batched,), linear=True, sums=True, averages=True)
-PROD = array_rule(
-    "prod",
-    _reduction(np.multiply, np.prod),
-    _prod_vjp,
-    reach=_sum_vjp,
-    complex=True,
-)
-MAX = array_rule(
-    "max",
-    _reduction(np.maximum, np.max),
-    _extreme_vjp,
-    selects=True,
-    complex=True,
-    kink=_tied,
-    extreme=True,
-)
-MIN = array_rule(
-    "min",
-    _reduction(np.minimum, np.min),
-    _extreme_vjp,
-    selects=True,
-    complex=True,
-    kink=_tied,
-    extreme=True,
-)
-
-
-def _logarithm_rule(ufunc: Any, vjp: Any) -> ArrayRule:
+def _extreme(name: str, ufunc: np.ufunc, function: Callable[..., Any]) -> ArrayRule:
     return array_rule(
-        f"{ufunc.__name__}.reduce",
-        lambda x, *, axis, keepdims: ufunc.reduce(x, axis=axis, keepdims=keepdims),
-        vjp,
-        reach=_sum_vjp,
+        name,
+        f"x, *, axis, keepdims: np.{name}(x, axis=axis, keepdims=keepdims)",
+        _extreme_vjp,
+        compute=_reduction(ufunc, function),
+        jvp=_extreme_jvp,
+        batched=(_extreme_batched,),
+        selects=True,
+        complex=True,
+        kink=_tied,
+        extreme=True,
     )
 
 
+_WIDE = (np.float64, np.float32)  # the types in which NumPy's mean adds up what has that type
+
+SUM = array_rule(
+    "sum",
+    "x, *, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims)",
+    _sum_vjp,
+    compute=_reduction(np.add, np.sum),
+    batched=(_sum_batched,),
+    linear=True,
+    sums=True,
+)
+MEAN = array_rule(
+    "mean",
+    "x, *, axis, keepdims: np.mean(x, axis=axis, keepdims=keepdims)",
+    _mean_vjp,
+    compute=_mean,
+    batched=(_mean_batched,),
+    linear=True,
+    sums=True,
+    averages=True,
+)
+PROD = _weighted(
+    "prod",
+    "x, *, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims)",
+    _others_product,
+    compute=_reduction(np.multiply, np.prod),
+    complex=True,
+)
+MAX = _extreme("max", np.maximum, np.max)
+MIN = _extreme("min", np.minimum, np.min)
 LOGARITHMS = {
-    np.logaddexp: _logarithm_rule(np.logaddexp, _logarithm_vjp),
-    np.logaddexp2: _logarithm_rule(np.logaddexp2, _binary_logarithm_vjp),
+    ufunc: _weighted(
+        f"{ufunc.__name__}.reduce",
+        f"x, *, axis, keepdims: np.{ufunc.__name__}.reduce(x, axis=axis, keepdims=keepdims)",
+        _shares_of_powers(power),
+    )
+    for ufunc, power in ((np.logaddexp, np.exp), (np.logaddexp2, np.exp2))
 }

@@ -18,4 +18,11 @@ def _ldexp(x: Any, *, exponent: Any) -> Any:
     return x * 2 ** np.maximum(whole, 0) / 2 ** np.maximum(-whole, 0)
 
 
-LDEXP: ArrayRule = array_rule("ldexp", _ldexp, lambda ct, v, x, *, exponent: LDEXP(ct, exponent=exponent), linear=True)
+LDEXP: ArrayRule = array_rule(
+    "ldexp",
+    "x, *, exponent: np.ldexp(x, exponent)",
+    lambda ct, v, x, *, exponent: LDEXP(ct, exponent=exponent),
+    compute=_ldexp,
+    linear=True,
+    diagonal=True,
+)

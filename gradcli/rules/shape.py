@@ -48,22 +48,36 @@ def inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
     return None if axes is None else tuple(int(axis) for axis in np.argsort([a % len(axes) for a in axes]))
 
 
-def _concatenate(*arrays: Any, axis: int) -> Any:
-    return np.concatenate(arrays, axis=axis)
+def _part(arrays: tuple[Any, ...], position: int, axis: int) -> slice:
+    """Where one of the arrays lies along the axis along which they are joined."""
+    start = sum(np.shape(array)[axis] for array in arrays[:position])
+    return slice(start, start + np.shape(arrays[position])[axis])
 
 
 def _concatenate_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
     axis %= np.ndim(v)
-    start = sum(np.shape(array)[axis] for array in arrays[:position])
-    return ct[(slice(None),) * axis + (slice(start, start + np.shape(arrays[position])[axis]),)]
+    return ct[(slice(None),) * axis + (_part(arrays, position, axis),)]
 
 
-def _stack(*arrays: Any, axis: int) -> Any:
-    return np.stack(arrays, axis=axis)
+def _concatenate_batched(cts: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
+    axis %= np.ndim(v)
+    return cts[(slice(None),) * (1 + axis) + (_part(arrays, position, axis),)]
 
 
 def _stack_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
     return ct[(slice(None),) * (axis % np.ndim(v)) + (position,)]
+
+
+def _stack_batched(cts: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
+    return cts[(slice(None),) * (1 + axis % np.ndim(v)) + (position,)]
+
+
+def _rolled_back(ct: Any, v: Any, x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
+    return np.roll(ct, tuple(map(operator.neg, shift)), axis)
+
+
+def _rolled_back_batched(cts: Any, v: Any, x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
+    return _rolled_back(cts, v, x, shift=shift, axis=tuple(1 + a % np.ndim(x) for a in axis))
 
 
 REAL_TYPE, COMPLEX_TYPE = np.dtype(float), np.dtype(complex)
@@ -92,7 +106,7 @@ def _transpose_batched(cts: Any, v: Any, x: Any, *, axes: tuple[int, ...] | None
     return np.transpose(cts, (0, *(1 + axis for axis in back)))
 
 
-def _cast(x: Any, dtype: Any) -> Any:
+def _cast(x: Any, *, dtype: Any) -> Any:
     """`x` as a Python float, as an array without axes, or in another NumPy type; on a device that is chosen.
 
     Raises:
@@ -112,7 +126,7 @@ def _cast(x: Any, dtype: Any) -> Any:
 
 RESHAPE = array_rule(
     "reshape",
-    lambda x, *, shape, order: np.reshape(x, shape, order=order),
+    "x, *, shape, order: np.reshape(x, shape, order=order)",
     lambda ct, v, x, *, shape, order: np.reshape(ct, np.shape(x), order=order),
     batched=(_reshape_batched,),
     linear=True,
@@ -120,7 +134,7 @@ RESHAPE = array_rule(
 )
 TRANSPOSE = array_rule(
     "transpose",
-    lambda x, *, axes: np.transpose(x, axes),
+    "x, *, axes: np.transpose(x, axes)",
     lambda ct, v, x, *, axes: np.transpose(ct, inverse(axes)),
     batched=(_transpose_batched,),
     linear=True,
@@ -128,17 +142,33 @@ TRANSPOSE = array_rule(
 )
 BROADCAST = array_rule(
     "broadcast_to",
-    lambda x, *, shape: np.broadcast_to(x, shape),
+    "x, *, shape: np.broadcast_to(x, shape)",
     lambda ct, v, x, *, shape: ct,
     batched=(_same,),
     linear=True,
     moves=True,
 )
-CONCATENATE = array_rule("concatenate", _concatenate, _concatenate_vjp, linear=True, variadic=True, moves=True)
-STACK = array_rule("stack", _stack, _stack_vjp, linear=True, variadic=True, moves=True)
+CONCATENATE = array_rule(
+    "concatenate",
+    "*arrays, axis: np.concatenate(arrays, axis=axis)",
+    _concatenate_vjp,
+    batched=(_concatenate_batched,),
+    linear=True,
+    variadic=True,
+    moves=True,
+)
+STACK = array_rule(
+    "stack",
+    "*arrays, axis: np.stack(arrays, axis=axis)",
+    _stack_vjp,
+    batched=(_stack_batched,),
+    linear=True,
+    variadic=True,
+    moves=True,
+)
 COPY = array_rule(
     "copy",
-    lambda x, *, order: x.copy(order),
+    "x, *, order: x.copy(order)",
     lambda ct, v, x, *, order: ct,
     batched=(_same,),
     linear=True,
@@ -146,7 +176,7 @@ COPY = array_rule(
 )
 CAST: ArrayRule = array_rule(
     "cast",
-    lambda x, *, dtype: _cast(x, dtype),
+    _cast,
     _cast_vjp,
     batched=(_same,),
     linear=True,
@@ -155,8 +185,9 @@ CAST: ArrayRule = array_rule(
 )
 ROLL = array_rule(
     "roll",
-    lambda x, *, shift, axis: np.roll(x, shift, axis),
-    lambda ct, v, x, *, shift, axis: np.roll(ct, tuple(map(operator.neg, shift)), axis),
+    "x, *, shift, axis: np.roll(x, shift, axis)",
+    _rolled_back,
+    batched=(_rolled_back_batched,),
     linear=True,
     moves=True,
 )

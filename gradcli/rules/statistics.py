@@ -14,4 +14,11 @@ def _bounded(x: Any) -> Any:
     return x if x.dtype.kind == "O" else np.clip(x, -1, 1)
 
 
-BOUNDED = array_rule("bounded", _bounded, lambda ct, v, x: ct, reach=lambda marks, v, x: marks, diagonal=True)
+BOUNDED = array_rule(
+    "bounded",
+    "x: np.clip(x, -1, 1)",
+    lambda ct, v, x: ct,
+    compute=_bounded,
+    reach=lambda marks, v, x: marks,
+    diagonal=True,
+)

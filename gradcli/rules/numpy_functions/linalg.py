@@ -213,14 +213,14 @@ def _refusing(name: str, what: str) -> Any:
             )
         return np.zeros_like(plain(x))
 
-    forward = {
-        "left": lambda x: np.linalg.svd(x)[0][..., x.shape[-1] :],
-        "right": lambda x: np.linalg.svd(x)[2][..., x.shape[-2] :, :],
-        "beyond": lambda x: np.linalg.qr(x, "complete")[0][..., x.shape[-1] :],
+    definition = {
+        "left": "x: np.linalg.svd(x)[0][..., x.shape[-1]:]",
+        "right": "x: np.linalg.svd(x)[2][..., x.shape[-2]:, :]",
+        "beyond": "x: np.linalg.qr(x, 'complete')[0][..., x.shape[-1]:]",
     }[name]
     return array_rule(
         f"{name}_vectors",
-        forward,
+        definition,
         refused,
         reach=whole_matrices,
         jvp=lambda tangents, v, x: np.full_like(v, np.nan),
