@@ -17,6 +17,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.language import parse
 from gradcli.language.emit import ARRAY
 from gradcli.language.special import on_arrays
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.special import bend_of_power
 from gradcli.rules.table import GENERIC_FUNCTIONS, array_rule, compile_tree
 
@@ -30,17 +31,16 @@ def row(signature: str, *partials: str | Function | None) -> Function:
     """Put one row into the table; `name:1` is the second of the results of a function that has several."""
     name, _, arguments = signature.rstrip(")").partition("(")
     parameters = tuple(arguments.split(", "))
-    scipys = on_arrays(name)
-    vjps = [None if each is None else _vjp(each, parameters) for each in partials]
-    rule = array_rule(
-        f"special.{name}", lambda *x: scipys(*x)[()], *vjps, reach=_every if len(vjps) == 1 else None, diagonal=True
-    )
+    theirs, _, part = name.partition(":")
+    definition = f"{arguments}: scipy.special.{theirs}({arguments})" + (f"[{part}]" if part else "")
+    slopes = [_slope(each, parameters) if isinstance(each, str) else each for each in partials]
+    rule = pointwise(f"special.{name}", definition, on_arrays(name), *slopes)
 
     def function(*given: Any) -> Any:
-        places = zip(given, vjps, parameters, strict=True)
-        return rule(*(x if vjp else without_derivative(name.partition(":")[0], p, x) for x, vjp, p in places))
+        places = zip(given, slopes, parameters, strict=True)
+        return rule(*(x if slope else without_derivative(theirs, p, x) for x, slope, p in places))
 
-    BY_PARTIALS.setdefault(name.partition(":")[0], []).append(function)
+    BY_PARTIALS.setdefault(theirs, []).append(function)
     return function
 
 
@@ -54,15 +54,33 @@ def without_derivative(name: str, parameter: str, x: Any) -> Any:
     return x.stopped() if hasattr(x, "stopped") else x
 
 
-def _vjp(partial: str | Function, parameters: tuple[str, ...]) -> Function:
-    slope = partial
-    if isinstance(slope, str):
-        slope = compile_tree("partial", ("v", *parameters), parse(slope), ARRAY, GENERIC_FUNCTIONS)
-    return lambda ct, v, *x: ct * slope(v, *x)
+def _slope(partial: str, parameters: tuple[str, ...]) -> Function:
+    return compile_tree("partial", ("v", *parameters), parse(partial), ARRAY, GENERIC_FUNCTIONS)
 
 
-def _every(marks: Any, v: Any, *x: Any) -> Any:
-    return marks
+def pointwise(name: str, definition: str, compute: Function, *slopes: Function | None, **options: Any) -> ArrayRule:
+    """An array rule of a function that takes numbers one by one, from its partials.
+
+    Args:
+        name: the operation's name on the tape.
+        definition: the function as text.
+        compute: the function, of the arrays of any library.
+        slopes: `slope(v, *arguments, **static)`, one per argument, in plain NumPy calls; None where there is none.
+        options: the further fields of `ArrayRule`.
+    """
+
+    def forward(*x: Any, **static: Any) -> Any:
+        return compute(*x, **static)[()]
+
+    def product(slope: Function) -> Function:
+        return lambda ct, v, *x, **static: ct * slope(v, *x, **static)
+
+    def reach(marks: Any, v: Any, *x: Any, **static: Any) -> Any:
+        return marks
+
+    vjps = [slope and product(slope) for slope in slopes]
+    options.setdefault("reach", reach if len(slopes) == 1 else None)
+    return array_rule(name, definition, *vjps, compute=forward, diagonal=True, **options)
 
 
 # Distributions, and their inverses by the reciprocal of the density

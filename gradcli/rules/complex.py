@@ -5,12 +5,10 @@ A cotangent `ct` pairs with a tangent `t` as Re(ct * t); what follows are the tr
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from gradcli.language import array
 from gradcli.rules.table import array_rule
 
 
@@ -38,34 +36,6 @@ IMAG = array_rule(
 CONJ = array_rule("conj", "x: np.conj(x)", lambda ct, v, x: np.conj(ct), compute=np.conj, linear=True, part=True)
 # `x / abs(x)`, and 0 at 0
 DIRECTION = array_rule("direction", "x: np.sign(x)", _direction_vjp, jvp=_direction_jvp, complex=True)
-LAMBERTW = array_rule(  # SciPy makes complex numbers of real ones too, so that no row can hold it
-    "lambertw",
-    "z, *, k, tol: scipy.special.lambertw(z, k, tol)",
-    lambda ct, v, z, *, k, tol: ct / (z + np.exp(v)),
-    compute=lambda z, *, k, tol: array.special("lambertw")(z, k, tol),
-    reach=lambda marks, v, z, *, k, tol: marks,
-    diagonal=True,
-    complex=True,
-)
-
-
-def _wofz_slope(v: Any, z: Any) -> Any:
-    """The derivative 2i / sqrt(pi) - 2 z w(z) (DLMF 7.10.2), far out in the upper half by its series (DLMF 7.12.1)."""
-    far = (np.abs(z) > 12.0) & (np.imag(z) >= 0.0)
-    inverse = 1.0 / np.where(far, z, 12.0) ** 2
-    series = sum(math.prod(range(1, 2 * n + 2, 2)) * (inverse / 2.0) ** n for n in range(12))
-    return np.where(far, -1j / np.sqrt(np.pi) * inverse * series, 2j / np.sqrt(np.pi) - 2.0 * z * v)
-
-
-WOFZ = array_rule(
-    "wofz",
-    "z: scipy.special.wofz(z)",
-    lambda ct, v, z: ct * _wofz_slope(v, z),
-    compute=lambda z: array.special("wofz")(z)[()],
-    reach=lambda marks, v, z: marks,
-    diagonal=True,
-    complex=True,
-)
 
 
 def conjugated(x: Any) -> Any:

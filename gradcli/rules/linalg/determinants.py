@@ -6,17 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.failures import attempted
 from gradcli.rules.linalg.inverses import inverse
-from gradcli.rules.linalg.matrices import places, plain, transposed
-from gradcli.rules.table import array_rule
+from gradcli.rules.linalg.matrices import matrix_rule, places, plain, real, transposed
 
 
-def _det_vjp(ct: Any, v: Any, x: Any) -> Any:
+def _gradient(v: Any, x: Any) -> Any:
     """The cofactors: Giles 2008, 2.2.2, where there is an inverse; where there is none, determinants of the minors."""
-    if np.all(plain(v) != 0):
-        return (ct * v)[..., None, None] * transposed(inverse(x))
-    return ct[..., None, None] * _cofactors(x)
+    return v[..., None, None] * transposed(inverse(x)) if np.all(plain(v) != 0) else _cofactors(x)
 
 
 def _cofactors(x: Any) -> Any:
@@ -31,9 +27,21 @@ def _cofactors(x: Any) -> Any:
     return np.stack(rows, axis=-2) if rows else x
 
 
+def _det_vjp(ct: Any, v: Any, x: Any) -> Any:
+    return ct[..., None, None] * _gradient(v, x)
+
+
+def _det_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    return np.sum(_gradient(v, x) * tangents[0], axis=(-2, -1))
+
+
 def _logdet_vjp(ct: Any, v: Any, x: Any) -> Any:
     """Giles 2008, 2.2.2; the logarithm of the absolute value is real, whatever `x` is."""
     return ct[..., None, None] * transposed(inverse(x))
+
+
+def _logdet_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    return np.sum(real(transposed(inverse(x)) * tangents[0]), axis=(-2, -1))
 
 
 def _all_of_each(marks: Any, v: Any, x: Any) -> Any:
@@ -41,7 +49,7 @@ def _all_of_each(marks: Any, v: Any, x: Any) -> Any:
     return np.broadcast_to(marks[..., None, None], np.shape(x))
 
 
-DET = array_rule("det", lambda x: attempted("det", np.linalg.det, x), _det_vjp, reach=_all_of_each, complex=True)
-LOGDET = array_rule(
-    "logdet", lambda x: attempted("slogdet", np.linalg.slogdet, x)[1], _logdet_vjp, reach=_all_of_each, complex=True
+DET = matrix_rule("det", "x: np.linalg.det(x)", _det_vjp, jvp=_det_jvp, reach=_all_of_each, function="det")
+LOGDET = matrix_rule(
+    "logdet", "x: np.linalg.slogdet(x)[1]", _logdet_vjp, jvp=_logdet_jvp, reach=_all_of_each, function="slogdet"
 )

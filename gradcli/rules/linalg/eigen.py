@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.failures import attempted
 from gradcli.rules.linalg.inverses import solution
 from gradcli.rules.linalg.matrices import (
     adjoint,
@@ -16,11 +15,11 @@ from gradcli.rules.linalg.matrices import (
     differences,
     eye,
     lower,
+    matrix_rule,
     plain,
     quotient,
     real,
     told_apart,
-    whole_matrices,
 )
 from gradcli.rules.table import array_rule
 
@@ -42,8 +41,8 @@ def _packed(factors: Any) -> Any:
     return np.concatenate([values[..., None, :], vectors], axis=-2)
 
 
-def _eigh(x: Any, *, uplo: str) -> Any:
-    return _packed(attempted("eigh", np.linalg.eigh, x, UPLO=uplo))
+def _eigh(x: Any, *, uplo: Any) -> Any:
+    return _packed(np.linalg.eigh(x, UPLO=uplo))
 
 
 def _eigh_vjp(ct: Any, v: Any, x: Any, *, uplo: str) -> Any:
@@ -51,9 +50,22 @@ def _eigh_vjp(ct: Any, v: Any, x: Any, *, uplo: str) -> Any:
     w, vectors = real(v[..., 0, :]), v[..., 1:, :]
     g = conj(ct)
     inner = np.matmul(adjoint(vectors), g[..., 1:, :])
-    turned = quotient(_hollow(inner), differences(w), _hollow(plain(inner)) == 0)
-    middle = turned + diagonal_matrix(real(g[..., 0, :]))
+    middle = _turned(inner, differences(w)) + diagonal_matrix(real(g[..., 0, :]))
     return conj(np.matmul(vectors, np.matmul(middle, adjoint(vectors))))
+
+
+def _eigh_jvp(tangents: dict[int, Any], v: Any, x: Any, *, uplo: str) -> Any:
+    """Giles 2008, 3.1: of equal eigenvalues the vectors turn by nan or inf, unless nothing turns them."""
+    w, vectors = real(v[..., 0, :]), v[..., 1:, :]
+    inner = np.matmul(adjoint(vectors), np.matmul(tangents[0], vectors))
+    turned = _turned(inner, differences(w))
+    return _packed((real(diagonal(inner)).astype(v.dtype), np.matmul(vectors, turned)))
+
+
+def _turned(inner: Any, apart: Any) -> Any:
+    """How vectors turn into each other: the part off the diagonal over the differences of the eigenvalues."""
+    turned = _hollow(inner)
+    return quotient(turned, apart, plain(turned) == 0)
 
 
 def _hollow(x: Any) -> Any:
@@ -61,7 +73,7 @@ def _hollow(x: Any) -> Any:
 
 
 def _eig(x: Any) -> Any:
-    return _packed(attempted("eig", np.linalg.eig, x))
+    return _packed(np.linalg.eig(x))
 
 
 def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
@@ -70,10 +82,18 @@ def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
     g = conj(ct)
     inner = np.matmul(adjoint(vectors), g[..., 1:, :])
     length = np.matmul(adjoint(vectors), vectors) * real(diagonal(inner))[..., None, :]
-    turned = _hollow(inner - length)
-    middle = quotient(turned, conj(differences(w)), plain(turned) == 0) + diagonal_matrix(g[..., 0, :])
+    middle = _turned(inner - length, conj(differences(w))) + diagonal_matrix(g[..., 0, :])
     pulled = np.matmul(solution(adjoint(vectors), middle), adjoint(vectors))
     return conj(pulled) if plain(x).dtype.kind == "c" else real(pulled)
+
+
+def _eig_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    """Boeddeker et al. 2017, 4.77: the vectors stay of length 1, which leaves nothing real along themselves."""
+    w, vectors = v[..., 0, :], v[..., 1:, :]
+    inner = solution(vectors, np.matmul(tangents[0], vectors))
+    moved = np.matmul(vectors, _turned(inner, differences(w)))
+    along = np.sum(real(conj(vectors) * moved), axis=-2, keepdims=True)
+    return _packed((diagonal(inner), moved - vectors * along))
 
 
 def _equal_but_told_apart(ct: Any, v: Any, x: Any, **static: Any) -> bool:
@@ -82,5 +102,5 @@ def _equal_but_told_apart(ct: Any, v: Any, x: Any, **static: Any) -> bool:
 
 
 HERMITIAN = array_rule("hermitian", _hermitian, _hermitian_vjp, linear=True)
-EIGH = array_rule("eigh", _eigh, _eigh_vjp, reach=whole_matrices, complex=True, kink=_equal_but_told_apart)
-EIG = array_rule("eig", _eig, _eig_vjp, reach=whole_matrices, complex=True, kink=_equal_but_told_apart)
+EIGH = matrix_rule("eigh", _eigh, _eigh_vjp, jvp=_eigh_jvp, function="eigh", kink=_equal_but_told_apart)
+EIG = matrix_rule("eig", _eig, _eig_vjp, jvp=_eig_jvp, function="eig", kink=_equal_but_told_apart)

@@ -8,25 +8,21 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.linalg.matrices import plain, transposed, whole_matrices
+from gradcli.rules.linalg.matrices import matrix_rule, plain, transposed
 from gradcli.rules.linalg.systems import SYLVESTER
-from gradcli.rules.scipys import scipys
-from gradcli.rules.table import array_rule
 
 
-def _vjp(name: str) -> Callable[..., Any]:
-    """The corner of the function of a block matrix: Higham, Functions of Matrices, SIAM 2008, 3.6."""
+def _derivative(name: str, x: Any, along: Any, v: Any) -> Any:
+    """The derivative along a direction: the corner of the function of a block matrix.
 
-    def vjp(ct: Any, v: Any, x: Any) -> Any:
-        n = np.shape(x)[-1]
-        turned = transposed(x)
-        below = np.concatenate([np.zeros_like(turned), turned], axis=-1)
-        block = np.concatenate([np.concatenate([turned, ct], axis=-1), below], axis=-2)
-        if name == "logm" and np.iscomplexobj(plain(v)):
-            block = block * _off_the_cut(plain(x))
-        return MATRIX_FUNCTIONS[name](block)[..., :n, n:]
-
-    return vjp
+    Higham, Functions of Matrices, SIAM 2008, 3.6.
+    """
+    n = np.shape(x)[-1]
+    below = np.concatenate([np.zeros_like(x), x], axis=-1)
+    block = np.concatenate([np.concatenate([x, along], axis=-1), below], axis=-2)
+    if name == "logm" and np.iscomplexobj(plain(v)):
+        block = block * _off_the_cut(plain(x))
+    return MATRIX_FUNCTIONS[name](block)[..., :n, n:]
 
 
 def _off_the_cut(x: Any) -> Any:
@@ -45,14 +41,23 @@ def _root_vjp(ct: Any, v: Any, x: Any) -> Any:
     return SYLVESTER(transposed(v), transposed(v), ct)
 
 
+def _root_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    return SYLVESTER(v, v, tangents[0])
+
+
+def _products(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The vector-Jacobian and the Jacobian-vector product: the derivative at the transpose is the transpose."""
+    if name == "sqrtm":
+        return _root_vjp, _root_jvp
+    return (
+        lambda ct, v, x: _derivative(name, transposed(x), ct, v),
+        lambda tangents, v, x: _derivative(name, x, tangents[0], v),
+    )
+
+
 NAMES = ("expm", "logm", "sqrtm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")
 MATRIX_FUNCTIONS: dict[str, ArrayRule] = {
-    name: array_rule(
-        name,
-        scipys(f"linalg.{name}"),
-        _root_vjp if name == "sqrtm" else _vjp(name),
-        reach=whole_matrices,
-        complex=True,
-    )
+    name: matrix_rule(name, f"x: scipy.linalg.{name}(x)", vjp, jvp=jvp)
     for name in NAMES
+    for vjp, jvp in (_products(name),)
 }

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.failures import attempted
-from gradcli.rules.linalg.matrices import adjoint, conj, plain, transposed, whole_matrices
-from gradcli.rules.table import array_rule
+from gradcli.rules.linalg.matrices import adjoint, conj, matrix_rule, plain, transposed
 
 
 def inverse(x: Any) -> Any:
@@ -33,6 +31,11 @@ def _inv_vjp(ct: Any, v: Any, x: Any) -> Any:
     return -np.matmul(turned, np.matmul(ct, turned))
 
 
+def _inv_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    """Giles 2008, 2.2.3."""
+    return -np.matmul(v, np.matmul(tangents[0], v))
+
+
 def _solve_left(ct: Any, v: Any, a: Any, b: Any) -> Any:
     """Giles 2008, 2.2.4, in cotangents."""
     return -np.matmul(solution(transposed(a), ct), transposed(v))
@@ -40,6 +43,17 @@ def _solve_left(ct: Any, v: Any, a: Any, b: Any) -> Any:
 
 def _solve_right(ct: Any, v: Any, a: Any, b: Any) -> Any:
     return solution(transposed(a), ct)
+
+
+def _solve_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any) -> Any:
+    """Giles 2008, 2.2.4."""
+    return solution(a, right_side(tangents, v))
+
+
+def right_side(tangents: dict[int, Any], v: Any) -> Any:
+    """`db - da @ v`, the right side of the system that the tangent of the solution of `a @ v = b` solves."""
+    moved = tangents.get(1, 0.0)
+    return moved - np.matmul(tangents[0], v) if 0 in tangents else moved
 
 
 def _pinv_vjp(ct: Any, v: Any, x: Any, *, rcond: Any) -> Any:
@@ -55,8 +69,13 @@ def _pinv_vjp(ct: Any, v: Any, x: Any, *, rcond: Any) -> Any:
     return conj(np.matmul(beside, np.matmul(v, p)) + np.matmul(np.matmul(p, v), above) - within)
 
 
-def _lstsq(a: Any, b: Any, *, rcond: Any) -> Any:
-    return np.linalg.lstsq(a, b, rcond=rcond)[0]
+def _pinv_jvp(tangents: dict[int, Any], v: Any, x: Any, *, rcond: Any) -> Any:
+    """Golub & Pereyra 1973, 4.12."""
+    turned, p = adjoint(tangents[0]), adjoint(v)
+    beside = turned - np.matmul(np.matmul(turned, x), v)
+    above = turned - np.matmul(v, np.matmul(x, turned))
+    within = np.matmul(np.matmul(v, tangents[0]), v)
+    return np.matmul(np.matmul(v, p), beside) + np.matmul(np.matmul(above, p), v) - within
 
 
 def _lstsq_left(ct: Any, v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
@@ -77,20 +96,21 @@ def _lstsq_right(ct: Any, v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
     return np.matmul(transposed(PINV(a, rcond=rcond)), ct)
 
 
-INV = array_rule("inv", lambda x: attempted("inv", np.linalg.inv, x), _inv_vjp, reach=whole_matrices, complex=True)
-SOLVE = array_rule(
-    "solve",
-    lambda a, b: attempted("solve", np.linalg.solve, a, b),
-    _solve_left,
-    _solve_right,
-    reach=whole_matrices,
-    complex=True,
+def _lstsq_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
+    """The tangent of `pinv(a) @ b`, by the terms of Golub & Pereyra applied to `b`."""
+    p = PINV(a, rcond=rcond)
+    moved = np.matmul(p, right_side(tangents, v))
+    if 0 not in tangents:
+        return moved
+    turned = adjoint(tangents[0])
+    moved = moved + np.matmul(p, np.matmul(adjoint(p), np.matmul(turned, b - np.matmul(a, v))))
+    outside = np.matmul(turned, np.matmul(adjoint(p), v))
+    return moved + outside - np.matmul(p, np.matmul(a, outside))
+
+
+INV = matrix_rule("inv", "x: np.linalg.inv(x)", _inv_vjp, jvp=_inv_jvp, function="inv")
+SOLVE = matrix_rule("solve", "a, b: np.linalg.solve(a, b)", _solve_left, _solve_right, jvp=_solve_jvp, function="solve")
+PINV = matrix_rule("pinv", "x, *, rcond: np.linalg.pinv(x, rcond=rcond)", _pinv_vjp, jvp=_pinv_jvp, function="pinv")
+LSTSQ = matrix_rule(
+    "lstsq", "a, b, *, rcond: np.linalg.lstsq(a, b, rcond=rcond)[0]", _lstsq_left, _lstsq_right, jvp=_lstsq_jvp
 )
-PINV = array_rule(
-    "pinv",
-    lambda x, *, rcond: attempted("pinv", np.linalg.pinv, x, rcond=rcond),
-    _pinv_vjp,
-    reach=whole_matrices,
-    complex=True,
-)
-LSTSQ = array_rule("lstsq", _lstsq, _lstsq_left, _lstsq_right, reach=whole_matrices, complex=True)

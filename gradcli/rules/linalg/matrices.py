@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
+
+from gradcli.rules.array_rules import ArrayRule, compiled
+from gradcli.rules.linalg.failures import attempted
+from gradcli.rules.table import array_rule
+
+
+def matrix_rule(
+    name: str,
+    definition: str | Callable[..., Any],
+    *vjps: Callable[..., Any],
+    function: str = "",
+    **options: Any,
+) -> ArrayRule:
+    """An array rule in which every number of a matrix has a part in every number of its result, complex ones too.
+
+    With `function`, its name in `numpy.linalg`, an error about a matrix is told in our words.
+    """
+    if function:
+        compute = compiled(definition) if isinstance(definition, str) else definition
+        options["compute"] = partial(attempted, function, compute)
+    return array_rule(name, definition, *vjps, **{"reach": whole_matrices, "complex": True, **options})
 
 
 def plain(x: Any) -> Any:

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.linalg.failures import attempted
-from gradcli.rules.linalg.inverses import solution
-from gradcli.rules.linalg.matrices import eye, lower, transposed, whole_matrices
-from gradcli.rules.scipys import scipys
+from gradcli.rules.linalg.inverses import right_side, solution
+from gradcli.rules.linalg.matrices import eye, lower, matrix_rule, plain, transposed
 from gradcli.rules.table import array_rule
 
 # a x + x b = q
@@ -20,12 +18,19 @@ def _sylvester_adjoint(ct: Any, a: Any, b: Any) -> Any:
     return SYLVESTER(transposed(a), transposed(b), ct)
 
 
+def _sylvester_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any, q: Any) -> Any:
+    moved = tangents.get(2, 0.0)
+    moved = moved - np.matmul(tangents[0], v) if 0 in tangents else moved
+    return SYLVESTER(a, b, moved - np.matmul(v, tangents[1]) if 1 in tangents else moved)
+
+
 SYLVESTER: ArrayRule = array_rule(
     "sylvester",
-    scipys("linalg.solve_sylvester"),
+    "a, b, q: scipy.linalg.solve_sylvester(a, b, q)",
     lambda ct, v, a, b, q: -np.matmul(_sylvester_adjoint(ct, a, b), transposed(v)),
     lambda ct, v, a, b, q: -np.matmul(transposed(v), _sylvester_adjoint(ct, a, b)),
     lambda ct, v, a, b, q: _sylvester_adjoint(ct, a, b),
+    jvp=_sylvester_jvp,
     complex=True,
 )
 
@@ -33,29 +38,25 @@ SYLVESTER: ArrayRule = array_rule(
 # A triangle; the numbers on its other side have to be zero
 
 
-def _substituted(a: Any, b: Any, *, below: bool) -> Any:
-    return scipys("linalg.solve_triangular")(a, b, lower=below)
-
-
 def _substituted_back(ct: Any, a: Any, below: bool) -> Any:
     return SUBSTITUTION(transposed(a), ct, below=not below)
 
 
-SUBSTITUTION: ArrayRule = array_rule(
+def _substitution_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any, *, below: bool) -> Any:
+    return SUBSTITUTION(a, right_side(tangents, v), below=below)
+
+
+SUBSTITUTION: ArrayRule = matrix_rule(
     "substitution",
-    lambda a, b, *, below: attempted("solve", _substituted, a, b, below=below),
+    "a, b, *, below: scipy.linalg.solve_triangular(a, b, lower=below)",
     lambda ct, v, a, b, *, below: -np.matmul(_substituted_back(ct, a, below), transposed(v)),
     lambda ct, v, a, b, *, below: _substituted_back(ct, a, below),
-    reach=whole_matrices,
-    complex=True,
+    jvp=_substitution_jvp,
+    function="solve",
 )
 
 
 # A matrix by its diagonals: its number i, j stands in row u + i - j of column j
-
-
-def _banded(ab: Any, b: Any, *, below: int, above: int) -> Any:
-    return scipys("linalg.solve_banded")((below, above), ab, b)
 
 
 def _turned(ab: Any, below: int, above: int) -> Any:
@@ -80,11 +81,33 @@ def _banded_left(ct: Any, v: Any, ab: Any, b: Any, *, below: int, above: int) ->
     return np.stack(rows)
 
 
+def _banded_jvp(tangents: dict[int, Any], v: Any, ab: Any, b: Any, *, below: int, above: int) -> Any:
+    moved = tangents.get(1, 0.0)
+    if 0 in tangents:
+        moved = moved - _product(tangents[0], v, below, above)
+    return BANDED(ab, moved, below=below, above=above)
+
+
+def _product(ab: Any, x: Any, below: int, above: int) -> Any:
+    """The matrix with these diagonals times vectors: number j of diagonal i - j is that of column j."""
+    columns = x[:, None] if np.ndim(x) == 1 else x
+    total = np.zeros_like(plain(columns))
+    n = np.shape(x)[0]
+    for offset in range(-above, below + 1):
+        part = ab[above + offset][:, None] * columns
+        k = min(abs(offset), n)
+        gap = np.zeros_like(plain(part)[:k])
+        shifted = [gap, part[: n - k]] if offset > 0 else [part[k:], gap]
+        total = total + np.concatenate(shifted)
+    return np.reshape(total, np.shape(x))
+
+
 BANDED: ArrayRule = array_rule(
     "solve_banded",
-    _banded,
+    "ab, b, *, below, above: scipy.linalg.solve_banded((below, above), ab, b)",
     _banded_left,
     lambda ct, v, ab, b, *, below, above: _banded_adjoint(ct, ab, below, above),
+    jvp=_banded_jvp,
     complex=True,
 )
 
@@ -92,18 +115,30 @@ BANDED: ArrayRule = array_rule(
 # Both factors in one matrix, of a matrix whose rows are in the order that the pivots ask for
 
 
-def _factors(x: Any) -> Any:
-    return scipys("linalg.lu_factor")(x)[0]
-
-
 def _factors_vjp(ct: Any, v: Any, x: Any) -> Any:
     """De Hoog, Anderssen & Lukas, Differentiation of matrix functionals using triangular factorization, 2011, 4.1."""
-    unit = lower(v, -1) + eye(v, np.shape(v)[-1], v.dtype)
-    upper = v - lower(v, -1)
+    unit, upper = _unpacked(v)
     middle = lower(np.matmul(transposed(unit), lower(ct, -1)), -1)
-    product = np.matmul(ct - lower(ct, -1), transposed(upper))
-    middle = middle + product - lower(product, -1)
+    middle = middle + _upper(np.matmul(_upper(ct), transposed(upper)))
     return solution(transposed(unit), transposed(solution(upper, transposed(middle))))
 
 
-LU = array_rule("lu", _factors, _factors_vjp, reach=whole_matrices, complex=True)
+def _factors_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    """De Hoog, Anderssen & Lukas 2011, 4.1: what `l^-1 dx u^-1` has below its diagonal is `l^-1 dl`."""
+    unit, upper = _unpacked(v)
+    half = transposed(solution(transposed(upper), transposed(tangents[0])))
+    inner = solution(unit, half)
+    below = lower(inner, -1)
+    return lower(np.matmul(unit, below), -1) + _upper(np.matmul(inner - below, upper))
+
+
+def _unpacked(v: Any) -> tuple[Any, Any]:
+    """Both factors."""
+    return lower(v, -1) + eye(v, np.shape(v)[-1], v.dtype), _upper(v)
+
+
+def _upper(x: Any) -> Any:
+    return x - lower(x, -1)
+
+
+LU = matrix_rule("lu", "x: scipy.linalg.lu_factor(x)[0]", _factors_vjp, jvp=_factors_jvp)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.failures import attempted
 from gradcli.rules.linalg.inverses import solution
 from gradcli.rules.linalg.matrices import (
     adjoint,
@@ -14,11 +13,10 @@ from gradcli.rules.linalg.matrices import (
     diagonal,
     diagonal_matrix,
     lower,
+    matrix_rule,
     real,
     transposed,
-    whole_matrices,
 )
-from gradcli.rules.table import array_rule
 
 
 def _cholesky_vjp(ct: Any, v: Any, x: Any) -> Any:
@@ -30,8 +28,15 @@ def _cholesky_vjp(ct: Any, v: Any, x: Any) -> Any:
     return conj(0.5 * (outer + adjoint(outer)))
 
 
+def _cholesky_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    """Murray 2016, equation 8, of the Hermitian part of the tangent."""
+    half = solution(v, 0.5 * (tangents[0] + adjoint(tangents[0])))
+    inner = solution(v, adjoint(half))  # v^-1 dx v^-H
+    return np.matmul(v, lower(inner) - 0.5 * diagonal_matrix(diagonal(inner)))
+
+
 def _qr(x: Any) -> Any:
-    q, r = attempted("qr", np.linalg.qr, x)
+    q, r = np.linalg.qr(x)
     return np.concatenate([q, transposed(r)], axis=-2)
 
 
@@ -58,11 +63,24 @@ def _tall(q_ct: Any, r_ct: Any, q: Any, r: Any) -> Any:
     return adjoint(solution(r, adjoint(q_ct + np.matmul(q, mirrored))))
 
 
-CHOLESKY = array_rule(
-    "cholesky",
-    lambda x: attempted("cholesky", np.linalg.cholesky, x),
-    _cholesky_vjp,
-    reach=whole_matrices,
-    complex=True,
-)
-QR = array_rule("qr", _qr, _qr_vjp, reach=whole_matrices, complex=True)
+def _qr_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    """Walter & Lehmann 2010, 2.4: `w = q^H dq` is skew, its lower triangle that of `q^H dx r^-1`; `dr = q^H dx - w r`.
+
+    A wide matrix has the `q` of the square one that it begins with.
+    """
+    m, n = np.shape(x)[-2:]
+    k = min(m, n)
+    q, r = v[..., :m, :], transposed(v[..., m:, :])
+    moved = np.matmul(adjoint(q), tangents[0])
+    inverse = transposed(solution(transposed(r[..., :k]), transposed(tangents[0][..., :k])))  # dx r^-1
+    inner = np.matmul(adjoint(q), inverse)
+    below = lower(inner, -1)
+    phases = diagonal(inner)
+    turn = below - adjoint(below) + diagonal_matrix(phases - real(phases))
+    q_moved = np.matmul(q, turn) + inverse - np.matmul(q, inner)
+    r_moved = lower(transposed(moved - np.matmul(turn, r)))
+    return np.concatenate([q_moved, r_moved], axis=-2)
+
+
+CHOLESKY = matrix_rule("cholesky", "x: np.linalg.cholesky(x)", _cholesky_vjp, jvp=_cholesky_jvp, function="cholesky")
+QR = matrix_rule("qr", _qr, _qr_vjp, jvp=_qr_jvp, function="qr")

@@ -6,16 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.failures import attempted
 from gradcli.rules.linalg.inverses import solution
-from gradcli.rules.linalg.matrices import adjoint, conj, whole_matrices
+from gradcli.rules.linalg.matrices import adjoint, conj, matrix_rule
 from gradcli.rules.linalg.systems import SYLVESTER
-from gradcli.rules.table import array_rule
-
-
-def _unitary(x: Any) -> Any:
-    u, _, vh = attempted("svd", np.linalg.svd, x, full_matrices=False)
-    return np.matmul(u, vh)
 
 
 def _unitary_vjp(ct: Any, v: Any, x: Any) -> Any:
@@ -24,8 +17,7 @@ def _unitary_vjp(ct: Any, v: Any, x: Any) -> Any:
     No singular values are told apart, so that they may be equal: near a rotation all are 1.
     """
     g = conj(ct)
-    stretch = np.matmul(adjoint(v), x)
-    stretch = 0.5 * (stretch + adjoint(stretch))
+    stretch = _stretch(v, x)
     inner = np.matmul(adjoint(v), g)
     pulled = np.matmul(v, SYLVESTER(stretch, stretch, inner - adjoint(inner)))
     if np.shape(x)[0] > np.shape(x)[1]:
@@ -34,4 +26,27 @@ def _unitary_vjp(ct: Any, v: Any, x: Any) -> Any:
     return conj(pulled)
 
 
-UNITARY = array_rule("unitary", _unitary, _unitary_vjp, reach=whole_matrices, complex=True)
+def _unitary_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    """The same `w`, and what leaves the span of `v`."""
+    stretch = _stretch(v, x)
+    inner = np.matmul(adjoint(v), tangents[0])
+    moved = np.matmul(v, SYLVESTER(stretch, stretch, inner - adjoint(inner)))
+    if np.shape(x)[0] > np.shape(x)[1]:
+        outside = tangents[0] - np.matmul(v, inner)
+        moved = moved + adjoint(solution(stretch, adjoint(outside)))
+    return moved
+
+
+def _stretch(v: Any, x: Any) -> Any:
+    """The Hermitian factor."""
+    stretch = np.matmul(adjoint(v), x)
+    return 0.5 * (stretch + adjoint(stretch))
+
+
+UNITARY = matrix_rule(
+    "unitary",
+    "x: np.matmul(*np.linalg.svd(x, full_matrices=False)[::2])",
+    _unitary_vjp,
+    jvp=_unitary_jvp,
+    function="svd",
+)

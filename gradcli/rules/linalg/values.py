@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.failures import attempted
 from gradcli.rules.linalg.matrices import (
     adjoint,
     conj,
@@ -14,18 +13,17 @@ from gradcli.rules.linalg.matrices import (
     diagonal_matrix,
     differences,
     eye,
+    matrix_rule,
     plain,
     quotient,
     real,
     told_apart,
     transposed,
-    whole_matrices,
 )
-from gradcli.rules.table import array_rule
 
 
 def _svd(x: Any) -> Any:
-    u, s, vh = attempted("svd", np.linalg.svd, x, full_matrices=False)
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
     return np.concatenate([u, s[..., None, :], transposed(vh)], axis=-2)
 
 
@@ -48,21 +46,45 @@ def _svd_vjp(ct: Any, v: Any, x: Any) -> Any:
     return conj(pulled + np.matmul(u, adjoint(_outside(w, w_ct, inner_w, column))))
 
 
+def _svd_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    """Townsend 2016; the common phase of a pair of complex vectors is the left one's, as Wan & Zhang have it.
+
+    Of equal singular values, or of zeros, the vectors move by nan or inf, unless nothing moves them.
+    """
+    m = np.shape(x)[-2]
+    u, s, w = v[..., :m, :], real(v[..., m, :]), conj(v[..., m + 1 :, :])
+    column, row = s[..., None, :], s[..., :, None]
+    left, right = np.matmul(tangents[0], w), np.matmul(adjoint(tangents[0]), u)
+    inner, turned = np.matmul(adjoint(u), left), np.matmul(adjoint(w), right)
+    u_turn = _over_squares(inner * column + row * turned, s)
+    w_turn = _over_squares(row * inner + turned * column, s)
+    if plain(x).dtype.kind == "c":
+        u_turn = u_turn + _phases(inner, s)
+    u_moved = np.matmul(u, u_turn) + _outside(u, left, inner, column)
+    w_moved = np.matmul(w, w_turn) + _outside(w, right, turned, column)
+    return np.concatenate([u_moved, real(diagonal(inner))[..., None, :], conj(w_moved)], axis=-2)
+
+
 def _turned(inner: Any, s: Any) -> Any:
-    """How the vectors turn into each other, by the differences of the squares of their singular values."""
-    row, column = s[..., :, None], s[..., None, :]
+    """How the vectors turn into each other."""
     used = plain(inner) != 0
-    diagonal = eye(s, np.shape(s)[-1])
-    apart = np.where(diagonal, 1.0, differences(s) * (column + row))
-    skew = np.where(diagonal, 0.0, inner - adjoint(inner))
-    return quotient(skew, apart, ~(used | transposed(used)))
+    return _over_squares(inner - adjoint(inner), s, ~(used | transposed(used)))
 
 
-def _outside(vectors: Any, ct: Any, inner: Any, s: Any) -> Any:
-    """The part of the cotangent that leaves the span of the vectors, over the singular values."""
+def _over_squares(x: Any, s: Any, unused: Any = None) -> Any:
+    """What is off the diagonal, over the differences of the squares of the singular values."""
+    row, column = s[..., :, None], s[..., None, :]
+    on_diagonal = eye(s, np.shape(s)[-1])
+    apart = np.where(on_diagonal, 1.0, differences(s) * (column + row))
+    beside = np.where(on_diagonal, 0.0, x)
+    return quotient(beside, apart, plain(beside) == 0 if unused is None else unused)
+
+
+def _outside(vectors: Any, x: Any, inner: Any, s: Any) -> Any:
+    """The part of a cotangent or tangent that leaves the span of the vectors, over the singular values."""
     if np.shape(vectors)[-2] == np.shape(vectors)[-1]:
-        return np.zeros_like(plain(ct))
-    outside = ct - np.matmul(vectors, inner)
+        return np.zeros_like(plain(x))
+    outside = x - np.matmul(vectors, inner)
     return quotient(outside, s, plain(outside) == 0)
 
 
@@ -82,4 +104,4 @@ def _zero_or_told_apart(ct: Any, v: Any, x: Any) -> bool:
     return bool(np.any(zero & ((used != 0) | vectors))) or told_apart(s, used, vectors)
 
 
-SVD = array_rule("svd", _svd, _svd_vjp, reach=whole_matrices, complex=True, kink=_zero_or_told_apart)
+SVD = matrix_rule("svd", _svd, _svd_vjp, jvp=_svd_jvp, function="svd", kink=_zero_or_told_apart)

@@ -9,11 +9,10 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.language import array
-from gradcli.rules.by_partials import BY_PARTIALS, without_derivative
-from gradcli.rules.complex import LAMBERTW, WOFZ
+from gradcli.rules.by_partials import BY_PARTIALS, pointwise, without_derivative
 from gradcli.rules.numpy_functions.serving import bare, numeric, serves
 from gradcli.rules.reduction import MAX
-from gradcli.rules.table import RULES, array_rule
+from gradcli.rules.table import RULES
 
 
 def _pair(name: str, *rows: str) -> None:
@@ -48,6 +47,25 @@ def ellipj(u: Any, m: Any) -> tuple[Any, Any, Any, Any]:
     amplitude = BY_PARTIALS["ellipj"][0](u, m)
     sine = np.sin(amplitude)
     return sine, np.cos(amplitude), np.sqrt(1.0 - m * np.square(sine)), amplitude
+
+
+def _wofz_slope(v: Any, z: Any) -> Any:
+    """The derivative 2i / sqrt(pi) - 2 z w(z) (DLMF 7.10.2), far out in the upper half by its series (DLMF 7.12.1)."""
+    far = (np.abs(z) > 12.0) & (np.imag(z) >= 0.0)
+    inverse = 1.0 / np.where(far, z, 12.0) ** 2
+    series = sum(math.prod(range(1, 2 * n + 2, 2)) * (inverse / 2.0) ** n for n in range(12))
+    return np.where(far, -1j / np.sqrt(np.pi) * inverse * series, 2j / np.sqrt(np.pi) - 2.0 * z * v)
+
+
+# SciPy makes complex numbers of real ones too, so that no row can hold this and the next
+WOFZ = pointwise("wofz", "z: scipy.special.wofz(z)", array.special("wofz"), _wofz_slope, complex=True)
+LAMBERTW = pointwise(
+    "lambertw",
+    "z, *, k, tol: scipy.special.lambertw(z, k, tol)",
+    lambda z, *, k, tol: array.special("lambertw")(z, k, tol),
+    lambda v, z, *, k, tol: 1.0 / (z + np.exp(v)),
+    complex=True,
+)
 
 
 @serves("scipy.special.wofz")
@@ -187,8 +205,8 @@ def _serve_spherical(name: str, below: float, above: float) -> None:
         n, z = np.asarray(without_derivative(name, "n", n)), numeric(z)
         return slope(n, z) if derivative else SPHERICAL[name](n, z)
 
-    SPHERICAL[name] = array_rule(
-        name, lambda n, z: array.special(name)(n, z)[()], None, lambda ct, v, n, z: ct * slope(n, z), diagonal=True
+    SPHERICAL[name] = pointwise(
+        name, f"n, z: scipy.special.{name}(n, z)", array.special(name), None, lambda v, n, z: slope(n, z)
     )
 
 
