@@ -193,7 +193,8 @@ def array_tangent(
         parts = ((*arguments[:n], tangent, *arguments[n + 1 :]) for n, tangent in tangents.items())
         return sum(rule.forward(*part, **static) for part in parts)
     if rule.diagonal:
-        total = sum(rule.vjp(n, tangent, v, arguments, static) for n, tangent in tangents.items())
+        parts = ((t != 0, rule.vjp(n, t, v, arguments, static)) for n, t in tangents.items())
+        total = sum(np.where(takes_part, moved, 0.0)[()] for takes_part, moved in parts)
         return total if np.shape(total) == np.shape(v) else arrays.spread(total, v)
     if rule.jvp:
         return rule.jvp(tangents, v, *arguments, **static)

@@ -6,7 +6,7 @@ import pytest
 import scipy.special as special
 import scipy.stats as stats
 
-from gradcli import grad
+from gradcli import grad, jvp
 from gradcli.errors import UnsupportedError
 from gradcli.rules.by_partials import BY_PARTIALS
 from tests.rules.arrays import numbers
@@ -174,3 +174,10 @@ def test_constants_where_there_is_no_partial(f, size):
 def test_poisson_between_whole_numbers():
     """The distribution is a step there, which the density has to follow."""
     agree_nearby(lambda x: special.pdtr(1.7, x), X)
+
+
+def test_a_tangent_of_zero_takes_no_part_whatever_the_partial():
+    """The inverse is vertical at the first number, which stays where it is."""
+    tangent = jvp(lambda p: special.betaincinv(2.0, 2.0, p), (np.array([0.0, 0.5]),), (np.array([0.0, 3.0]),))[1]
+
+    np.testing.assert_allclose([0.0, 2.0], tangent)
