@@ -15,7 +15,7 @@ from typing import Any
 
 from gradcli.errors import TargetError
 from gradcli.frozen import Frozen
-from gradcli.targets import beside
+from gradcli.targets import beside, packages
 from gradcli.targets.frames import raised, said
 from gradcli.targets.wording import listed, near_file, quoted
 
@@ -58,7 +58,8 @@ class SourceError(TargetError):
 def load(typed: str) -> ModuleType:
     """The module of the Python file at a path as typed.
 
-    It is executed again only when the file has changed, or one that it imports from its own folder.
+    A file of a package is imported as its module.  It is executed again only when the file has changed, or one that it
+    imports from its own folder.
 
     Raises:
         TargetError: there is no such file, it cannot be read, or it is not Python.
@@ -73,8 +74,10 @@ def load(typed: str) -> ModuleType:
             beside.forget(known.beside)
             importlib.invalidate_caches()  # a file may be new
         now, before = beside.stamp(path), set(sys.modules)
-        module = _execute(path, _compiled(path, typed))
-        known = _LOADED[path] = _Loaded(now, beside.noted(before, os.path.dirname(path)), module)
+        code, package = _compiled(path, typed), packages.holding(path)
+        module = _execute(path, code) if package is None else _imported(path, package)
+        folder = os.path.dirname(path) if package is None else package.folder
+        known = _LOADED[path] = _Loaded(now, beside.noted(before, folder), module)
     return known.module
 
 
@@ -190,6 +193,16 @@ def _execute(path: str, code: CodeType) -> ModuleType:
     return module
 
 
+def _imported(path: str, package: packages.Package) -> ModuleType:
+    """The module of a package, imported by its name; another package of that name is let go of."""
+    name = package.module
+    stands = path in _LOADED or not packages.is_from(sys.modules.get(name), path)
+    for other in [each for each in sys.modules if stands and f"{each}.".startswith(f"{name.partition('.')[0]}.")]:
+        del sys.modules[other]
+    with first_on_path(package.root), user_code(f"while {os.path.basename(path)} is loaded"):
+        return importlib.import_module(name)
+
+
 def _forget_neighbours_of_others(folder: str) -> None:
     """Let go of modules that files in other folders found beside them, where this folder has its own of that name."""
     _FOLDERS.add(folder)
@@ -225,7 +238,7 @@ def user_code(doing: str) -> Iterator[None]:
         if isinstance(error, SystemExit):
             failure.hint = 'Put what the file does as a program under if __name__ == "__main__":.'
         elif isinstance(error, ImportError) and "relative import" in str(error):
-            failure.hint = "A file of a package is typed package.module:function, from the folder with the package."
+            failure.hint = "A folder is a package, and its files are imported as modules, where it has an __init__.py."
         raise failure from error
 
 

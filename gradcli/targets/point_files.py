@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
+from gradcli.targets import files, members, modules
 from gradcli.targets.scanning import Given, add
 from gradcli.targets.values import plain_number
 from gradcli.targets.wording import near_file, quoted
+
+_FUNCTION = r"(.+\.py|[^\W\d]\w*(?:\.\w+)*):([^\W\d][\w.]*)"
+
+ROWS = "A row is a point: [1, 2] in a .jsonl file, 1,2 in a .csv file, an entry of the array in a .npy file."
 
 HOLDS = {
     ".json": 'A .json file holds the numbers by name, {"x": 1, "y": [2, 3]}, or one value, [1, 2].',
@@ -19,11 +25,14 @@ HOLDS = {
 
 
 def read(typed: str) -> Given:
-    """What the file gives: an object by name, anything else as one value.
+    """What the file gives: an object by name, anything else as one value; or what a function `cases.py:make` returns.
 
     Raises:
+        UserCodeError: the function raises.
         PointError: there is no such file, it cannot be read, or it is neither JSON nor an array.
     """
+    if match := re.fullmatch(_FUNCTION, typed.strip()):
+        return _made(match[1], match[2])
     path = Path(typed.strip())
     readers, suffix = {".json": _json, ".npy": _npy}, path.suffix.lower()
     if not typed.strip():
@@ -46,6 +55,70 @@ def read(typed: str) -> Given:
         told = f"The file {quoted(typed)} cannot be read as {suffix[1:]}: {reason}."
         raise PointError(told, hint=HOLDS[suffix]) from None
     return Given(named=value) if isinstance(value, dict) else Given(positional=[value])
+
+
+def _made(module: str, name: str) -> Given:
+    """What a function without parameters returns: a tuple in order, a dict by name, anything else as one value."""
+    loaded = files.load(module) if module.lower().endswith(".py") else modules.load(module)
+    found, make = members.find(loaded, name, module)
+    with files.user_code(f"in {found}"):
+        value = make()
+    if isinstance(value, dict):
+        return Given(named=value)
+    return Given(value if isinstance(value, tuple) else [value])
+
+
+def read_rows(typed: str) -> list[Any]:
+    """The points of a file with one a row: `.jsonl` as they are typed, `.csv`, `.npy`.
+
+    The first row of a `.csv` may name the inputs.  The rows of a `.npy` are the entries of its array.
+
+    Raises:
+        PointError: there is no such file, it cannot be read, or holds no point.
+    """
+    path = Path(typed).expanduser()
+    readers, suffix = {".jsonl": _lines, ".csv": _csv, ".npy": _entries}, path.suffix.lower()
+    if suffix not in readers:
+        raise PointError(f"The file {quoted(typed)} is neither .jsonl, .csv nor .npy.", hint=ROWS)
+    try:
+        rows = readers[suffix](path)
+    except OSError as error:
+        raise PointError(f"The file {quoted(typed)} cannot be read: {error.strerror}.", hint=ROWS) from None
+    except ValueError as error:
+        raise PointError(f"The file {quoted(typed)} cannot be read: {_reason(path, error)}.", hint=ROWS) from None
+    if not rows:
+        raise PointError(f"The file {quoted(typed)} holds no point.", hint=ROWS)
+    return rows
+
+
+def _lines(path: Path) -> list[Any]:
+    return [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+
+
+def _csv(path: Path) -> list[Any]:
+    import csv
+
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+    if rows and not all(map(_is_number, rows[0])):
+        names = [name.strip() for name in rows[0]]
+        return [",".join(f"{name}={cell}" for name, cell in zip(names, row, strict=True)) for row in rows[1:]]
+    return [",".join(row) for row in rows]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _entries(path: Path) -> list[Any]:
+    rows = _npy(path)
+    if rows.ndim > 2:
+        return list(rows)
+    return [",".join(map(repr, row.tolist() if rows.ndim == 2 else [row.item()])) for row in rows]
 
 
 def _json(path: Path) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from gradcli.errors import TargetError
@@ -60,6 +61,37 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
     if re.fullmatch(_DOTTED, typed) or _names_a_file(typed):
         raise _no_expression(typed)
     return parse_target(text, known)
+
+
+def neighbour(target: Target, name: str) -> Target | None:
+    """The function of that name in the module of a target; None where it has none, or comes from no module.
+
+    Raises:
+        TargetError: the name means something else than a function.
+    """
+    module = module_of(target.text)
+    if module is None:
+        return None
+    text = f"{module}:{name.strip()}"
+    try:
+        return resolve(text)
+    except TargetError:
+        if name.partition(".")[0] in vars(load(module)):
+            raise
+        return None
+
+
+def module_of(text: str) -> str | None:
+    """The file or the module of a target, as it is typed; None of an expression."""
+    typed = text.strip()
+    if match := re.fullmatch(_FILE, typed, re.DOTALL | re.IGNORECASE):
+        return match[1]
+    return _split(typed)[0] if ":" in typed else None
+
+
+def load(module: str) -> ModuleType:
+    """The module that is typed as a file or by its name."""
+    return files.load(module) if re.fullmatch(_FILE, module, re.IGNORECASE) or "/" in module else modules.load(module)
 
 
 def _split(typed: str, after: int = 0) -> tuple[str, str]:

@@ -304,7 +304,7 @@ def test_a_file_with_a_relative_import(write):
     """It belongs to a package; how to name it there is the hint."""
     write("package/f.py", "from . import other\n")
 
-    with pytest.raises(UserCodeError, match=r"package.module:function"):
+    with pytest.raises(UserCodeError, match=r"__init__.py"):
         resolve("package/f.py:f")
 
 

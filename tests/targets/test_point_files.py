@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gradcli.errors import NotFiniteError, PointError
-from gradcli.targets import parse_point
+from gradcli.targets import parse_point, resolve
+from gradcli.targets.point_files import read_rows
 from tests.targets.conftest import target_of
 
 
@@ -196,3 +197,56 @@ def test_an_array_file_that_is_no_point(folder, array):
 
     with pytest.raises((PointError, NotFiniteError), match=r"The value of x"):
         parse_point("@point.npy", target_of(one))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("points.jsonl", "[1, 2]\n\n[3, 4]\n"),
+        ("points.csv", "1,2\n3,4\n"),
+        ("named.csv", "x,y\n1,2\n3,4\n"),
+    ],
+)
+def test_a_point_a_row(tmp_path, name, text):
+    """Each row is a point as it is typed."""
+    path = tmp_path / name
+    path.write_text(text)
+    target = resolve("x*y")
+    rows = [parse_point(row.strip("[]"), target) for row in read_rows(str(path))]
+
+    assert [{"x": 1.0, "y": 2.0}, {"x": 3.0, "y": 4.0}] == rows
+
+
+def test_the_entries_of_an_array_are_points(tmp_path):
+    """One for each row."""
+    path = tmp_path / "points.npy"
+    np.save(path, np.array([[1.0, 2.0], [3.0, 4.5]]))
+
+    assert ["1.0,2.0", "3.0,4.5"] == read_rows(str(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("points.txt", "1,2", r"neither \.jsonl, \.csv nor \.npy"),
+        ("points.csv", "", "holds no point"),
+        ("missing.csv", None, "cannot be read: No such file"),
+        ("short.csv", "x,y\n1\n", "cannot be read"),
+    ],
+)
+def test_rows_that_cannot_be_read(tmp_path, name, text, said):
+    """Each has its answer."""
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    with pytest.raises(PointError, match=said):
+        read_rows(str(tmp_path / name))
+
+
+def test_a_function_makes_the_point(tmp_path):
+    """A tuple goes in order, a dict by name."""
+    path = tmp_path / "makers_of_points.py"
+    path.write_text("def pair():\n    return 1.0, 2.0\n\n\ndef named():\n    return {'y': 2.0, 'x': 1.0}\n")
+    target = resolve("x*y")
+
+    assert {"x": 1.0, "y": 2.0} == parse_point(f"@{path}:pair", target)
+    assert {"x": 1.0, "y": 2.0} == parse_point(f"@{path}:named", target)
