@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gradcli.crosscheck.claims import claimed, given
+from gradcli.crosscheck.rows import KINDS
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.running import Plan, checked
@@ -19,7 +20,7 @@ from gradcli.targets.functions import function_target
 from gradcli.targets.wording import did_you_mean, listed
 from gradcli.transforms import described
 
-RUN = ("points", "box", "seed", "max_seconds", "listener", "resumes")
+RUN = ("of", "rtol", "atol", "points", "box", "seed", "max_seconds", "listener", "resumes")
 
 
 def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> Comparison:
@@ -33,6 +34,9 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
         against: a hand-written gradient: a function of the same arguments, a target as text, or the numbers themselves
             in the structure of the point; without it the tape's own gradient is judged.
         strict: count KINK and CUT as inconclusive.
+        of: which derivative is judged: gradient, jacobian, hessian, or hvp, the product of the Hessian with a random
+            vector, for which `against` takes the inputs and then a vector for each.
+        rtol, atol: widen the tolerance to so much, relative to the reference and absolute.
         points: how many random points are checked besides.
         box: by the name of an input the interval (low, high) from which its points are drawn.
         seed: what the points are drawn by.
@@ -57,7 +61,7 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     bound = target.with_inputs(point)
     candidate = _claimed(against, bound) if against is not None else None
     box = checked_box(run.pop("box", {}), target, point)
-    plan = Plan(candidate, strict, box=box, **run)
+    plan = Plan(candidate, strict=strict, box=box, **run)
     return checked(bound, point, tuple(point), plan, known=(*point.findings, *shared(_arrays(at, point))))
 
 
@@ -68,7 +72,9 @@ def _check_run(run: Mapping[str, Any]) -> None:
             near = did_you_mean(name, RUN)
             hint = f"There are at, against, strict, {listed(RUN)}."
             raise UsageError(f"check has no argument {name!r}.", hint=f"{near} {hint}" if near else hint)
-    for name, least in (("points", 0), ("max_seconds", 0.0)):
+    if run.get("of", KINDS[0]) not in KINDS:
+        raise UsageError(f"of is {run['of']!r}.", hint=f"Pass one of {listed(KINDS)}.")
+    for name, least in (("points", 0), ("max_seconds", 0.0), ("rtol", 0.0), ("atol", 0.0)):
         value = run.get(name)
         if value is not None and not (isinstance(value, (int, float)) and value >= least):
             raise UsageError(f"{name} is {value!r}; it has to be a number from {least:g} on.", hint=f"Pass {name}=3.")

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradcli.cli.options import Question, at, device, presentation, tabular, unshielded, wrt
+from gradcli.errors import UsageError
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
     from gradcli.errors import Exit
+
+KINDS = ("gradient", "jacobian", "hessian", "hvp")
 
 
 @click.command("check", cls=Question, short_help="Cross-check a gradient; the exit code is the verdict.")
@@ -18,10 +21,14 @@ if TYPE_CHECKING:
 @at
 @click.option("--against", metavar="TARGET", help="The gradient to be judged: file.py:g, 12,4 or '2*x*y, x^2'.")
 @wrt
+@click.option("--of", type=click.Choice(KINDS), default="gradient", help="The derivative to be judged.")
 @click.option("--strict", is_flag=True, help="Kinks and cut inputs do not pass (exit 3).")
+@click.option("--rtol", type=click.FloatRange(0), default=0.0, help="Widen the tolerance, relative to the reference.")
+@click.option("--atol", type=click.FloatRange(0), default=0.0, help="Widen the tolerance to at least so much.")
+@click.option("--points-file", metavar="FILE", help="Check at the points of a .jsonl, .csv or .npy file, one a row.")
 @click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points too.")
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw the points of an input from an interval.")
-@click.option("--seed", type=int, default=0, help="What the points are drawn by; 0 by default.")
+@click.option("--seed", type=int, default=0, help="Random seed (default 0).")
 @click.option("--max-seconds", type=click.FloatRange(0), metavar="S", help="Stop after so long (exit 7 if undecided).")
 @click.option("--selftest", is_flag=True, help="Make each rule wrong in turn and see that it is caught; no TARGET.")
 @device
@@ -32,6 +39,8 @@ def command(
     context: click.Context, /, target: str | None, at: str | None, selftest: bool, output: Output, **options: Any
 ) -> Exit:
     """Cross-check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
+    import os
+
     from gradcli import queries
     from gradcli.cli.each import STDIN, answer_each
     from gradcli.cli.progress import Progress
@@ -39,6 +48,9 @@ def command(
     progress = Progress(quiet=output.as_json)
     if target is None and not selftest:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    if target is not None and os.path.isdir(target):
+        hint = f"gradcli verify {target} checks all gradients in it."
+        raise UsageError(f"{target!r} is a folder; `check` judges one gradient.", hint=hint)
     if target is not None and at == STDIN and output.reads_stdin:
         return answer_each(output, queries.check, target, **options)
     try:

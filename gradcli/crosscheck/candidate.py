@@ -46,8 +46,8 @@ class ByHand:
             ResultError: what it returns is no number, or does not have the structure of the point.
         """
         with case.guard(f"in {self.name}"):
-            returned = self.function(*_arguments(case))
-        arrays = [_numeric(leaf, self.name, case.has_complex) for leaf in _in_order(returned, case.point)]
+            returned = _unpaired(self.function(*_arguments(case)), case)
+        arrays = [numeric(leaf, self.name, case.has_complex) for leaf in _in_order(returned, case.point)]
         _check_shapes(arrays, case, self.name)
         coarse = {str(array.dtype) for array in arrays} & SLACK.keys()
         slack = max(case.slack, *(SLACK[kind] for kind in coarse)) if coarse else case.slack
@@ -58,7 +58,7 @@ class ByHand:
         try:
             with quiet():
                 run = trace(self.function, *_arguments(case), names=False)
-                rows = list(_in_order(run.result, case.point))
+                rows = list(_in_order(_unpaired(run.result, case), case.point))
                 errors, summands = (_of_rows(run, rows, of, case.eps / 2) for of in (_errors, value_summands))
             return Rounding(self._chosen(errors, case), self._chosen(summands, case))
         except Exception:  # a second opinion on a program that has run once: what cannot be followed has no bound
@@ -69,7 +69,8 @@ class ByHand:
         try:
             with quiet():
                 run = trace(self.function, *_arguments(case), names=False)
-                found = _of_rows(run, list(_in_order(run.result, case.point)), moved_by_trial, case.eps / 2)
+                numbers = list(_in_order(_unpaired(run.result, case), case.point))
+                found = _of_rows(run, numbers, moved_by_trial, case.eps / 2)
             return self._chosen(found, case)
         except Exception:  # as above
             return None
@@ -105,6 +106,15 @@ def taking(target: Target, names: Sequence[str]) -> Callable[..., Any]:
         f"{target.name} takes {takes}; the point gives {', '.join(names)}.",
         hint="A gradient takes what its function takes, in the same order or by the same names.",
     )
+
+
+def _unpaired(returned: Any, case: Case) -> Any:
+    """The gradient of a function that returns its value beside it, which is one number too many for a gradient."""
+    if not isinstance(returned, tuple) or len(returned) != 2:
+        return returned
+    value, gradient = (sum(map(np.size, leaves(part))) for part in returned)
+    needed = {len(case.every), len(case.parts)}
+    return returned[1] if value == 1 and gradient in needed and gradient + 1 not in needed else returned
 
 
 def _one_by_one(arrays: list[Any], case: Case) -> list[float]:
@@ -196,7 +206,12 @@ def _alike(returned: Any, like: Any) -> bool:
     return nested and len(returned) == len(like)
 
 
-def _numeric(leaf: Any, name: str, complex_too: bool) -> Any:
+def numeric(leaf: Any, name: str, complex_too: bool) -> Any:
+    """The array of a part of a returned gradient.
+
+    Raises:
+        ResultError: it is not made of numbers.
+    """
     array = np.asarray(leaf)
     if array.dtype.kind in ("fiubc" if complex_too else "fiub"):
         return array

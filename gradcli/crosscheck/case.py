@@ -46,11 +46,13 @@ class Host:
         guard: turns what it raises into an error of ours; is told what is being done.
         named: records the run again with the user's names and lines; None for a plain trace.
         device: where the tape's own gradient, when it is judged, is computed; None for the host.
+        is_over: whether no more is to be begun.
     """
 
     guard: Guard = lambda doing: nullcontext()
     named: Callable[[], Trace] | None = None
     device: arrays.device | None = None
+    is_over: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from gradcli.targets import Asked, Target, resolve
 from gradcli.targets.definitions import Names
 from gradcli.targets.expressions import Expression, Formula
 from gradcli.targets.functions import function_target
+from gradcli.targets.resolving import neighbour
 from gradcli.targets.scanning import Atom, Given, scan
 from gradcli.targets.wording import did_you_mean, listed, quoted
 
@@ -27,6 +28,7 @@ SPELLINGS = "Type file.py:grad_f, or its numbers 12,4, or a formula for each num
 
 _SEVERAL = re.compile(r"\s*(?:[\[{(]|[^\W\d]\w*\s*=(?!=))|[^()]*,|.*\)\s*,", re.DOTALL)
 _OF_CODE = re.compile(r"[^\[{(]*(?:\.pyw?\s*(?::|$)|:)", re.DOTALL | re.IGNORECASE)
+_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 
@@ -39,7 +41,8 @@ def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
     """The gradient that is asked for: a function, or the text of its numbers, or of a formula for each of them.
 
     `@gradient.json` and `@gradient.npy` are read.  The formulas are in the names of the inputs of `target`; several are
-    written as a point is: `2*x*y, x^2`, `[2*x*y, x^2]`, or by name `x=2*x*y, y=x^2`.
+    written as a point is: `2*x*y, x^2`, `[2*x*y, x^2]`, or by name `x=2*x*y, y=x^2`.  A bare name that is no input, as
+    `grad_f` or `problem.jac`, is a function of the target's own module.
 
     Raises:
         UsageError: it is none of these.
@@ -51,6 +54,8 @@ def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
         raise UsageError("The gradient to judge is empty.", hint=SPELLINGS)
     if _is_code(asked, known):
         return resolve(asked, known)
+    if _NAME.fullmatch(asked.strip()) and asked.strip() not in target.names and (beside := neighbour(target, asked)):
+        return beside
     if asked.strip().startswith("@"):
         from gradcli.targets import point_files
 

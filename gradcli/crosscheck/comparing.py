@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,14 +36,17 @@ CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})  # what is judged 
 BENT = frozenset({Verdict.KINK, Verdict.JUMP})
 
 
-def compare(
+def compare(  # noqa: PLR0913 - what a check is asked for
     target: Target,
     point: dict[str, Any],
     wanted: Sequence[str],
     *,
     against: Target | None = None,
     strict: bool = False,
+    rtol: float = 0.0,
+    atol: float = 0.0,
     host: Host = HOST,
+    culprits: bool = True,
 ) -> Comparison:
     """Compare a gradient of `target` at `point` with what independent methods say.
 
@@ -56,7 +59,9 @@ def compare(
         wanted: the names of the inputs to differentiate by.
         against: a hand-written gradient to judge; the tape's own is judged without it.
         strict: count KINK and CUT as inconclusive.
+        rtol, atol: widen the tolerance to so much, relative to the reference and absolute.
         host: runs the user's code.
+        culprits: whether to look for the mistake in a gradient that fails.
 
     Raises:
         ResultError: the function does not return one number, or the candidate does not have the point's structure.
@@ -67,7 +72,8 @@ def compare(
     reverse = witnesses.reverse(case) if case.recorded else None
     own = witnesses.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
-    found = gathered(case, tested, slack, by_hand) if tested is not None else None
+    slack = max(slack, rtol)
+    found = gathered(case, tested, slack, by_hand, atol) if tested is not None else None
     rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]
     of_device: list[Finding] = []
     if host.device and found and reverse and own is not reverse and own is not None:
@@ -79,9 +85,13 @@ def compare(
         case.value,
         overall(rows, case.value, strict),
         tuple(rows),
-        tuple(_notes(found) if found else ()),
+        (*(_notes(found) if found else ()), *_widened(rtol, atol)),
         target.reading,
-        (*_findings(found.case if found else case, wanted, rows, found, by_hand, host.named), *of_device),
+        (
+            *(_culprits(found, by_hand) if culprits and found and _fails(rows) else ()),
+            *_findings(found.case if found else case, wanted, rows, found, by_hand, host.named),
+            *of_device,
+        ),
     )
 
 
@@ -92,7 +102,19 @@ def _rows(found: Gathered, reverse: list[float] | None) -> list[records.Componen
     """One row a component, worst first."""
     own: Sequence[float | None] = reverse or [None] * len(found.evidence)
     rows = map(_row, found.case.parts, found.evidence, own, found.precise.values)
+    return worst_first(rows)
+
+
+def worst_first(rows: Iterable[records.Component]) -> list[records.Component]:
+    """The rows by their verdicts, in the order in which they are shown."""
     return sorted(rows, key=lambda row: _ORDER[row.verdict])
+
+
+def _widened(rtol: float, atol: float) -> Iterator[str]:
+    """That the tolerance is not the one that is derived."""
+    asked = [f"{name} {value:g}" for name, value in (("--rtol", rtol), ("--atol", atol)) if value]
+    if asked:
+        yield f"the tolerance is widened by {' and '.join(asked)}"
 
 
 def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> records.Component:
@@ -171,8 +193,6 @@ def _findings(
     by_hand: ByHand | None,
     named: Callable[[], Trace] | None,
 ) -> Iterator[Finding]:
-    if found and any(row.verdict is Verdict.FAIL for row in rows):
-        yield from _culprits(found, by_hand)
     if found:
         yield from disputes(found.case, found.evidence)
         yield from branch_findings(found.case, found.evidence)
@@ -203,6 +223,10 @@ def _smooth(
     if not bent:
         return [*wanted]
     return [name for name in wanted if bent.isdisjoint(part.name for part in components(case.point, [name]))]
+
+
+def _fails(rows: Sequence[records.Component]) -> bool:
+    return any(row.verdict is Verdict.FAIL for row in rows)
 
 
 def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:

@@ -44,13 +44,13 @@ class Gathered:
     evidence: list[Evidence]
 
 
-def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None) -> Gathered:
+def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None, atol: float = 0.0) -> Gathered:
     """What is known of each component, where the candidate's numbers are `tested`."""
     with within(SECONDS):
-        return _gathered(around.without_text(case) if case.recorded else case, tested, slack, by_hand)
+        return _gathered(around.without_text(case) if case.recorded else case, tested, slack, by_hand, atol)
 
 
-def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None) -> Gathered:
+def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None, atol: float) -> Gathered:
     precise = witnesses.precise(case) if case.recorded else witnesses.nothing(case)
     slopes = witnesses.sloped(case)
     slopes = _with_leaps(case, slopes)
@@ -66,6 +66,7 @@ def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand
             reference=None if (exact := precise.values[n]) is None else float(exact),
             slope=slopes[n],
             slack=slack,
+            atol=atol,
             group=groups[n],
             rounding=precise.rounding[n],
             sweep=precise.rounding[n],

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gradcli.records import Component, Overall, Verdict
+from gradcli.records import Component, Overall, Structure, Verdict, is_finite
 
 DOUBTFUL = frozenset({Verdict.JUMP, Verdict.ROUNDOFF, Verdict.DISPUTED, Verdict.NOISY, Verdict.VACUOUS})
 STRICTLY_DOUBTFUL = DOUBTFUL | {Verdict.KINK, Verdict.CUT}
 
 
-def overall(rows: Sequence[Component], value: float, strict: bool) -> Overall:
+def overall(rows: Sequence[Component], value: Structure, strict: bool) -> Overall:
     """The verdict over all components: the first that applies of fail, nonfinite, unchecked, inconclusive, pass."""
     verdicts = {row.verdict for row in rows}
-    if Verdict.FAIL in verdicts or (math.isfinite(value) and any(map(_only_candidate_not_finite, rows))):
+    if Verdict.FAIL in verdicts or (is_finite(value) and any(map(_only_candidate_not_finite, rows))):
         return "fail"
     if Verdict.NONFINITE in verdicts:
         return "nonfinite"

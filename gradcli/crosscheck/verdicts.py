@@ -56,6 +56,7 @@ class Evidence:
         beyond: of a staircase, what differences say over steps wider than the recorded path; None for what is none.
         apart: that a recorded run and a plain one have different values, and which.
         dispute: the contradiction of an exact derivative and differences, by this component or by another.
+        atol: how far off the user lets the candidate be.
     """
 
     value: float
@@ -84,6 +85,7 @@ class Evidence:
     beyond: Slope | None = None
     apart: str = ""
     dispute: Dispute | None = None
+    atol: float = 0.0
 
     @cached_property
     def bound(self) -> float:
@@ -92,7 +94,12 @@ class Evidence:
 
     @cached_property
     def tolerance(self) -> float | None:
-        """How far the candidate may be off.
+        """How far the candidate may be off: what is derived, or what the user allows where that is more."""
+        return None if self.derived_tolerance is None else max(self.derived_tolerance, self.atol)
+
+    @cached_property
+    def derived_tolerance(self) -> float | None:
+        """How far a right candidate may be off.
 
         That is the slack; or what rounding may do, as long as the largest contribution dwarfs it and the last digits of
         the inputs may do as much.  Of a derivative that is 0 there is no slack, and the inputs need not move it: there
@@ -112,9 +119,9 @@ class Evidence:
     @property
     def is_powerless(self) -> bool:
         """Whether what rounding may do is so much that a wrong candidate would pass as well."""
-        if not self.reference or self.tolerance is None:
+        if not self.reference or self.derived_tolerance is None:
             return False
-        return self.tolerance > max(self.slack * max(abs(self.reference), self.passing), self.blur)
+        return self.derived_tolerance > max(self.slack * max(abs(self.reference), self.passing), self.blur)
 
     @property
     def power(self) -> float | None:
@@ -307,7 +314,7 @@ def by_differences(e: Evidence) -> Ruling | None:
     if e.slope is None or not math.isfinite(e.slope.value) or e.tolerance is None:
         return None
     off, error, size = abs(e.candidate - e.slope.value), e.slope.error, abs(e.slope.value)
-    if contradicts(e.slope, e.candidate, e.slack):
+    if contradicts(e.slope, e.candidate, e.slack, e.atol):
         return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
     if off > e.tolerance:
         return None

@@ -7,7 +7,7 @@ from typing import Literal
 
 from gradcli.errors import Exit
 from gradcli.frozen import Frozen
-from gradcli.records.base import ByName, Finding, Result
+from gradcli.records.base import ByName, Finding, Result, Structure
 
 
 class Verdict(Enum):
@@ -59,7 +59,8 @@ class Component(Frozen):
 class Comparison(Result):
     """The result of `gradcli check`: one component a row, worst first, and the overall verdict.
 
-    `stopped` says why not all was asked: "out of time" or "interrupted".
+    `value` is a number, or of a function whose Jacobian is judged all that it returns.  `stopped` says why not all was
+    asked: "out of time" or "interrupted".
     """
 
     command = "check"
@@ -67,7 +68,7 @@ class Comparison(Result):
     target: str
     against: str | None
     point: ByName
-    value: float
+    value: Structure
     verdict: Overall
     components: tuple[Component, ...]
     notes: tuple[str, ...] = ()

@@ -6,8 +6,9 @@ import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,15 @@ from gradcli.crosscheck.case import Host
 from gradcli.crosscheck.claims import GIVEN
 from gradcli.crosscheck.comparing import HOST
 from gradcli.crosscheck.overall import overall
+from gradcli.crosscheck.rows import Kind, compare_rows
+from gradcli.crosscheck.value_and_gradient import parted
 from gradcli.crosscheck.witnesses import MOST_DIFFERENCES
 from gradcli.diagnose.switches import at_switch
-from gradcli.errors import GradcliError
+from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
 from gradcli.methods.components import components
 from gradcli.methods.playing import within
-from gradcli.records import Comparison, Component, Finding, Verdict
+from gradcli.records import Comparison, Component, Finding, Verdict, is_finite
 from gradcli.running.clock import Clock, Listener
 from gradcli.running.deferring import deferred
 from gradcli.running.points import Box, Point, drawn, shown, simplest
@@ -39,6 +42,7 @@ CALLS = 40  # of the function, for the differences of one component
 JUDGING = 12  # times as long as to enumerate the components takes all that is done with each
 SLOW = 2.0  # seconds from which a run is announced
 HALF = 0.5  # of the time goes to exact numbers at the most: differences say something too
+DRAWS = 20  # points that are drawn for one in the domain, at the most
 BESIDE = 0.1  # how far a point beside another one is, relative
 _UNTIL = {"out of time": "in the time given", "interrupted": "before the interruption"}
 
@@ -49,18 +53,25 @@ class Plan:
 
     Args:
         against: a hand-written gradient to judge; the tape's own without it.
+        of: which derivative is judged.
         strict: count KINK and CUT as inconclusive.
+        rtol, atol: widen the tolerance to so much, relative to the reference and absolute.
         points: how many random points are checked besides the one that is given.
+        others: points that are checked besides, before those.
         box: the interval of some of the inputs, from which their points are drawn.
-        seed: what the points are drawn by.
+        seed: what the points are drawn by, and the direction of a Hessian-vector product.
         max_seconds: how long it may take; None for as long as it likes.
         listener: who is told of the progress.
         resumes: whether Ctrl-C leaves the finished rows, in place of a KeyboardInterrupt.
     """
 
     against: Target | None = None
+    of: Kind = "gradient"
     strict: bool = False
+    rtol: float = 0.0
+    atol: float = 0.0
     points: int = 0
+    others: Sequence[Point] = ()
     box: Box = field(default_factory=dict)
     seed: int = 0
     max_seconds: float | None = None
@@ -88,16 +99,30 @@ def checked(
         OutOfTimeError: the time was over before anything was decided.
         KeyboardInterrupt: so it was when Ctrl-C came, or the plan does not resume.
     """
+    try:
+        return _checked(target, point, wanted, plan, host=host, known=known)
+    except ResultError:  # no number: a function that returns its gradient beside its value has not been run in vain
+        if plan.of != "gradient" or not (parts := _parted(target, point, plan)):
+            raise
+    return _checked(parts[0], point, wanted, parts[1], host=host, known=known)
+
+
+def _checked(
+    target: Target, point: Point, wanted: Sequence[str], plan: Plan, *, host: Host, known: Iterable[Finding]
+) -> Comparison:
     clock = Clock(plan.max_seconds, plan.listener)
+    host = replace(host, is_over=lambda: clock.over or clock.stopped is not None)
     generators = Generators(target.function)
     careful = target.changed(function=program(target.function, clock, generators))
     at = partial(
-        compare,
+        compare if plan.of == "gradient" else partial(compare_rows, of=plan.of, seed=plan.seed),
         careful,
         wanted=wanted,
         against=plan.against,
         strict=plan.strict,
-        host=Host(host.guard, device=host.device),
+        rtol=plan.rtol,
+        atol=plan.atol,
+        host=replace(host, named=None),
     )
     functions = [target.function, *([plan.against.function] if plan.against else [])]
     session = _Session(at, Probe(target.function, generators, target.name), clock, wanted)
@@ -111,6 +136,14 @@ def checked(
     if clock.stopped == "interrupted" and not plan.resumes:
         raise KeyboardInterrupt
     return found.changed(findings=(*target.findings, *known, *found.findings))
+
+
+def _parted(target: Target, point: Point, plan: Plan) -> tuple[Target, Plan] | None:
+    """The target and the plan, where the function returns its gradient beside its value; None of any other."""
+    with quiet():
+        returned = target.function(*map_leaves(_own, tuple(point.values())))
+    parts = parted(target, plan.against, point, returned)
+    return (parts[0], replace(plan, against=parts[1])) if parts else None
 
 
 class _Session:
@@ -142,7 +175,8 @@ class _Session:
         only_here = plan.against is not None and plan.against.name == GIVEN
         if found.verdict == "pass" and _vanishes(found) and not only_here:
             found = self._beside(point, found)
-        return self._others(point, plan, found) if plan.points and found.verdict != "fail" else found
+        more = plan.points or plan.others
+        return self._others(point, plan, found) if more and found.verdict != "fail" else found
 
     def probe(self, point: Point, against: Target | None) -> None:
         """Call the function, and the gradient by hand, to see what they are like."""
@@ -203,20 +237,35 @@ class _Session:
     def _others(self, point: Point, plan: Plan, found: Comparison) -> Comparison:
         """The comparison of the first of the other points that fails, made simple; else that of the point itself."""
         told: dict[str, list[str]] = {}
-        for number, there in enumerate(drawn(point, plan.box, plan.points, plan.seed), 1):
+        outside, wanted = 0, plan.points + len(plan.others)
+        random = drawn(point, plan.box, DRAWS * plan.points, plan.seed)
+        for is_random, there in chain(((False, each) for each in plan.others), ((True, each) for each in random)):
+            if self._is_stopped() or (number := sum(map(len, told.values()))) == wanted:
+                break
             other = self._in_time(there)
             if other is not None and other.verdict == "fail":
-                return self._simple(there, plan, other, f"point {number} of {plan.points} fails, at {shown(there)}")
-            if not self.clock.stopped or _is_whole(other):
+                text = f"point {number + 1} of {wanted} fails, at {shown(there)}"
+                return self._simple(there, plan, other, text) if is_random else _noted(other, text)
+            if is_random and not self._is_stopped() and _is_outside(other):
+                outside += 1
+            elif not self._is_stopped() or _is_whole(other):
                 told.setdefault(other.verdict if other else "not computable", []).append(shown(there))
-            if self.clock.stopped:
-                break
+        return _noted(found, self._told(plan, told, outside)).changed(stopped=self.clock.stopped)
+
+    def _is_stopped(self) -> bool:
+        return self.clock.stopped is not None
+
+    def _told(self, plan: Plan, told: dict[str, list[str]], outside: int) -> str:
+        """What the other points say, in words."""
+        wanted = plan.points + len(plan.others)
         counts = [f"{len(at)} {verdict}" for verdict, at in told.items()]
-        if missing := plan.points - sum(map(len, told.values())):
-            counts.append(f"{missing} not reached {_UNTIL[self.clock.stopped or 'out of time']}")
+        if missing := wanted - sum(map(len, told.values())):
+            why = "in the domain" if not self.clock.stopped else f"reached {_UNTIL[self.clock.stopped]}"
+            counts.append(f"{missing} not {why}")
         first = "".join(f"; the first {verdict}: {at[0]}" for verdict, at in told.items() if verdict != "pass")
-        note = f"{plan.points} more points (seed {plan.seed}): {', '.join(counts)}{first}"
-        return found.changed(notes=(*found.notes, note), stopped=self.clock.stopped)
+        again = f"; {outside} outside of the domain, drawn again" if outside else ""
+        seed = f" (seed {plan.seed})" if plan.points else ""
+        return f"{wanted} more point{'s' if wanted > 1 else ''}{seed}: {', '.join(counts)}{again}{first}"
 
     def _verdict(self, point: Point) -> Comparison | None:
         """The comparison at a point; None where the function cannot be computed there."""
@@ -249,6 +298,15 @@ class _Session:
         cut = f"; {self.clock.stopped} while a simpler one was looked for" if self.clock.stopped else ""
         at_last = simpler[-1]
         return at_last.changed(notes=(*at_last.notes, told + cut), stopped=self.clock.stopped)
+
+
+def _noted(found: Comparison, text: str) -> Comparison:
+    return found.changed(notes=(*found.notes, text))
+
+
+def _is_outside(found: Comparison | None) -> bool:
+    """Whether a point is where the function has no value."""
+    return found is None or not is_finite(found.value)
 
 
 def _is_whole(found: Comparison | None) -> bool:

@@ -11,7 +11,19 @@ from gradcli.records import Comparison, Finding, Mutant, SelfTest
 from tests.cli.conftest import Call, Queries
 from tests.render import samples
 
-UNPLANNED = {"device": "cpu", "points": 0, "box": (), "seed": 0, "max_seconds": None, "resumes": True, "listener": None}
+UNPLANNED = {
+    "device": "cpu",
+    "points": 0,
+    "box": (),
+    "seed": 0,
+    "max_seconds": None,
+    "resumes": True,
+    "listener": None,
+    "of": "gradient",
+    "rtol": 0.0,
+    "atol": 0.0,
+    "points_file": None,
+}
 
 
 def test_a_gradient_that_passes(call: Call, queries: Queries) -> None:
@@ -23,7 +35,14 @@ def test_a_gradient_that_passes(call: Call, queries: Queries) -> None:
     assert "pass · the gradient is right · 2 checked: 2 PASS · exit 0\n" == answer.out.splitlines(keepends=True)[-1]
     ((name, arguments, options),) = queries.asked
     assert ("check", ("f.py:f", "1,2,3,4")) == (name, arguments)
-    assert {"against": None, "wrt": None, "strict": False, **UNPLANNED} == {**options, "listener": None}
+    assert {"against": None, "wrt": None, "strict": False, **UNPLANNED} == {
+        **options,
+        "listener": None,
+        "of": "gradient",
+        "rtol": 0.0,
+        "atol": 0.0,
+        "points_file": None,
+    }
 
 
 def test_a_gradient_that_fails(call: Call, queries: Queries) -> None:
@@ -33,7 +52,14 @@ def test_a_gradient_that_fails(call: Call, queries: Queries) -> None:
 
     assert 1 == answer.code
     assert "FAIL     side_lengths[3]  26.0       22.0" in answer.out.splitlines()[7]
-    assert {"against": "f.py:g", "wrt": "x", "strict": True, **UNPLANNED} == {**queries.asked[0][2], "listener": None}
+    assert {"against": "f.py:g", "wrt": "x", "strict": True, **UNPLANNED} == {
+        **queries.asked[0][2],
+        "listener": None,
+        "of": "gradient",
+        "rtol": 0.0,
+        "atol": 0.0,
+        "points_file": None,
+    }
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,23 @@ def test_a_formula_for_each_number_in_every_spelling(against):
     assert "fail" == judged(against.replace("2*", "3*"))
 
 
+def test_a_bare_name_is_a_function_of_the_same_module(tmp_path):
+    """A method of an object of the module too; an input of that name comes first."""
+    path = tmp_path / "neighbours_of_a_target.py"
+    path.write_text(
+        "class Square:\n    def value(self, x): return x * x\n    def slope(self, x): return 2 * x\n"
+        "def f(x): return x**2 / 2\ndef g(x): return x\ndef x(y): return y\nbox = Square()\n"
+    )
+
+    assert "pass" == gradcli.check(f"{path}:f", at=3.0, against="g").verdict
+    assert "pass" == gradcli.check(f"{path}:box.value", at=3.0, against="box.slope").verdict
+    assert "x" == claimed("x", resolve(f"{path}:f")).text
+    with pytest.raises(GradcliError, match=r"no 'box\.slop'"):
+        gradcli.check(f"{path}:box.value", at=3.0, against="box.slop")
+    with pytest.raises(GradcliError, match="'h' is no input"):
+        gradcli.check(f"{path}:f", at=3.0, against="h")
+
+
 def test_one_formula_is_a_gradient_of_one_input():
     """Its comma is inside of a function, and its comparisons are no names."""
     assert "pass" == gradcli.check("max(x, 0)", at="2", against="where(x >= 0, 1, 0)").verdict

@@ -93,6 +93,17 @@ def test_many_points():
     assert "5 more points (seed 0): 5 pass" in found.notes
 
 
+def test_points_outside_of_the_domain_are_drawn_again():
+    """As many are judged as were asked for, and the note counts the others."""
+    found = gradcli.check(lambda x: math.sqrt(x), at=1.0, points=6, box={"x": (-1.0, 1.0)})
+    judged, outside = re.fullmatch(
+        r"6 more points \(seed 0\): (\d) pass; (\d+) outside.*drawn again", found.notes[-1]
+    ).groups()
+
+    assert "6" == judged
+    assert int(outside) > 0
+
+
 def test_points_that_were_not_reached_are_counted(monkeypatch):
     """Neither the one at which the time ran out, which can be computed, nor those after it are kept silent."""
     monkeypatch.setattr(Clock, "over", property(lambda clock: clock.calls >= 300))
