@@ -32,7 +32,8 @@ def row(signature: str, *partials: str | Function | None) -> Function:
     name, _, arguments = signature.rstrip(")").partition("(")
     parameters = tuple(arguments.split(", "))
     theirs, _, part = name.partition(":")
-    definition = f"{arguments}: scipy.special.{theirs}({arguments})" + (f"[{part}]" if part else "")
+    module = "scipy.special._ufuncs" if theirs.startswith("_") else "scipy.special"
+    definition = f"{arguments}: {module}.{theirs}({arguments})" + (f"[{part}]" if part else "")
     slopes = [_slope(each, parameters) if isinstance(each, str) else each for each in partials]
     rule = pointwise(f"special.{name}", definition, on_arrays(name), *slopes)
 

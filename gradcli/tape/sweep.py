@@ -20,9 +20,8 @@ from gradcli.tape.accumulate import UNTOUCHED, Buffer, is_alone, plain
 from gradcli.tape.compiled import ARITHMETIC, by_ieee
 from gradcli.tape.failures import explained
 from gradcli.tape.lean import restore
-from gradcli.tape.reach import leaf, reverse_reached
+from gradcli.tape.reach import reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
-from gradcli.tape.value import is_recorded
 
 
 def reverse(
@@ -182,11 +181,7 @@ def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) 
 def array_tangent(
     rule: ArrayRule, tangents: dict[int, Any], v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]
 ) -> Any:
-    """The tangent of an array rule when the arguments at some positions move.
-
-    A linear rule is its own derivative.  One that is neither linear nor bilinear goes through the transpose of its
-    vector-Jacobian product, which is the gradient of a recorded one: it costs a small multiple of the product.
-    """
+    """The tangent of an array rule when the arguments at some positions move; a linear rule is its own derivative."""
     if rule.linear:
         return rule.forward(*(tangents.get(n, _zero_like(x)) for n, x in enumerate(arguments)), **static)
     if rule.bilinear:
@@ -196,13 +191,8 @@ def array_tangent(
         parts = ((t != 0, rule.vjp(n, t, v, arguments, static)) for n, t in tangents.items())
         total = sum(np.where(takes_part, moved, 0.0)[()] for takes_part, moved in parts)
         return total if np.shape(total) == np.shape(v) else arrays.spread(total, v)
-    if rule.jvp:
-        return rule.jvp(tangents, v, *arguments, **static)
-    tape = Tape()
-    ct = leaf(tape, np.ones_like(v))
-    pulled = (rule.vjp(position, ct, v, arguments, static) * tangent for position, tangent in tangents.items())
-    total = sum(map(np.sum, pulled))
-    return plain(reverse(tape, total.index, np.ones_like(total._value)[()])[0]) if is_recorded(total) else _zero_like(v)
+    assert rule.jvp, f"{rule} has no Jacobian-vector product"
+    return rule.jvp(tangents, v, *arguments, **static)
 
 
 def _zero_like(x: Any) -> Any:
