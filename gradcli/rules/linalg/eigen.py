@@ -36,13 +36,8 @@ def _hermitian_vjp(ct: Any, v: Any, x: Any, *, part: str) -> Any:
     return below + diagonal_matrix(real(diagonal(ct)))
 
 
-def _packed(factors: Any) -> Any:
-    values, vectors = factors
+def _packed(values: Any, vectors: Any) -> Any:
     return np.concatenate([values[..., None, :], vectors], axis=-2)
-
-
-def _eigh(x: Any, *, uplo: Any) -> Any:
-    return _packed(np.linalg.eigh(x, UPLO=uplo))
 
 
 def _eigh_vjp(ct: Any, v: Any, x: Any, *, uplo: str) -> Any:
@@ -59,7 +54,7 @@ def _eigh_jvp(tangents: dict[int, Any], v: Any, x: Any, *, uplo: str) -> Any:
     w, vectors = real(v[..., 0, :]), v[..., 1:, :]
     inner = np.matmul(adjoint(vectors), np.matmul(tangents[0], vectors))
     turned = _turned(inner, differences(w))
-    return _packed((real(diagonal(inner)).astype(v.dtype), np.matmul(vectors, turned)))
+    return _packed(real(diagonal(inner)), np.matmul(vectors, turned))
 
 
 def _turned(inner: Any, apart: Any) -> Any:
@@ -70,10 +65,6 @@ def _turned(inner: Any, apart: Any) -> Any:
 
 def _hollow(x: Any) -> Any:
     return np.where(eye(x, np.shape(x)[-1]), np.zeros_like(plain(x), shape=()), x)
-
-
-def _eig(x: Any) -> Any:
-    return _packed(np.linalg.eig(x))
 
 
 def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
@@ -93,7 +84,7 @@ def _eig_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
     inner = solution(vectors, np.matmul(tangents[0], vectors))
     moved = np.matmul(vectors, _turned(inner, differences(w)))
     along = np.sum(real(conj(vectors) * moved), axis=-2, keepdims=True)
-    return _packed((diagonal(inner), moved - vectors * along))
+    return _packed(diagonal(inner), moved - vectors * along)
 
 
 def _equal_but_told_apart(ct: Any, v: Any, x: Any, **static: Any) -> bool:
@@ -102,5 +93,15 @@ def _equal_but_told_apart(ct: Any, v: Any, x: Any, **static: Any) -> bool:
 
 
 HERMITIAN = array_rule("hermitian", _hermitian, _hermitian_vjp, linear=True)
-EIGH = matrix_rule("eigh", _eigh, _eigh_vjp, jvp=_eigh_jvp, function="eigh", kink=_equal_but_told_apart)
-EIG = matrix_rule("eig", _eig, _eig_vjp, jvp=_eig_jvp, function="eig", kink=_equal_but_told_apart)
+_PACKED = "(lambda values, vectors: np.concatenate([values[..., None, :], vectors], axis=-2))"
+EIGH = matrix_rule(
+    "eigh",
+    f"x, *, uplo: {_PACKED}(*np.linalg.eigh(x, uplo))",
+    _eigh_vjp,
+    jvp=_eigh_jvp,
+    function="eigh",
+    kink=_equal_but_told_apart,
+)
+EIG = matrix_rule(
+    "eig", f"x: {_PACKED}(*np.linalg.eig(x))", _eig_vjp, jvp=_eig_jvp, function="eig", kink=_equal_but_told_apart
+)

@@ -57,7 +57,7 @@ def _products(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
 
 NAMES = ("expm", "logm", "sqrtm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")
 MATRIX_FUNCTIONS: dict[str, ArrayRule] = {
-    name: matrix_rule(name, f"x: scipy.linalg.{name}(x)", vjp, jvp=jvp)
+    name: matrix_rule(name, f"x: scipy.linalg.{name}(x)", vjp, jvp=jvp, batched=())
     for name in NAMES
     for vjp, jvp in (_products(name),)
 }

@@ -22,12 +22,13 @@ def matrix_rule(
 ) -> ArrayRule:
     """An array rule in which every number of a matrix has a part in every number of its result, complex ones too.
 
-    With `function`, its name in `numpy.linalg`, an error about a matrix is told in our words.
+    Its vjps take many cotangents at once, as stacks of matrices, unless `batched` is empty.  With `function`, its name
+    in `numpy.linalg`, an error about a matrix is told in our words.
     """
     if function:
         compute = compiled(definition) if isinstance(definition, str) else definition
         options["compute"] = partial(attempted, function, compute)
-    return array_rule(name, definition, *vjps, **{"reach": whole_matrices, "complex": True, **options})
+    return array_rule(name, definition, *vjps, **{"batched": vjps, "reach": whole_matrices, "complex": True, **options})
 
 
 def plain(x: Any) -> Any:

@@ -52,6 +52,7 @@ SUBSTITUTION: ArrayRule = matrix_rule(
     lambda ct, v, a, b, *, below: -np.matmul(_substituted_back(ct, a, below), transposed(v)),
     lambda ct, v, a, b, *, below: _substituted_back(ct, a, below),
     jvp=_substitution_jvp,
+    batched=(),
     function="solve",
 )
 

@@ -35,11 +35,6 @@ def _cholesky_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
     return np.matmul(v, lower(inner) - 0.5 * diagonal_matrix(diagonal(inner)))
 
 
-def _qr(x: Any) -> Any:
-    q, r = np.linalg.qr(x)
-    return np.concatenate([q, transposed(r)], axis=-2)
-
-
 def _qr_vjp(ct: Any, v: Any, x: Any) -> Any:
     """Walter & Lehmann, Algorithmic differentiation of linear algebra functions, arXiv:1009.6112, 2010, 2.4.
 
@@ -83,4 +78,5 @@ def _qr_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 CHOLESKY = matrix_rule("cholesky", "x: np.linalg.cholesky(x)", _cholesky_vjp, jvp=_cholesky_jvp, function="cholesky")
-QR = matrix_rule("qr", _qr, _qr_vjp, jvp=_qr_jvp, function="qr")
+_PACKED = "(lambda q, r: np.concatenate([q, np.swapaxes(r, -1, -2)], axis=-2))"
+QR = matrix_rule("qr", f"x: {_PACKED}(*np.linalg.qr(x))", _qr_vjp, jvp=_qr_jvp, function="qr")

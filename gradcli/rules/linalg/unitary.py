@@ -48,5 +48,6 @@ UNITARY = matrix_rule(
     "x: np.matmul(*np.linalg.svd(x, full_matrices=False)[::2])",
     _unitary_vjp,
     jvp=_unitary_jvp,
+    batched=(),
     function="svd",
 )

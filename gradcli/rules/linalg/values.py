@@ -22,11 +22,6 @@ from gradcli.rules.linalg.matrices import (
 )
 
 
-def _svd(x: Any) -> Any:
-    u, s, vh = np.linalg.svd(x, full_matrices=False)
-    return np.concatenate([u, s[..., None, :], transposed(vh)], axis=-2)
-
-
 def _svd_vjp(ct: Any, v: Any, x: Any) -> Any:
     """Townsend, Differentiating the singular value decomposition, 2016; Wan & Zhang, arXiv:1909.02659, 2019.
 
@@ -104,4 +99,12 @@ def _zero_or_told_apart(ct: Any, v: Any, x: Any) -> bool:
     return bool(np.any(zero & ((used != 0) | vectors))) or told_apart(s, used, vectors)
 
 
-SVD = matrix_rule("svd", _svd, _svd_vjp, jvp=_svd_jvp, function="svd", kink=_zero_or_told_apart)
+_PACKED = "(lambda u, s, vh: np.concatenate([u, s[..., None, :], np.swapaxes(vh, -1, -2)], axis=-2))"
+SVD = matrix_rule(
+    "svd",
+    f"x: {_PACKED}(*np.linalg.svd(x, full_matrices=False))",
+    _svd_vjp,
+    jvp=_svd_jvp,
+    function="svd",
+    kink=_zero_or_told_apart,
+)
