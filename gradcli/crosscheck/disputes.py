@@ -177,7 +177,7 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
 
 def _played(case: Case, given: Mapping[int, Any], clock: Clock) -> Values:
     last = case.trace.result_index()
-    return [] if last is None else play(case.trace, list(case.trace.input_indices()), last, clock, given).values
+    return [] if last is None else play(case.trace, last, clock, given)
 
 
 def _rise(case: Case, runs: Sequence[Values]) -> Any:

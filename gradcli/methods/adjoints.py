@@ -8,7 +8,7 @@ numbers, or does not agree, the forward is taken apart into single steps.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ class Adjoint(NamedTuple):
 
 
 def adjoint(
-    rule: ArrayRule, position: int, ct: Any, v: Any, arguments: list[Any], static: Mapping[str, Any]
+    rule: ArrayRule, position: int, ct: Any, v: Any, arguments: Sequence[Any], static: Mapping[str, Any]
 ) -> Adjoint:
     """The cotangent of argument `position`, in its shape; nan where there is no derivative."""
     pulled = None
@@ -58,7 +58,7 @@ def adjoint(
     return Adjoint(taken, None if pulled is None else False)
 
 
-def _at_kink(rule: ArrayRule, ct: Any, v: Any, arguments: list[Any], static: Mapping[str, Any]) -> bool:
+def _at_kink(rule: ArrayRule, ct: Any, v: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> bool:
     """Whether the forward has no one derivative to hold a cotangent to."""
     if rule.kink is None or any(map(is_complex, (ct, *arguments))):
         return False
@@ -66,7 +66,7 @@ def _at_kink(rule: ArrayRule, ct: Any, v: Any, arguments: list[Any], static: Map
     return rule.kink(ct, v, *plain, **static)
 
 
-def _asked(rule: ArrayRule, position: int, ct: Any, v: Any, arguments: list[Any], static: Mapping[str, Any]) -> Any:
+def _asked(rule: ArrayRule, position: int, ct: Any, v: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
     """What our own vector-Jacobian function says to many digits."""
 
     def vjp(cotangent: Any, value: Any, *given: Any) -> Any:
@@ -81,7 +81,7 @@ def _shaped(cotangent: Any, argument: Any) -> Any:
 
 
 def agrees(
-    rule: ArrayRule, position: int, ct: Any, pulled: Any, arguments: list[Any], static: Mapping[str, Any]
+    rule: ArrayRule, position: int, ct: Any, pulled: Any, arguments: Sequence[Any], static: Mapping[str, Any]
 ) -> bool:
     """Whether a cotangent is that of the forward, by one dot product along a random direction."""
     generator = np.random.default_rng(position)
@@ -99,7 +99,7 @@ def _direction(generator: np.random.Generator, shape: tuple[int, ...]) -> Any:
 
 
 def derivative_along(
-    rule: ArrayRule, position: int, direction: Any, arguments: list[Any], static: Mapping[str, Any]
+    rule: ArrayRule, position: int, direction: Any, arguments: Sequence[Any], static: Mapping[str, Any]
 ) -> Any:
     """The derivative of the forward when one argument moves in a direction."""
     before, after = arguments[:position], arguments[position + 1 :]
@@ -117,7 +117,7 @@ def derivative_along(
 # Rules that move numbers
 
 
-def places(rule: ArrayRule, position: int, arguments: list[Any], static: Mapping[str, Any]) -> Any:
+def places(rule: ArrayRule, position: int, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
     """For each number of the result its place in argument `position`, counted from 1; 0 where it is from elsewhere."""
     if rule.casts:
         return _numbered(np.shape(arguments[0]))

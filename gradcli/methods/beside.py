@@ -167,7 +167,7 @@ class Side:
         if last is None:
             return digits.many(float(self.run.value))
         there = {index: here + self.sign * distance * step for index, (here, step) in self.moving.items()}
-        values = play(self.run, (), last, clock, there).values
+        values = play(self.run, last, clock, there)
         return np.ravel(np.asarray(values[last], dtype=object))[0]
 
     def loses_digits(self, limit: Any) -> bool:

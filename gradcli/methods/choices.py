@@ -61,9 +61,9 @@ def share(node: TraceNode, position: int, ct: Any) -> Any:
     return _where(distances[position] <= least, ct / digits.many(equal[()]), digits.ZERO)
 
 
-def extreme(rule: ArrayRule, node: TraceNode, values: Any) -> Any:
+def extreme(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any:
     """The value of `max` or `min` along axes: the number at the place that was recorded, the first of ties."""
-    found = chosen(values, node.operands[0], rule, **node.static)
+    found = chosen(values, node.operands[0], rule, **static)
     return found if np.ndim(found) else np.asarray(found, dtype=object).item()
 
 

@@ -57,11 +57,11 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Clock | No
     marks: list[Any] | None = None
     for count in PRECISIONS:
         with digits.digits(count):
-            played = play(trace, inputs, result, clock)
-            swept = Sweep(played, result, inputs, clock, marks)
+            values = play(trace, result, clock)
+            swept = Sweep(trace, values, result, inputs, clock, marks)
             if marks is None and any(x.is_nan() for x in swept.numbers()[0]):
                 marks = trace.marked(result).marks
-                swept = Sweep(played, result, inputs, clock, marks)
+                swept = Sweep(trace, values, result, inputs, clock, marks)
             derivatives, largest = swept.numbers()
             found = [settled(*each) for each in zip(before, derivatives, largest, strict=False)]
         if before and all(x is not None or not y.is_finite() for x, y in zip(found, derivatives, strict=True)):
@@ -84,7 +84,7 @@ def once(trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIO
     """
     clock = Clock()
     with digits.digits(count):
-        found, _ = Sweep(play(trace, inputs, result, clock), result, inputs, clock).numbers()
+        found, _ = Sweep(trace, play(trace, result, clock), result, inputs, clock).numbers()
         return list(map(digits.to_mpmath, found))
 
 

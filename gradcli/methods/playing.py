@@ -1,13 +1,14 @@
-"""A recorded program played again on numbers of many digits, node by node, its outcomes as they were told."""
+"""Numbers of many digits as a number system: a recorded program played again, its outcomes as they were told."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +16,10 @@ from gradcli.methods import choices, complex_functions, digits, fourier, matrice
 from gradcli.methods.complex_decimal import conjugate, direction, imaginary_part, is_complex, real_part
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.table import ROUNDED, Elementwise
-from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import NumberSystem, Step, Traversal, called
 
 MOST_OPERATIONS = 4_000_000  # single additions and products; a function such as sin counts as some forty
 FORWARDS: Mapping[str, Any] = {
@@ -66,17 +69,49 @@ class Clock:
             raise TooLongError(f"it takes longer than the {self.seconds:.2g} seconds that it has")
 
 
-class Played(NamedTuple):
-    """A trace with the value of each node to many digits, up to the last one of interest."""
+class ManyDigits(NumberSystem):
+    """Numbers with as many digits as are computed with at the time; what was chosen stays chosen.
 
-    trace: Trace
-    values: list[Any]
+    Args:
+        trace: the run.
+        clock: the time that is left.
+    """
+
+    def __init__(self, trace: Trace, clock: Clock) -> None:
+        self.has_complex = trace.has_complex
+        self.clock = clock
+
+    def constant(self, value: Any) -> Any:
+        """The number that is exactly the binary value."""
+        return digits.many(value)
+
+    def sees_node(self, operation: Operation) -> bool:
+        """Where it chooses; and anywhere among complex numbers, for the type of a node says whether it is complex."""
+        rule = operation.rule
+        return self.has_complex or rule.extreme or rule.piecewise or rule.conditional
+
+    def between(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Stops when the time is up."""
+        for step in steps:
+            self.clock.check()
+            yield step
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """Elementwise rules by the functions of the language, array rules by their forward."""
+        rule = operation.rule
+        if isinstance(rule, Elementwise):
+            if self.sees_node(operation):
+                return partial(_recorded, rule)
+            function = digits.function_of(rule)
+            return partial(_by_numbers, rule, function) if operation.is_of_arrays else function
+        if rule.extreme:
+            return called(partial(choices.extreme, rule), operation)
+        compute = called(partial(_forward, rule), operation)
+        return partial(_without_node, compute) if self.has_complex else compute
 
 
-def play(
-    trace: Trace, inputs: Sequence[int], last: int, clock: Clock | None = None, given: Mapping[int, Any] | None = None
-) -> Played:
-    """The nodes of a trace up to node `last`, with as many digits as are computed with now.
+def play(trace: Trace, last: int, clock: Clock | None = None, given: Mapping[int, Any] | None = None) -> list[Any]:
+    """The values of the nodes of a trace up to node `last`, with as many digits as are computed with now.
 
     Nodes that are `given` have these values in the place of their own.
 
@@ -84,66 +119,43 @@ def play(
         TooLongError: it takes too many operations, or too long.
     """
     refuse_long(trace, last)
-    clock = clock or Clock()
-    values: list[Any] = []
-    constants: dict[int, Any] = {}
-    entered = frozenset(inputs)
-    for index, node in enumerate(trace.nodes[: last + 1]):
-        if given is not None and index in given:
-            values.append(given[index])
-        elif index in entered or not node.is_computed:
-            values.append(digits.many(node.value))
-        else:
-            values.append(_computed(node, arguments_of(node, values, constants), trace.has_complex))
-        if not index % 64 or np.ndim(node.value):
-            clock.check()
-    return Played(trace, values)
+    system = ManyDigits(trace, clock or Clock())
+    return Traversal(trace.program, trace.nodes, system, last).values(given or {}, asks_again=False)
 
 
-def arguments_of(node: TraceNode, values: list[Any], constants: dict[int, Any]) -> list[Any]:
-    """The arguments of a node with many digits; constant arrays are kept in `constants`, for nodes meet them again."""
-    found = [values[source] if source != CONSTANT else _constant(x, constants) for source, x in node.arguments()]
-    if node.rule is not None and node.rule.conditional:
-        found[0] = node.operands[0]  # a condition is no number
-    return found
-
-
-def _constant(x: Any, constants: dict[int, Any]) -> Any:
-    if not isinstance(x, np.ndarray):
-        return digits.many(x)
-    if id(x) not in constants:
-        constants[id(x)] = digits.many(x)
-    return constants[id(x)]
-
-
-def _computed(node: TraceNode, arguments: list[Any], has_complex: bool) -> Any:
-    rule = node.rule
-    if rule is None:  # an alias
-        return arguments[0]
-    if rule.extreme:
-        return choices.extreme(rule, node, arguments[0])
-    if not isinstance(rule, Elementwise):
-        return forward(rule, arguments, node.static)
+def _recorded(rule: Elementwise, node: TraceNode, *arguments: Any) -> Any:
+    """An elementwise rule that has to see its node."""
+    if rule.conditional:
+        return chosen(node, *arguments[1:])
     if rule.piecewise:
         return choices.piece(rule, node, arguments)
-    return elementwise(rule, arguments, has_complex and computes_complex(node))
+    functions = complex_functions if computes_complex(node) else digits
+    return _by_numbers(rule, functions.function_of(rule), *arguments)
+
+
+def chosen(node: TraceNode, x: Any, y: Any) -> Any:
+    """Of two arguments the one that the condition of a node took; a condition is no number."""
+    return single(np.where(node.operands[0], x, y))
+
+
+def _by_numbers(rule: Elementwise, function: Callable[..., Any], *arguments: Any) -> Any:
+    """A rule of the table on numbers and object arrays."""
+    if rule.name in digits.ARITHMETIC or not any(type(x) is np.ndarray for x in arguments):
+        return function(*arguments)
+    return np.frompyfunc(function, len(arguments), 1)(*arguments)
+
+
+def _forward(rule: ArrayRule, *arguments: Any, **static: Any) -> Any:
+    return forward(rule, arguments, static)
+
+
+def _without_node(function: Callable[..., Any], node: TraceNode, *arguments: Any) -> Any:
+    return function(*arguments)
 
 
 def computes_complex(node: TraceNode) -> bool:
     """Whether a complex number goes into a node, or comes out."""
     return any(map(np.iscomplexobj, (node.value, *node.operands)))
-
-
-def elementwise(rule: Elementwise, arguments: list[Any], complex_numbers: bool = False) -> Any:
-    """A rule of the table on numbers and object arrays."""
-    function = complex_functions.function_of(rule) if complex_numbers else digits.function_of(rule)
-    if not any(type(x) is np.ndarray for x in arguments):
-        return function(*arguments)
-    if rule.conditional:
-        return single(np.where(*arguments))
-    if rule.name in digits.ARITHMETIC:
-        return function(*arguments)
-    return np.frompyfunc(function, len(arguments), 1)(*arguments)
 
 
 def single(x: Any) -> Any:
@@ -158,7 +170,7 @@ def forward(rule: ArrayRule, arguments: Sequence[Any], static: Mapping[str, Any]
         stays = dtype is np.ndarray or np.dtype(dtype).kind == "c" or not is_complex(arguments[0])
         return arguments[0] if stays else real_part(arguments[0])
     compute = FORWARDS.get(rule.name, rule.forward)
-    return single(digits.tolerant(compute, list(map(boxed, arguments)), static))
+    return single(digits.tolerant(compute, [*map(boxed, arguments)], static))
 
 
 def boxed(x: Any) -> Any:

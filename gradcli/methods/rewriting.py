@@ -111,7 +111,7 @@ class Trials:
             last = len(self.trace.nodes) - 1
             try:
                 with digits.digits(DIGITS):
-                    self._exact = play(self.trace, list(self.trace.input_indices()), last, Clock(SECONDS)).values
+                    self._exact = play(self.trace, last, Clock(SECONDS))
             except UNABLE:
                 self._exact = []
         return self._exact[index] if index < len(self._exact) else None

@@ -22,7 +22,7 @@ from gradcli.rules.table import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Traversal, called
+from gradcli.traces.traversal import NumberSystem, Traversal, called
 
 COUNTED = 10**12  # operations; a loop may double them each time, and the count is not to take longer than the loop
 LARGEST = 400  # operations of the expression times components; beyond, SymPy would take seconds
@@ -72,7 +72,7 @@ def _count(x: Any) -> int:
     return x.count if isinstance(x, Size) else 0
 
 
-class ObjectSystem:
+class ObjectSystem(NumberSystem):
     """Numbers that are objects, in arrays of objects; what was chosen at the recorded point stays chosen."""
 
     def number(self, value: float) -> Any:
@@ -94,7 +94,7 @@ class ObjectSystem:
             return lifted
         return self.number(float(value)) if isinstance(value, (float, np.floating)) else value
 
-    def chooses(self, operation: Operation) -> bool:
+    def sees_node(self, operation: Operation) -> bool:
         """Extremes stay where they were."""
         return operation.rule is not None and operation.rule.extreme
 
@@ -105,7 +105,7 @@ class ObjectSystem:
             return partial(_each, self.elementwise(rule))
         if rule.casts:
             return _single
-        forward = partial(_chosen, rule) if self.chooses(operation) else partial(_forward, rule)
+        forward = partial(_chosen, rule) if self.sees_node(operation) else partial(_forward, rule)
         return called(forward, operation)
 
 

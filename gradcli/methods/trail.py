@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,7 +117,7 @@ def _value(x: Any) -> Any:
     return digits.number(x) if isinstance(x, float) else int(x) if isinstance(x, np.integer) else x
 
 
-def pulled(rule: ArrayRule, position: int, ct: Any, arguments: list[Any], static: Mapping[str, Any]) -> Any:
+def pulled(rule: ArrayRule, position: int, ct: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
     """The cotangent of argument `position` when that of the result is `ct`, in the shape of the argument."""
     trail = Trail()
     argument = arguments[position]

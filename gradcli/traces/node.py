@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, NamedTuple
 
-from gradcli.rules.array_rules import ArrayRule
 from gradcli.tape import reach, sweep
 from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.reach import Marks, Passed
@@ -115,14 +114,6 @@ class TraceNode:
     def identity(self) -> Any:
         """The same for nodes that share what the tape says of them."""
         return self._operation
-
-    def computed(self, arguments: Sequence[Any]) -> Any:
-        """What it gives of other arguments."""
-        if self.rule is None:
-            return arguments[0]
-        if isinstance(self.rule, ArrayRule):
-            return self.rule.forward(*arguments, **self.static)
-        return self.rule.on_arrays(*arguments) if self.is_of_arrays else self.rule.plain(*arguments)
 
     def passed(self, position: int, ct: Any, marks: Marks) -> Passed | None:
         """What it passes back to one argument: a cotangent, and which of its numbers were reached.

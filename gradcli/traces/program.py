@@ -158,10 +158,17 @@ class _Interning:
         return ProgramStep(number, arguments)
 
     def _with_choices(self, node: TraceNode, arguments: tuple[int, ...]) -> ProgramStep:
-        choices = tuple((name, x) for name, x in node.static.items() if _is_choice(node.rule, name, x))
-        further = {name: x for name, x in node.static.items() if not _is_choice(node.rule, name, x)}
-        operation = _operation(node, choices, tuple(further))
-        return ProgramStep(self.operations[operation], (*arguments, *map(self._constant, further.values())))
+        choices, further = [], {}
+        for name, x in node.static.items():
+            if _is_choice(node.rule, name, x):
+                choices.append((name, x))
+            else:
+                further[name] = x
+        key = (node.rule, node.positions, *choices), (*further,)
+        number = self._known.get(key)
+        if number is None:
+            number = self._known[key] = self.operations[_operation(node, tuple(choices), tuple(further))]
+        return ProgramStep(number, (*arguments, *map(self._constant, further.values())))
 
     def guard(self, outcome: TraceOutcome) -> ProgramGuard:
         arguments = self._arguments(outcome.sources, outcome.operands)

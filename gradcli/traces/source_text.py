@@ -19,9 +19,10 @@ from gradcli.language.emit import ATOM, CALLS, PLAIN, Piece, call, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero, times
 from gradcli.rules.table import IEEE_FUNCTIONS, PLAIN_FUNCTIONS, Elementwise, scope_of
 from gradcli.tape.structure import leaves
+from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Traversal
+from gradcli.traces.traversal import Pull, ReverseSystem, Traversal
 
 FACTOR = "_ct"
 
@@ -48,7 +49,7 @@ class _Statement(Frozen):
         return f"    {self.name} = {self.text}"
 
 
-class SourceText:
+class SourceText(ReverseSystem):
     """A number system of names.
 
     Attributes:
@@ -72,19 +73,15 @@ class SourceText:
             )
         return literal(value)
 
-    def chooses(self, operation: Operation) -> bool:
-        """A rule that chooses among numbers chooses anew."""
-        return False
-
     def function(self, operation: Operation) -> Callable[..., Piece]:
         """The formula of the rule."""
         return partial(self._value, _elementwise(operation))
 
-    def pull(self, operation: Operation) -> Callable[[Piece, Piece, Sequence[Piece]], Iterator[tuple[int, Piece]]]:
+    def pull(self, operation: Operation) -> Pull:
         """The formulas of its partials."""
         return partial(self._pull, operation)
 
-    def add(self, present: Piece | None, contribution: Piece) -> Piece:
+    def add(self, present: Piece | None, contribution: Piece, source: TraceNode) -> Piece:
         """A sum."""
         if present is not None:
             contribution = PLAIN.inline["add"].write([present, contribution])
@@ -110,9 +107,7 @@ class SourceText:
         product = PLAIN.inline["mul"].write([literal(1.0), self._formula(tree, names)])
         return self.written("v", product[0])
 
-    def _pull(
-        self, operation: Operation, ct: Piece, value: Piece, arguments: Sequence[Piece]
-    ) -> Iterator[tuple[int, Piece]]:
+    def _pull(self, operation: Operation, ct: Piece, value: Piece, *arguments: Piece) -> Iterator[tuple[int, Piece]]:
         rule = _elementwise(operation)
         names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": value, FACTOR: ct}
         for place in operation.positions:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, Protocol, cast
+from functools import cached_property, partial
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -14,9 +14,11 @@ from gradcli.tape.compiled import by_ieee
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation, Program, ProgramGuard
 
+Step = TypeVar("Step")
+Pull = Callable[..., Iterable[tuple[int, Any]]]
+
 _Entry = tuple[int, Callable[..., Any], Any, Any]
 # The number of a step, its function, and its argument or its two; or None and all of them.
-
 
 NUMBERS = frozenset((bool, int, float))
 
@@ -29,29 +31,31 @@ class NumberSystem(Protocol):
     """Numbers of one kind, and what the operations do to them."""
 
     def constant(self, value: Any) -> Any:
-        """A plain value among these numbers."""
+        """A plain value among these numbers; what goes by name, such as an index or a mask, stays what it is."""
 
     def function(self, operation: Operation) -> Callable[..., Any]:
-        """What an operation does to these numbers, as a function of its arguments; asked once for each operation.
+        """What an operation does to these numbers, as a function of its arguments; asked once for each operation."""
 
-        Where `chooses` says so, the node as it was recorded comes first.
-        """
+    def sees_node(self, operation: Operation) -> bool:
+        """Whether the functions of an operation take its node first, as where what was recorded stays chosen."""
+        return False
 
-    def chooses(self, operation: Operation) -> bool:
-        """Whether what was chosen at the recorded point stays chosen, so that the function has to see it."""
+    def between(self, steps: Iterable[Step]) -> Iterable[Step]:
+        """The same steps, one after another: a system may stop in between."""
+        return steps
 
 
 class ReverseSystem(NumberSystem, Protocol):
     """Numbers that cotangents can be, too."""
 
-    def pull(self, operation: Operation) -> Callable[[Any, Any, Sequence[Any]], Iterable[tuple[int, Any]]]:
-        """What an operation passes back of its cotangent, by the place of the argument."""
+    def pull(self, operation: Operation) -> Pull:
+        """What an operation passes back, by the places of the arguments, of its cotangent, its value and these."""
 
-    def add(self, present: Any, contribution: Any) -> Any:
-        """The sum of a cotangent, None where there is none yet, and a contribution."""
+    def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
+        """The cotangent of a node with a contribution more; `present` is None where there is none yet."""
 
 
-class Floats:
+class Floats(ReverseSystem):
     """The numbers of the run itself, computed as it did: Python's floats, NumPy's arrays, those of a device."""
 
     def constant(self, value: Any) -> Any:
@@ -65,29 +69,25 @@ class Floats:
             return called(rule.forward, operation)
         return rule.on_arrays if operation.is_of_arrays else rule.plain  # type: ignore[no-any-return]
 
-    def pull(self, operation: Operation) -> Callable[[Any, Any, Sequence[Any]], Iterable[tuple[int, Any]]]:
+    def pull(self, operation: Operation) -> Pull:
         """By the partials of the rule, or its vector-Jacobian products."""
         if isinstance(operation.rule, ArrayRule):
-            return partial(_pull_array, operation, called(_vjp, operation))
+            return called(partial(_pull_array, operation), operation)
         return partial(_pull_each, operation)
 
-    def add(self, present: Any, contribution: Any) -> Any:
+    def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
         """As the sweeps do: they begin with 0.0."""
         return 0.0 + contribution if present is None else present + contribution
-
-    def chooses(self, operation: Operation) -> bool:
-        """Every choice is made anew."""
-        return False
 
 
 FLOATS = Floats()
 
 
-def _pass_on(ct: Any, value: Any, arguments: Sequence[Any]) -> list[tuple[int, Any]]:
-    return [(0, ct)] if arguments else []
+def _pass_on(ct: Any, value: Any, argument: Any) -> list[tuple[int, Any]]:
+    return [(0, ct)]
 
 
-def _pull_each(operation: Operation, ct: Any, value: Any, arguments: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+def _pull_each(operation: Operation, ct: Any, value: Any, *arguments: Any) -> Iterator[tuple[int, Any]]:
     rule, slopes, arrays = operation.rule, operation.slopes, operation.is_of_arrays
     partials = slopes.on_arrays if arrays else slopes.on_numbers
     products = slopes.array_products if arrays else slopes.number_products
@@ -102,15 +102,9 @@ def _pull_each(operation: Operation, ct: Any, value: Any, arguments: Sequence[An
         yield place, fit(found, arguments[place])
 
 
-def _vjp(rule: ArrayRule, place: int, ct: Any, value: Any, *arguments: Any, **static: Any) -> Any:
-    return rule.vjp(place, ct, value, arguments, static)
-
-
-def _pull_array(
-    operation: Operation, vjp: Callable[..., Any], ct: Any, value: Any, arguments: Sequence[Any]
-) -> Iterator[tuple[int, Any]]:
+def _pull_array(operation: Operation, ct: Any, value: Any, *arguments: Any, **static: Any) -> Iterator[tuple[int, Any]]:
     for place in operation.positions:
-        yield place, fit(vjp(operation.rule, place, ct, value, *arguments), arguments[place])
+        yield place, fit(operation.rule.vjp(place, ct, value, arguments, static), arguments[place])
 
 
 def called(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
@@ -139,18 +133,41 @@ class Traversal:
         self._program = program
         self._nodes = nodes[: last + 1] if last is not None else nodes
         self._system = system
-        self._constants = [system.constant(constant.value) for constant in reversed(program.constants)]
-        functions = [_function(system, operation) for operation in program.operations]
-        self._inputs: list[int] = []
-        self._entries: list[_Entry] = []
-        for node, (number, arguments) in zip(self._nodes, program.steps, strict=False):
+
+    @cached_property
+    def _inputs(self) -> list[int]:
+        return [node.index for node in self._nodes if node.is_input]
+
+    @cached_property
+    def _sees_node(self) -> list[bool]:
+        return [x.rule is not None and self._system.sees_node(x) for x in self._program.operations]
+
+    @cached_property
+    def _steps(self) -> list[tuple[int, tuple[int, ...]]]:
+        """The steps; what goes by name is found among the plain constants, beyond those of the system."""
+        operations, count = self._program.operations, len(self._program.constants)
+        steps = self._program.steps[: len(self._nodes)]
+        if not any(operation.names for operation in operations):
+            return [*steps]
+        return [(number, _by_name(arguments, len(operations[number].names), count)) for number, arguments in steps]
+
+    @cached_property
+    def _constants(self) -> list[Any]:
+        """The constants as they are, and those that are arguments among the numbers of the system; -1 is the first."""
+        plain = [constant.value for constant in reversed(self._program.constants)]
+        used = {n for _, arguments in self._steps for n in arguments if n < 0}
+        return [*plain, *[self._system.constant(x) if n - len(plain) in used else x for n, x in enumerate(plain)]]
+
+    @cached_property
+    def _entries(self) -> list[_Entry]:
+        functions = [_function(self._system, operation) for operation in self._program.operations]
+        entries = []
+        for node, (number, arguments) in zip(self._nodes, self._steps, strict=True):
             if node.is_input:
-                self._inputs.append(node.index)
                 continue
-            function = functions[number]
-            if system.chooses(program.operations[number]):
-                function = partial(function, node)
-            self._entries.append(_entry(node.index, function, arguments))
+            function = partial(functions[number], node) if self._sees_node[number] else functions[number]
+            entries.append(_entry(node.index, function, arguments))
+        return entries
 
     def values(self, given: Mapping[int, Any], *, asks_again: bool) -> list[Any]:
         """The values of the steps, where those that are given have these; other inputs are as they were recorded.
@@ -164,29 +181,31 @@ class Traversal:
             found[index] = given[index] if index in given else self._system.constant(self._nodes[index].value)
         entries = self._entries if given.keys() <= {*self._inputs} else self._with(given)
         if not asks_again:
-            _run(entries, found)
+            _run(self._system.between(entries), found)
         else:
-            _run_guarded(entries, found, self._program.guards)
+            _run_guarded(self._system, entries, found, self._program.guards)
         return found[:count]
 
     def cotangents(self, values: Sequence[Any], last: int, seed: Any) -> dict[int, Any]:
-        """The cotangents of all steps that have a part in one, whose own is `seed`, at these values of the steps.
+        """The cotangents of the inputs that have a part in a step whose own is `seed`, at these values of the steps.
 
-        Every partial takes part, also at numbers that the program did not take.
+        Every partial takes part, also at numbers that the program did not take.  The cotangent of any other step is
+        let go of as soon as it is passed on.
         """
         system = cast(ReverseSystem, self._system)
-        pulls = [_pull(system, operation) for operation in self._program.operations]
+        operations, steps, sees_node = self._program.operations, self._steps, self._sees_node
+        pulls = [_pull(system, operation) for operation in operations]
         known = [*values, *self._constants]
         found = {last: seed}
-        for index in range(last, -1, -1):
-            if index not in found:
+        for index in system.between(range(last, -1, -1)):
+            number, arguments = steps[index]
+            if index not in found or not operations[number].positions:
                 continue
-            number, arguments = self._program.steps[index]
-            taken = [known[n] for n in arguments]
-            for place, contribution in pulls[number](found[index], values[index], taken):
+            ct, node = found.pop(index), (self._nodes[index],) if sees_node[number] else ()
+            for place, contribution in pulls[number](*node, ct, values[index], *[known[n] for n in arguments]):
                 source = arguments[place]
-                found[source] = system.add(found.get(source), contribution)
-        return found
+                found[source] = system.add(found.get(source), contribution, self._nodes[source])
+        return {index: ct for index, ct in found.items() if self._nodes[index].is_input}
 
     def _with(self, given: Mapping[int, Any]) -> list[_Entry]:
         """The entries with the values of some that are given in place of what they compute."""
@@ -205,8 +224,14 @@ def _function(system: NumberSystem, operation: Operation) -> Callable[..., Any]:
     return _same if operation.rule is None else system.function(operation)
 
 
-def _pull(system: ReverseSystem, operation: Operation) -> Callable[..., Iterable[tuple[int, Any]]]:
+def _pull(system: ReverseSystem, operation: Operation) -> Pull:
     return _pass_on if operation.rule is None else system.pull(operation)
+
+
+def _by_name(arguments: tuple[int, ...], names: int, constants: int) -> tuple[int, ...]:
+    """Arguments of which the last few go by name: plain constants, unless other steps make them."""
+    first = len(arguments) - names
+    return (*arguments[:first], *(n - constants if n < 0 else n for n in arguments[first:])) if names else arguments
 
 
 def _entry(index: int, function: Callable[..., Any], arguments: tuple[int, ...]) -> _Entry:
@@ -225,15 +250,17 @@ def _run(entries: Iterable[_Entry], found: list[Any]) -> None:
             found[k] = function(found[a], found[b])
 
 
-def _run_guarded(entries: Sequence[_Entry], found: list[Any], guards: Iterable[ProgramGuard]) -> None:
+def _run_guarded(
+    system: NumberSystem, entries: Sequence[_Entry], found: list[Any], guards: Iterable[ProgramGuard]
+) -> None:
     done = 0
     for guard in guards:
         start = done
         while done < len(entries) and entries[done][0] < guard.before:
             done += 1
-        _run(entries[start:done], found)
+        _run(system.between(entries[start:done]), found)
         _check(guard, found)
-    _run(entries[done:], found)
+    _run(system.between(entries[done:]), found)
 
 
 def _check(guard: ProgramGuard, found: list[Any]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from examples import rosenbrock
 from gradcli import trace
-from gradcli.methods import exact, playing, rounding
+from gradcli.methods import digits, exact, playing, rounding
 from gradcli.rules.array_rules import ArrayRule
 from tests.methods.programs import KNOWN, derivatives, random_runs, recorded
 
@@ -180,6 +180,14 @@ def test_an_array_function_that_is_wrong_is_told():
     assert ((3, 3), (2,)) == (found.derivatives, found.wrong)
 
 
+def agrees_with_the_run(tape):
+    """Whether every node of a random program is within its own rounding of its value with many digits."""
+    last = tape.result_index()
+    with digits.digits(60):
+        apart = [abs(x - digits.many(node.value)) for x, node in zip(playing.play(tape, last), tape.nodes, strict=True)]
+    return all(x <= bound + 1e-320 for x, bound in zip(apart, rounding.running_errors(tape, last), strict=True))
+
+
 def agrees_with_the_sweep(tape):
     """Whether the sweep of a random program is within its own rounding of the exact gradient."""
     last = tape.result_index()
@@ -192,14 +200,16 @@ def agrees_with_the_sweep(tape):
 
 
 def test_random_programs():
-    """On each, the sweep of the tape is within its rounding bound of the exact derivative."""
+    """On each, values and sweep of the tape are within their rounding bounds of the exact ones."""
     assert [] == [point for point, tape in random_runs(range(700)) if not agrees_with_the_sweep(tape)]
+    assert [] == [point for point, tape in random_runs(range(200)) if not agrees_with_the_run(tape)]
 
 
 @pytest.mark.long
 def test_many_random_programs():
     """The same for tens of thousands."""
     assert [] == [point for point, tape in random_runs(range(700, 30_000)) if not agrees_with_the_sweep(tape)]
+    assert [] == [point for point, tape in random_runs(range(200, 2200)) if not agrees_with_the_run(tape)]
 
 
 @pytest.mark.parametrize(

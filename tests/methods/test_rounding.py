@@ -195,3 +195,16 @@ def test_typed_constants_are_rounded():
     apart = rounding.value_errors(tape, [last], typed=True)[0] - rounding.value_errors(tape, [last])[0]
 
     assert math.isclose(6 * 0.1 * 2**-53, apart, rel_tol=1e-6)
+
+
+def test_typed_arrays_that_are_written_into_are_rounded():
+    """The numbers that stay; one that is overwritten is of no account."""
+
+    def f(x):
+        y = np.array([0.1, 0.3])
+        y[0] = x
+        return y[1]
+
+    tape, last, _ = recorded(f, 2.0)
+
+    assert [0.3 * 2**-53] == rounding.value_errors(tape, [last], typed=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli import trace
-from gradcli.traces.traversal import FLOATS, Diverged, Traversal
+from gradcli.traces.traversal import FLOATS, Diverged, NumberSystem, Traversal
 from tests.methods.programs import random_program
 
 
@@ -77,7 +77,7 @@ def test_outcomes_of_a_replay_are_those_of_its_numbers():
     assert found.program == trace(lambda x: x * x if x > 1 else x, 4.0, names=False).program
 
 
-class Names:
+class Names(NumberSystem):
     """A number system of texts."""
 
     def constant(self, value):
@@ -87,10 +87,6 @@ class Names:
     def function(self, operation):
         """Its name, applied."""
         return lambda *arguments: f"{operation.name}({', '.join(arguments)})"
-
-    def chooses(self, operation):
-        """Nothing is chosen."""
-        return False
 
 
 def test_another_number_system():

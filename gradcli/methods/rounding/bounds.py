@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,8 +15,10 @@ from gradcli.methods.rounding.array_rules import Operated
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import unbroadcast
 from gradcli.rules.table import Elementwise
-from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Pull, ReverseSystem, Traversal, called
 
 
 def value_errors(
@@ -34,23 +37,25 @@ def value_summands(trace: Trace, indices: Sequence[int], half_ulp: float = HALF_
 
 
 def _of_values(trace: Trace, indices: Sequence[int], arithmetic: Arithmetic) -> list[float]:
-    known = _run(trace, max(indices, default=-1), arithmetic)
+    known = Bounds(arithmetic).values(trace, max(indices, default=-1))
     return [x for index in indices for x in _each(known[index].error, trace.nodes[index].value)]
 
 
 def running_errors(trace: Trace, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
     """A bound of the rounding error of each node up to `last`, in the shape of its value or one for all its numbers."""
-    return [x.error for x in _run(trace, last, Arithmetic(half_ulp))]
+    return [x.error for x in Bounds(Arithmetic(half_ulp)).values(trace, last)]
 
 
 def own_errors(trace: Trace, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
     """What the rounding of each node up to `last` alone may move its own value."""
     arithmetic = Arithmetic(half_ulp)
-    found: list[Any] = []
-    for node in trace.nodes[: last + 1]:
-        without = [Rounded(x, 0.0) for x in node.operands]
-        found.append(_applied(node, without, arithmetic).error if node.is_computed else 0.0)
-    return found
+    return [_own(arithmetic, node) for node in trace.nodes[: last + 1]]
+
+
+def _own(arithmetic: Arithmetic, node: TraceNode) -> Any:
+    if node.rule is None:
+        return 0.0
+    return _applied(arithmetic, node.rule, node, *[Rounded(x, 0.0) for x in node.operands], **node.static).error
 
 
 def sweep_errors(
@@ -66,10 +71,9 @@ def sweep_summands(trace: Trace, last: int, inputs: Sequence[int], half_ulp: flo
 
 
 def _of_sweep(trace: Trace, last: int, inputs: Sequence[int], arithmetic: Arithmetic) -> list[float]:
-    cotangents = _Cotangents(trace, arithmetic, _run(trace, last, arithmetic))
-    with np.errstate(all="ignore"):  # an infinite bound times 0 is no news
-        cotangents.sweep(last)
-    return [x for index in inputs for x in cotangents.errors(index)]
+    found = Bounds(arithmetic).cotangents(trace, last)
+    errors = {index: ct.error for index, ct in found.items()}
+    return [x for index in inputs for x in _each(errors.get(index, 0.0), trace.nodes[index].value)]
 
 
 def _each(error: Any, value: Any) -> list[float]:
@@ -77,93 +81,82 @@ def _each(error: Any, value: Any) -> list[float]:
     return [x for x in spread for _ in range(2)] if np.iscomplexobj(value) else spread
 
 
-def _run(trace: Trace, last: int, arithmetic: Arithmetic) -> list[Rounded]:
-    """Every node with its error; the inputs are exact."""
-    known: list[Rounded] = []
-    for node in trace.nodes[: last + 1]:
-        known.append(
-            _applied(node, _arguments(node, known, arithmetic), arithmetic) if node.is_computed else exactly(node.value)
-        )
-    return known
+class _Placed(NamedTuple):
+    """A cotangent of what was read at a place, how the rule adds it there, and its choices."""
+
+    add: Callable[..., Any]
+    cotangent: Rounded
+    static: Mapping[str, Any]
 
 
-def _arguments(node: TraceNode, known: list[Rounded], arithmetic: Arithmetic) -> list[Rounded]:
-    return [arithmetic.constant(x) if source == CONSTANT else known[source] for source, x in node.arguments()]
+class Bounds(ReverseSystem):
+    """The numbers of the run and of our sweep over it, each with a bound of its error; the inputs are exact."""
 
-
-def _applied(node: TraceNode, arguments: list[Rounded], arithmetic: Arithmetic) -> Rounded:
-    rule = node.rule
-    if rule is None:  # an alias
-        return arguments[0]
-    if isinstance(rule, Elementwise):
-        return Rounded(exactly(node.value).value, arithmetic.apply(rule, arguments).error)
-    return array_rules.applied(_operated(node, rule, arguments, arithmetic))
-
-
-def _operated(node: TraceNode, rule: ArrayRule, arguments: list[Rounded], arithmetic: Arithmetic) -> Operated:
-    unit = arithmetic.half_ulp
-    return Operated(rule, node.static, node.value, arguments, unit, arithmetic.unknown * unit)
-
-
-class _Cotangents:
-    """A reverse sweep in which each cotangent carries a bound of its error."""
-
-    def __init__(self, trace: Trace, arithmetic: Arithmetic, known: list[Rounded]) -> None:
-        self.nodes = trace.nodes
-        self.known = known
+    def __init__(self, arithmetic: Arithmetic) -> None:
         self.arithmetic = arithmetic
-        self.found: dict[int, Rounded] = {}
         self._owned: set[int] = set()
 
-    def errors(self, index: int) -> list[float]:
-        """The bound for each number of a node."""
-        return _each(self.found[index].error if index in self.found else 0.0, self.nodes[index].value)
+    def values(self, trace: Trace, last: int) -> list[Rounded]:
+        """Every node up to `last` with its error."""
+        return _values(Traversal(trace.program, trace.nodes, self, last), trace, last)
 
-    def sweep(self, last: int) -> None:
-        """Go back from node `last`, whose cotangent is 1."""
-        self.found[last] = Rounded(1.0, 0.0)
-        for at in range(last, -1, -1):
-            node, ct = self.nodes[at], self.found.get(at)
-            if ct is None or not node.is_computed:
-                continue
-            rule = node.rule
-            if rule is None:  # an alias
-                self._add(node.sources[0], ct)
-            elif isinstance(rule, Elementwise):
-                self._pull(node, rule, ct)
-            else:
-                self._pull_array(node, rule, ct)
+    def cotangents(self, trace: Trace, last: int) -> dict[int, Rounded]:
+        """The cotangents of the inputs when that of node `last` is 1."""
+        traversal = Traversal(trace.program, trace.nodes, self, last)
+        values = _values(traversal, trace, last)
+        with np.errstate(all="ignore"):  # an infinite bound times 0 is no news
+            return traversal.cotangents(values, last, Rounded(1.0, 0.0))
 
-    def _pull(self, node: TraceNode, rule: Elementwise, ct: Rounded) -> None:
-        arguments = _arguments(node, self.known, self.arithmetic)
-        for position in node.positions:
-            partial = self.arithmetic.partial(node.slopes, position, arguments, self.known[node.index])
-            if rule.selects and not np.any(partial.value):
+    def constant(self, value: Any) -> Rounded:
+        """Exact, or rounded when it was written down."""
+        return self.arithmetic.constant(value)
+
+    def sees_node(self, operation: Operation) -> bool:
+        """The value is the recorded one."""
+        return True
+
+    def function(self, operation: Operation) -> Callable[..., Rounded]:
+        """The recorded value and a bound of its error."""
+        return called(partial(_applied, self.arithmetic, operation.rule), operation)
+
+    def pull(self, operation: Operation) -> Pull:
+        """What our sweep computes, and a bound of its error."""
+        rule = operation.rule
+        if isinstance(rule, Elementwise):
+            return partial(self._of_elementwise, operation)
+        return called(partial(_of_place if rule.in_place else self._of_array, operation), operation)
+
+    def _of_elementwise(
+        self, operation: Operation, _: TraceNode, ct: Rounded, value: Rounded, *arguments: Rounded
+    ) -> Iterator[tuple[int, Rounded]]:
+        for position in operation.positions:
+            slope = self.arithmetic.partial(operation.slopes, position, arguments, value)
+            if operation.rule.selects and not np.any(slope.value):
                 continue
-            contribution = self.arithmetic["mul"](ct, partial)
-            if rule.selects:
-                taken = np.asarray(partial.value) != 0
+            contribution = self.arithmetic["mul"](ct, slope)
+            if operation.rule.selects:
+                taken = np.asarray(slope.value) != 0
                 contribution = Rounded(
                     np.where(taken, contribution.value, 0.0)[()], np.where(taken, contribution.error, 0.0)[()]
                 )
-            self._add(node.sources[position], contribution)
+            yield position, contribution
 
-    def _pull_array(self, node: TraceNode, rule: ArrayRule, ct: Rounded) -> None:
-        if rule.in_place:
-            self._add_in_place(node, rule.in_place, ct)
-            return
-        arguments = _arguments(node, self.known, self.arithmetic)
-        done = _operated(node, rule, arguments, self.arithmetic)
-        for position in node.positions:
-            self._add(node.sources[position], array_rules.pulled(done, position, ct))
+    def _of_array(
+        self, operation: Operation, node: TraceNode, ct: Rounded, value: Rounded, *arguments: Rounded, **static: Any
+    ) -> Iterator[tuple[int, Rounded]]:
+        done = _operated(self.arithmetic, operation.rule, node.value, arguments, static)
+        for position in operation.positions:
+            yield position, array_rules.pulled(done, position, ct)
 
-    def _add(self, source: int, contribution: Rounded) -> None:
-        contribution = self._summed(contribution, np.shape(self.nodes[source].value))
-        if np.iscomplexobj(contribution.value) and not np.iscomplexobj(self.nodes[source].value):
+    def add(self, present: Rounded | None, contribution: Rounded | _Placed, source: TraceNode) -> Rounded:
+        """The sum in the shape of the node, and in its kind; what was read at a place is added in place."""
+        if isinstance(contribution, _Placed):
+            return self._added_in_place(present, contribution, source)
+        contribution = self._summed(contribution, np.shape(source.value))
+        if np.iscomplexobj(contribution.value) and not np.iscomplexobj(source.value):
             contribution = Rounded(np.real(contribution.value)[()], contribution.error)
-        before = self.found.get(source)
-        self.found[source] = contribution if before is None else self.arithmetic["add"](before, contribution)
-        self._owned.discard(source)
+        self._owned.discard(source.index)
+        return contribution if present is None else self.arithmetic["add"](present, contribution)
 
     def _summed(self, x: Rounded, shape: tuple[int, ...]) -> Rounded:
         """A contribution in the shape of its node; what is broadcast is summed."""
@@ -174,18 +167,44 @@ class _Cotangents:
         error = unbroadcast(np.broadcast_to(x.error, np.shape(x.value)), shape) + own
         return Rounded(unbroadcast(x.value, shape)[()], error[()] if isinstance(error, np.ndarray) else error)
 
-    def _add_in_place(self, node: TraceNode, add: Callable[..., Any], ct: Rounded) -> None:
-        source, static = node.sources[0], node.static
-        shape = np.shape(self.nodes[source].value)
-        if source not in self._owned:
-            before = self.found.get(source, Rounded(0.0, 0.0))
-            kind = complex if np.iscomplexobj(self.nodes[source].value) else float
-            self.found[source] = Rounded(
-                np.array(np.broadcast_to(before.value, shape), kind),
-                np.array(np.broadcast_to(before.error, shape), float),
-            )
-            self._owned.add(source)
-        buffer = self.found[source]
-        add(buffer.value, ct.value if np.iscomplexobj(buffer.value) else np.real(ct.value), **static)
-        own = self.arithmetic.half_ulp * np.abs(buffer.value[static["key"]])
-        add(buffer.error, np.broadcast_to(ct.error, np.shape(ct.value)) + own, **static)
+    def _added_in_place(self, present: Rounded | None, placed: _Placed, source: TraceNode) -> Rounded:
+        ct, static = placed.cotangent, placed.static
+        total = present if present is not None and source.index in self._owned else _spread(present, source.value)
+        self._owned.add(source.index)
+        placed.add(total.value, ct.value if np.iscomplexobj(total.value) else np.real(ct.value), **static)
+        own = self.arithmetic.half_ulp * np.abs(total.value[static["key"]])
+        placed.add(total.error, np.broadcast_to(ct.error, np.shape(ct.value)) + own, **static)
+        return total
+
+
+def _values(traversal: Traversal, trace: Trace, last: int) -> list[Rounded]:
+    inputs = {node.index: exactly(node.value) for node in trace.nodes[: last + 1] if node.is_input}
+    return traversal.values(inputs, asks_again=False)
+
+
+def _applied(arithmetic: Arithmetic, rule: Any, node: TraceNode, *arguments: Rounded, **static: Any) -> Rounded:
+    """The recorded value of a node and a bound of its error."""
+    if isinstance(rule, Elementwise):
+        return Rounded(exactly(node.value).value, arithmetic.apply(rule, arguments).error)
+    return array_rules.applied(_operated(arithmetic, rule, node.value, arguments, static))
+
+
+def _operated(
+    arithmetic: Arithmetic, rule: ArrayRule, value: Any, arguments: Sequence[Rounded], static: Mapping[str, Any]
+) -> Operated:
+    unit = arithmetic.half_ulp
+    return Operated(rule, static, value, arguments, unit, arithmetic.unknown * unit)
+
+
+def _of_place(
+    operation: Operation, node: TraceNode, ct: Rounded, value: Rounded, *arguments: Rounded, **static: Any
+) -> list[tuple[int, _Placed]]:
+    return [(0, _Placed(operation.rule.in_place, ct, static))]
+
+
+def _spread(x: Rounded | None, like: Any) -> Rounded:
+    """A number, or the numbers of an array, in new arrays; zeros where there is none."""
+    value, error = (0.0, 0.0) if x is None else (x.value, x.error)
+    kind = complex if np.iscomplexobj(like) else float
+    shape = np.shape(like)
+    return Rounded(np.array(np.broadcast_to(value, shape), kind), np.array(np.broadcast_to(error, shape), float))

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import cycle
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from gradcli.methods.rounding.arithmetic import is_short
 from gradcli.methods.rounding.bounds import own_errors
 from gradcli.tape.compiled import ARITHMETIC
-from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Diverged
+from gradcli.traces.traversal import Diverged, Floats, Step, Traversal
 
 ALIKE = (1.0, -1.0)  # trials in which every step errs to the same side
 RANDOM = 6  # and others
@@ -38,9 +40,10 @@ def moved_by_trial(trace: Trace, indices: Sequence[int], half_ulp: float) -> lis
     generator = np.random.default_rng(0)
     here = [x for index in indices for x in _numbers(trace.nodes[index].value)]
     try:
-        steps = list(_steps(trace, last, half_ulp))
+        errors = [*map(_seen, own_errors(trace, last, half_ulp), [node.value for node in trace.nodes[: last + 1]])]
         until = time.monotonic() + SECONDS
-        tried = [_played(steps, _Draws(generator, side), until) for side in (*ALIKE, *(0.0,) * RANDOM)]
+        sides = (*ALIKE, *(0.0,) * RANDOM)
+        tried = [_Trial(errors, half_ulp, _Draws(generator, side), until).values(trace, last) for side in sides]
     except (Diverged, *ARITHMETIC, TypeError, LookupError, AttributeError, NotImplementedError, TimeoutError):
         return [math.inf] * len(here)
     moved = np.array([[x for index in indices for x in _numbers(values[index])] for values in tried])
@@ -62,23 +65,54 @@ class _Draws:
         return (self.side or 1.0) * self.generator.uniform(least, 1.0, shape)
 
 
-class _Step(NamedTuple):
-    """A node, what its own rounding may move, and its arguments: where each is from, or what it is and is off by."""
+class _Trial(Floats):
+    """The numbers of the run, each constant and each step a little off; the inputs are exact.
 
-    node: TraceNode
-    error: Any
-    arguments: list[tuple[int, Any, Any]]
+    Args:
+        errors: what the own rounding of each node may move.
+        half_ulp: what one rounding moves, relative.
+        draws: how much of that.
+        until: when to give up.
+    """
 
+    def __init__(self, errors: Sequence[Any], half_ulp: float, draws: _Draws, until: float) -> None:
+        self.errors, self.half_ulp, self.draws, self.until = errors, half_ulp, draws, until
 
-def _steps(trace: Trace, last: int, half_ulp: float) -> Iterator[_Step]:
-    for node, error in zip(trace.nodes[: last + 1], own_errors(trace, last, half_ulp), strict=True):
-        pairs = node.arguments() if node.is_computed else ()
-        arguments = [(i, x, _of_constant(x, half_ulp) if i == CONSTANT else 0.0) for i, x in pairs]
-        yield _Step(node, _seen(error, node.value), arguments)
+    def values(self, trace: Trace, last: int) -> list[Any]:
+        """The values of the nodes.
+
+        Raises:
+            TimeoutError: it takes too long.
+        """
+        inputs = {node.index: node.value for node in trace.nodes[: last + 1] if node.is_input}
+        with np.errstate(all="ignore"):
+            return Traversal(trace.program, trace.nodes, self, last).values(inputs, asks_again=False)
+
+    def constant(self, value: Any) -> Any:
+        """Off by what it was rounded when it was written down, unless it is short."""
+        return _off(value, _of_constant(value, self.half_ulp), self.draws)
+
+    def sees_node(self, operation: Operation) -> bool:
+        """How far a step is off is known of its node."""
+        return True
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """What was computed, off by some of its error."""
+        return partial(self._computed, super().function(operation))
+
+    def _computed(self, function: Callable[..., Any], node: TraceNode, *arguments: Any) -> Any:
+        return _off(function(*arguments), self.errors[node.index], self.draws)
+
+    def between(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Stops when the time is up."""
+        for count, step in enumerate(steps):
+            if not count % 256 and time.monotonic() > self.until:
+                raise TimeoutError
+            yield step
 
 
 def _of_constant(x: Any, half_ulp: float) -> Any:
-    """What a constant of the program is off by, which was rounded when it was written down unless it is short."""
+    """What the rounding of a constant of the program moves."""
     if isinstance(x, float):
         return 0.0 if is_short(x) else _seen(half_ulp * abs(x), x)
     if getattr(x, "dtype", np.dtype(int)).kind not in "fc":
@@ -94,25 +128,6 @@ def _seen(error: Any, x: Any) -> Any:
         return error
     with np.errstate(all="ignore"):
         return np.where(np.asarray(error) > 0, np.maximum(error, np.spacing(np.abs(x))), error)
-
-
-def _played(steps: list[_Step], draws: _Draws, until: float) -> list[Any]:
-    """The values of the nodes, each a little off.
-
-    Raises:
-        TimeoutError: it takes too long.
-    """
-    values: list[Any] = []
-    with np.errstate(all="ignore"):
-        for node, error, arguments in steps:
-            if not node.is_computed:
-                values.append(node.value)
-                continue
-            given = [values[i] if i != CONSTANT else _off(x, off, draws) for i, x, off in arguments]
-            values.append(_off(node.computed(given), error, draws))
-            if not len(values) % 256 and time.monotonic() > until:
-                raise TimeoutError
-    return values
 
 
 def _off(x: Any, error: Any, draws: _Draws) -> Any:
