@@ -165,7 +165,7 @@ class GradientTape(Window):
             return Pulled(target, seed, [])
         tape, masked, first = self.share.tape, self.masked(row), self.spans[0][0]
         if tape is recording.tape and not recording.paused:
-            return Pulled(target, seed, reverse_recorded(tape, row, seed, first, masked.rows))
+            return Pulled(target, seed, reverse_recorded(tape, row, seed, first, masked))
         return Pulled(target, seed, SWEEP(masked, row, bare(seed), first))
 
     def _derivative(self, source: Tensor, pulled: list[Pulled], zero: bool) -> Any:

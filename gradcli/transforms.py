@@ -29,6 +29,7 @@ from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, foreign, is_recorded
+from gradcli.tape.wiring import first_not_finite
 from gradcli.traces.node import so_far
 from gradcli.traces.trace import Trace, recorded
 
@@ -139,7 +140,7 @@ def tell_of_births(
     if is_quiet() or any(map(arrays.on_device, numbers)):
         return
     finite = tuple(bool(np.all(np.isfinite(number))) for number in numbers)
-    known = lend.code_of(f), _first_not_finite(tape), finite
+    known = lend.code_of(f), first_not_finite(tape), finite
     if all(finite) or known in _diagnosed:
         return
     if len(_diagnosed) >= _MOST_DIAGNOSED:
@@ -162,18 +163,6 @@ def tell_of_births(
 
 _diagnosed: set[tuple[Any, ...]] = set()  # programs, their first step that was not finite, which results were
 _MOST_DIAGNOSED = 4096
-
-
-def _first_not_finite(tape: Tape) -> int | None:
-    """The first row of a tape whose value is not finite, as far as it is kept."""
-    return next((n for n, row in enumerate(tape.rows) if not _is_finite(row[1])), None)
-
-
-def _is_finite(value: Any) -> bool:
-    try:
-        return math.isfinite(value) if type(value) is float else bool(np.all(np.isfinite(value)))
-    except TypeError:
-        return True
 
 
 class _Collecting(threading.local):

@@ -6,16 +6,14 @@ did not record is constant to it: what came before it was opened, while it was p
 
 from __future__ import annotations
 
-import copy
 import threading
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
-from gradcli.tape.array import Array
+from gradcli.tape import wiring
 from gradcli.tape.kept import refuse_changed, refuse_write, settle
-from gradcli.tape.tape import ALIAS, INPUT, Tape, operands
-from gradcli.tape.value import Value, bare, is_complex, make
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import Value, bare
 
 CARRYING = ("f", "c")  # the kinds of numbers that carry a derivative
 
@@ -60,13 +58,13 @@ class Window:
     def resume(self) -> None:
         """Record from now on."""
         assert self.share is not None
-        self.spans.append((len(self.share.tape.rows), None))
+        self.spans.append((len(self.share.tape), None))
         recording.paused = False
 
     def pause(self) -> None:
         """Record no more."""
         if self.records and self.share is not None:
-            self.spans[-1] = (self.spans[-1][0], len(self.share.tape.rows))
+            self.spans[-1] = (self.spans[-1][0], len(self.share.tape))
         recording.paused = not any(window.records for window in recording.windows) and recording.windows != []
 
     def sees(self, index: int) -> bool:
@@ -76,14 +74,14 @@ class Window:
     def follows(self, index: int) -> bool:
         """Whether row `index` was computed here from a leaf of this window, and not from another's alone."""
         assert self.share is not None
-        rows = self.share.tape.rows
+        tape = self.share.tape
         own = {leaf.row.index for known in self.leaves.values() for leaf in known if leaf.row is not NEVER}
         looked_for = {index}
         for at in range(index, self.spans[0][0] - 1, -1):
             if at in looked_for and at in own:
                 return True
-            if at in looked_for and (self.sees(at) or rows[at][0] is ALIAS):
-                looked_for.update(operand for operand, _ in operands(rows[at]))
+            if at in looked_for and (self.sees(at) or wiring.is_alias(tape, at)):
+                looked_for.update(wiring.sources(tape, at))
         return False
 
     def masked(self, last: int) -> Tape:
@@ -92,10 +90,7 @@ class Window:
         tape, (first, end) = self.share.tape, self.spans[0]
         if first <= last and (end is None or last < end):
             return tape  # all between the first row and the last was recorded
-        masked = copy.copy(tape)
-        rows = enumerate(tape.rows[: last + 1])
-        masked.rows = [row if row[0] is ALIAS or self.sees(at) else (INPUT, row[1]) for at, row in rows]
-        return masked
+        return wiring.cut_short(tape, last, self.sees)
 
     def watches(self, source: Any) -> bool:
         """Whether reading `source`, a tensor, is recorded here."""
@@ -118,7 +113,7 @@ class Window:
         if not known or known[-1].row.tape is not self.share.tape or (is_variable and known[-1].outer is not outer):
             if not is_variable:
                 outer = on(source, self.share.tape)
-            known.append(Leaf(source, _enter(source, outer, self.share.tape), outer))
+            known.append(Leaf(source, wiring.enter(self.share.tape, bare(source._inner), outer), outer))
         return known[-1].row
 
     def forget(self, source: Any) -> None:
@@ -140,14 +135,14 @@ class Window:
         if not known and inner is None:
             return []
         row = known[-1] if known else inner.index
-        return [at for at in _aliased(tape, row) if at in known or self.follows(at)][-1:]
+        return [at for at in wiring.aliased(tape, row) if at in known or self.follows(at)][-1:]
 
     def row_of(self, target: Any) -> int | None:
         """The row of a tensor that was recorded here."""
         inner = on(target, self.share.tape) if self.share else None
         if inner is None or self.share is None:
             return None
-        return next((at for at in _aliased(self.share.tape, inner.index) if self.sees(at)), None)
+        return next((at for at in wiring.aliased(self.share.tape, inner.index) if self.sees(at)), None)
 
 
 class Leaf(NamedTuple):
@@ -171,23 +166,6 @@ def _outside(source: Any, depth: int) -> Any:
         if recording.windows[n].watches(source):
             return recording.windows[n].leaf(source, n)
     return None
-
-
-def _enter(source: Any, outer: Any, tape: Tape) -> Any:
-    value = bare(source._inner)
-    handle = make(Array, tape, value)
-    tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
-    tape.has_arrays = True
-    tape.has_complex = tape.has_complex or is_complex(value)
-    return handle
-
-
-def _aliased(tape: Tape, row: int) -> Iterator[int]:
-    """A row, what it is an alias of, and so on."""
-    yield row
-    while tape.rows[row][0] is ALIAS:
-        row = tape.rows[row][2]
-        yield row
 
 
 class _Thread(threading.local):

@@ -126,13 +126,13 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparin
                 operation.safe_pull(ct, cts, row)
 
 
-def reverse_recorded(tape: Tape, last: int, seed: Any, first: int, rows: list[Row] | None = None) -> list[Any]:
+def reverse_recorded(tape: Tape, last: int, seed: Any, first: int, over: Tape | None = None) -> list[Any]:
     """The same as `reverse`, the cotangents themselves recorded on `tape`: a gradient that can be differentiated.
 
-    The sweep goes over `rows` in place of the tape's own where they are given.
+    The sweep goes over the rows of another tape in place of its own where one is given.
     """
     with explained():
-        return reverse_reached(tape, last, seed, first, recorded=True, rows=rows)
+        return reverse_reached(tape, last, seed, first, recorded=True, rows=None if over is None else over.rows)
 
 
 def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:

@@ -7,7 +7,7 @@ handles, so a tape has no reference cycle and its memory returns at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Never
 
 from gradcli.errors import ForeignTapeError
@@ -159,8 +159,3 @@ class Tape:
     def close_for_reading(self) -> None:
         """End the run, and keep what was recorded."""
         self.rows, self.outcomes = Closed(self.rows), Closed(self.outcomes)
-
-
-def operands(row: Row) -> Iterator[tuple[int, Any]]:
-    """The arguments of a row as pairs of index and value."""
-    return zip(row[2::2], row[3::2], strict=True)

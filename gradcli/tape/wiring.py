@@ -1,0 +1,61 @@
+"""How the rows of a tape hang together, for those that do not know how a row is laid out."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.tape.array import Array
+from gradcli.tape.tape import ALIAS, INPUT, Tape
+from gradcli.tape.value import is_complex, make
+
+
+def enter(tape: Tape, value: Any, outer: Array | None = None) -> Array:
+    """A NumPy value entered on a tape: as an input, or as an alias of one that is there already."""
+    handle: Array = make(Array, tape, value)
+    tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
+    tape.has_arrays = True
+    tape.has_complex = tape.has_complex or is_complex(value)
+    return handle
+
+
+def is_alias(tape: Tape, index: int) -> bool:
+    """Whether a row hands on what another row made."""
+    return tape.rows[index][0] is ALIAS
+
+
+def sources(tape: Tape, index: int) -> tuple[int, ...]:
+    """The rows that made the arguments of a row; -1 for a constant."""
+    return tape.rows[index][2::2]
+
+
+def aliased(tape: Tape, index: int) -> Iterator[int]:
+    """A row, what it is an alias of, and so on."""
+    yield index
+    while is_alias(tape, index):
+        index = sources(tape, index)[0]
+        yield index
+
+
+def cut_short(tape: Tape, last: int, keeps: Callable[[int], bool]) -> Tape:
+    """The tape as far as row `last`, on which the rows that are not kept are inputs; aliases stay."""
+    made = copy.copy(tape)
+    rows = enumerate(tape.rows[: last + 1])
+    made.rows = [row if row[0] is ALIAS or keeps(at) else (INPUT, row[1]) for at, row in rows]
+    return made
+
+
+def first_not_finite(tape: Tape) -> int | None:
+    """The first row of a tape whose value is not finite, as far as it is kept."""
+    return next((n for n, row in enumerate(tape.rows) if not _is_finite(row[1])), None)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value) if type(value) is float else bool(np.all(np.isfinite(value)))
+    except TypeError:
+        return True
