@@ -42,8 +42,7 @@ def _told_of(troubled: list[tuple[Component, Evidence]], case: Case, run: Trace 
 
 def _on_a_switch(run: Trace, number: int) -> Finding:
     """The point stands on a branch whose sides meet there without a bend."""
-    known = run.watch is not None and number < len(run.outcomes)
-    place = run.watch.place_of_outcome(number) if run.watch and known else None
+    place = run.outcomes[number].place if number < len(run.outcomes) else None
     text = "the point stands on the switch between two branches; the tape differentiates the one that was taken"
     return _with_place("G206", text, place)
 
@@ -91,16 +90,16 @@ def _with_place(code: str, text: str, place: Place | None) -> Finding:
 
 def _turning(case: Case, part: Component, run: Trace, steps: tuple[float, ...]) -> Place | None:
     """Where the outcome stands that turns when the input is moved by these steps, or the step that is at a kink."""
-    if run.watch is None:
+    if not run.is_named:
         return None
     for step in steps:
         for sign in (1.0, -1.0):
             if (number := _turned(run, played(case, part, part.value + sign * step, blindly=True))) is not None:
-                return run.watch.place_of_outcome(number)
+                return run.outcomes[number].place
     kinks = list(nodes_at_kink(run))
     if not kinks and case.bending:
         kinks = [nearest_bend(case.trace, case.direction([part], [1.0]), case.bending)]
-    return next((place for index in kinks if (place := run.watch.place(index))), None)
+    return next((place for index in kinks if (place := run.nodes[index].place)), None)
 
 
 def _turned(run: Trace, values: list[Any] | None) -> int | None:

@@ -276,8 +276,7 @@ class Missteps:
         found: dict[Any, list[int]] = {}
         for index, node in enumerate(self.trace.nodes):
             if node.positions and node.rule is not None:
-                visit = self.trace.watch.visit(index) if self.trace.watch else index
-                found.setdefault(visit, []).append(index)
+                found.setdefault(self.trace.visit(index), []).append(index)
         return list(found.values())
 
     @cached_property
@@ -285,7 +284,7 @@ class Missteps:
         """The steps that are the same operation of the same line, in order."""
         found: dict[Key, list[int]] = {}
         for indices in self._visits:
-            place = self.trace.watch.place(indices[0]) if self.trace.watch else indices[0]
+            place = self.trace.nodes[indices[0]].place if self.trace.is_named else indices[0]
             count: Counter[Key] = Counter()
             for index in indices:
                 node = self.trace.nodes[index]

@@ -214,7 +214,7 @@ def _own(leaf: Any) -> Any:
 
 def _told(text: str, row: int | None, run: Trace | None, code: str) -> Finding:
     """A finding with the user's own line, where it is about one."""
-    place = run.watch.place(row) if run and run.watch and row is not None else None
+    place = run.nodes[row].place if run and row is not None else None
     if place is None:
         return finding(code, text, node=row)
     file, line = place

@@ -35,7 +35,7 @@ class StepTexts:
     @cached_property
     def names(self) -> list[Piece]:
         """For each step the user's name for it, else a short formula."""
-        given: dict[int, str] = self.trace.watch.names if self.trace.watch else {}
+        given = self.trace.names
         found: list[Piece] = []
         for index, node in enumerate(self.trace.nodes):
             text, binding = named(given[index]) if index in given else ELLIPSIS
@@ -60,8 +60,7 @@ class StepTexts:
 
     @cached_property
     def _writer(self) -> Writer:
-        watch = self.trace.watch
-        return Writer(watch.names.values(), watch.arrays) if watch else Writer()
+        return Writer(self.trace.names.values(), self.trace.arrays)
 
     def step(self, node: TraceNode) -> Piece:
         """What a step computes."""

@@ -172,11 +172,10 @@ TELLING: dict[str, Callable[[Lane, list[Any]], Iterator[Finding]]] = {
 
 def _stops(trace: Trace) -> Iterator[Finding]:
     """Where the program stops the gradient on purpose."""
-    for number, outcome in enumerate(trace.outcomes):
+    for outcome in trace.outcomes:
         if outcome.name == STOP:
-            file, line = (trace.watch and trace.watch.place_of_outcome(number)) or (None, None)
             text = f"the gradient is stopped here on purpose: {brief(outcome.told)} counts as a constant"
-            yield finding("G403", text, file=file, line=line)
+            yield finding("G403", text, file=outcome.file, line=outcome.line)
 
 
 def _narrowed(trace: Trace) -> Iterator[Finding]:

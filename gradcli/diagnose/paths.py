@@ -158,14 +158,8 @@ def _cut(trace: Trace, name: str, indices: Iterable[int]) -> Finding:
     """An input that acts only through what is flat; the first such fact or step is named."""
     reached = descendants(trace, indices)
     met = [flat for flat in flats(trace.nodes, trace.outcomes) if not reached.isdisjoint(flat.sources)]
-    file, line = _place(trace, met[0]) or (None, None)
-    return finding(*said(name, met), file=file, line=line)
-
-
-def _place(trace: Trace, flat: FlatStep) -> tuple[str, int] | None:
-    if trace.watch is None:
-        return None
-    return trace.watch.place(flat.node) if flat.node is not None else trace.watch.place_of_outcome(flat.outcome or 0)
+    first = trace.nodes[met[0].node] if met[0].node is not None else trace.outcomes[met[0].outcome or 0]
+    return finding(*said(name, met), file=first.file, line=first.line)
 
 
 def said(name: str, met: list[FlatStep]) -> tuple[str, str]:

@@ -37,7 +37,7 @@ def told(
 
     if not of(trace):
         return []
-    if trace.watch is not None:
+    if trace.is_named:
         return of(trace)
     with quiet():
         again = named()

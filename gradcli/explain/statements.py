@@ -88,13 +88,10 @@ def reshapes(node: TraceNode) -> bool:
 
 def _named(trace: Trace) -> set[int]:
     last = trace.result_index()
-    watch = trace.watch
-    names = watch.names if watch else {}
-    lines = [watch.place(n) if watch else None for n in range(len(trace.nodes))]
-    found = {n for n in names if n < len(trace.nodes)} | set(trace.input_indices())
+    found = {*trace.names, *trace.input_indices()}
     found |= set() if last is None else {last}
     for node in trace.nodes:
-        found.update(operand for operand in node.inputs if lines[operand] != lines[node.index])
+        found.update(operand for operand in node.inputs if trace.nodes[operand].place != node.place)
     return found
 
 

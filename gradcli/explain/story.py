@@ -88,7 +88,7 @@ class Story:
         self.sensitivities = trace.sensitivities()
         self.marks = marks_of(trace)
         self.names = self._names(is_typed)
-        self.writer = Writer(self.names, trace.watch.arrays if trace.watch else {})
+        self.writer = Writer(self.names, trace.arrays)
         self.symbols = Symbols("s", self.names)
         self.writer.reserve(self.symbols.stems.values())
         self.operands: dict[str, Any] = {}
@@ -99,7 +99,7 @@ class Story:
         self.running = {n: np.zeros_like(x) if np.ndim(x) else 0.0 for n, x in enumerate(self.sensitivities)}
 
     def _names(self, is_typed: bool) -> list[str]:
-        found = self.trace.watch.names if self.trace.watch else {}
+        found = self.trace.names
         names = [found.get(n) or f"%{n}" for n in range(len(self.trace.nodes))]
         last = self.result
         if last is not None and last not in self.trace.input_indices() and (is_typed or last not in found):

@@ -12,7 +12,7 @@ from typing import Any
 
 from gradcli.methods.ways_out import leaves_loop
 from gradcli.tape.frames import Place
-from gradcli.traces.node import TraceOutcome
+from gradcli.traces.node import inverted
 from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms import trace
 
@@ -33,17 +33,17 @@ class Inverting(list[Any]):
         super().__init__()
         self.number = number
 
-    def append(self, outcome: tuple[Any, ...]) -> Any:
+    def append(self, outcome: Any) -> Any:
         """Keep an outcome as the program is told of it.
 
         Raises:
             EndlessError: there are far more than there were.
         """
-        fact, inverted = TraceOutcome._make(outcome), len(self) == self.number
-        super().append(fact._replace(told=not fact.told) if inverted else fact)
+        is_inverted = len(self) == self.number
+        super().append(inverted(outcome) if is_inverted else outcome)
         if len(self) > 2 * self.number + MORE:
             raise EndlessError
-        return True if inverted else None
+        return True if is_inverted else None
 
 
 def ending(run: Trace) -> int | None:
@@ -52,13 +52,12 @@ def ending(run: Trace) -> int | None:
     The run has to be recorded with names, for a loop is known by its line: a `while`, an `if` with a way out in a loop,
     or, where that cannot be told, a question that always got the other answer before.
     """
-    if run.watch is None:
+    if not run.is_named:
         return None
-    places = [run.watch.place_of_outcome(number) for number in range(len(run.outcomes))]
     answers: dict[tuple[Place | None, Any], set[bool]] = {}
     last = None
-    for number, (outcome, place) in enumerate(zip(run.outcomes, places, strict=True)):
-        name, told = outcome.name, outcome.told
+    for number, outcome in enumerate(run.outcomes):
+        name, told, place = outcome.name, outcome.told, outcome.place
         if name in COMPARISONS and getattr(told, "shape", ()) == ():
             before = answers.setdefault((place, name), set())
             out = leaves_loop(*place, bool(told)) if place else None
@@ -76,7 +75,7 @@ def once_more(run: Trace) -> Trace | None:
     """
     if not run.outcomes or run.function is None:
         return None
-    named = run if run.watch is not None else trace(run.function, *run.arguments, names=True)
+    named = run if run.is_named else trace(run.function, *run.arguments, names=True)
     number = ending(named)
     if number is None:
         return None

@@ -47,8 +47,8 @@ def on_switch(
         return None
     text = told[0] + (f"; so for {len(told) - 1} more" if told[1:] else "")
     with quiet():
-        watch = named().watch
-    file, line = (watch and watch.place_of_outcome(number)) or (None, None)
+        outcomes = named().outcomes
+    file, line = (outcomes[number].place if number < len(outcomes) else None) or (None, None)
     source = linecache.getline(file, line).strip() if file and line else ""
     said = finding("G206", f"{text}; `{source}`" if source else text, file=file, line=line)
     return said.changed(severity="warning") if alone else said

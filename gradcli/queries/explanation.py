@@ -125,8 +125,7 @@ def _statements(story: Story, wanted: set[int]) -> Iterator[records.Statement]:
 
 
 def _statement(story: Story, told: Told, additions: tuple[records.Addition, ...]) -> records.Statement:
-    watch = story.trace.watch
-    file, line = (watch.place(told.node) if watch else None) or (None, None)
+    file, line = story.trace.nodes[told.node].place or (None, None)
     if file is None or file.startswith("<"):  # a typed expression
         file, line = None, None
     return records.Statement(

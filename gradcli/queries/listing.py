@@ -40,7 +40,7 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
         plain(question.point),
         plain(trace.value),
         tuple(_nodes(question, trace)),
-        tuple(_outcome(trace, number, outcome) for number, outcome in enumerate(trace.outcomes)),
+        tuple(map(_outcome, trace.outcomes)),
         question.target.reading,
         (
             *question.target.findings,
@@ -93,11 +93,9 @@ def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.
     )
 
 
-def _outcome(trace: Trace, number: int, outcome: TraceOutcome) -> records.Outcome:
-    place = trace.watch.place_of_outcome(number) if trace.watch else None
-    return records.Outcome(
-        outcome.name, tuple(map(_told, outcome.operands)), _told(outcome.told), outcome.before, *(place or (None, None))
-    )
+def _outcome(outcome: TraceOutcome) -> records.Outcome:
+    asked = tuple(map(_told, outcome.operands))
+    return records.Outcome(outcome.name, asked, _told(outcome.told), outcome.before, outcome.file, outcome.line)
 
 
 def _told(value: Any) -> Any:

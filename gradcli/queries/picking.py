@@ -44,7 +44,7 @@ def picked(trace: Trace, text: str) -> Picked:
         UsageError: there is none of that name.
     """
     text = " ".join(text.split())
-    names = {name: index for index, name in (trace.watch.names if trace.watch else {}).items()}
+    names = {name: index for index, name in trace.names.items()}
     names |= {f"%{index}": index for index in range(len(trace.nodes)) if f"%{index}" not in names}
     if text.isdecimal() and f"%{text}" in names:
         text = f"%{text}"

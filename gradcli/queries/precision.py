@@ -81,7 +81,7 @@ def _losses(question: Question, trace: Trace, worst: Component | None, half_ulp:
     none = diagnosis.Shares([0.0] * len(trace.nodes))
     of_worst = none if worst is None else diagnosis.of_component(trace, worst.leaf, worst.place, half_ulp)
     lost = diagnosis.digits_lost(trace, half_ulp)
-    writer = Writer(trace.watch.names.values() if trace.watch else ())
+    writer = Writer(trace.names.values())
     nodes, names = trace.nodes, spelled(trace, writer)
     trials = Trials(trace, components(question.point), names, half_ulp)
     tried = {index: trials.best(index) for index, digits in enumerate(lost) if digits >= 1}

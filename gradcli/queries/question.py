@@ -121,10 +121,10 @@ class Question(Frozen):
             function = partial(function, visit=partial(_name_part, function.text, named))
         with self.running():
             run = trace(function, *self.arguments, names=names)
-        if run.watch is not None:
+        if names:
             labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
             inputs = dict(zip(run.input_indices(), labels, strict=True))
-            run.watch.rename({**inputs, **run.watch.names, **named, **inputs})
+            run = run.renamed({**inputs, **run.names, **named, **inputs})
         return run
 
 

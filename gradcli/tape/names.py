@@ -6,6 +6,7 @@ reports, and at the variables that are bound then.  What only counts or times do
 
 from __future__ import annotations
 
+import copy
 import gc
 import sys
 from bisect import bisect_right
@@ -69,9 +70,11 @@ class Watch:
             self._count[name] = count = self._count.get(name, 0) + 1
             self.names[index] = name if count == 1 else f"{name}#{count}"
 
-    def rename(self, names: Mapping[int, str]) -> None:
-        """Call rows by other names, each by one of its own."""
-        self.names = distinct(names)
+    def renamed(self, names: Mapping[int, str]) -> Watch:
+        """The same with other names for rows, each with one of its own."""
+        again = copy.copy(self)
+        again.names = distinct(names)
+        return again
 
     def place(self, index: int) -> Place | None:
         """The file and line that made row `index`, where known."""

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 from gradcli.tape import reach, sweep
 from gradcli.tape.compiled import ARITHMETIC
+from gradcli.tape.frames import Place
 from gradcli.tape.reach import Marks, Passed
-from gradcli.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, Row, Tape
+from gradcli.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, OutcomeRow, Row, Tape
 
-__all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "so_far"]
+__all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "inverted", "so_far"]
 
 
 class TraceNode:
@@ -23,14 +24,12 @@ class TraceNode:
         sources: for each argument the index of the node that made it; CONSTANT for a plain value.
         operands: the values of all arguments.
         name: the user's variable, where names were recorded.
-        file, line: the user's line, where names were recorded.
+        place: the user's file and line, where names were recorded.
     """
 
-    __slots__ = ("_operation", "_row", "file", "index", "line", "name", "operands", "sources", "value")
+    __slots__ = ("_operation", "_row", "index", "name", "operands", "place", "sources", "value")
 
-    def __init__(
-        self, index: int, row: Row, name: str | None = None, file: str | None = None, line: int | None = None
-    ) -> None:
+    def __init__(self, index: int, row: Row, name: str | None = None, place: Place | None = None) -> None:
         self.index = index
         self._row = row
         self._operation = row[0]
@@ -38,8 +37,17 @@ class TraceNode:
         self.sources: tuple[int, ...] = row[2::2]
         self.operands: tuple[Any, ...] = row[3::2]
         self.name = name
-        self.file = file
-        self.line = line
+        self.place = place
+
+    @property
+    def file(self) -> str | None:
+        """The user's file."""
+        return self.place and self.place[0]
+
+    @property
+    def line(self) -> int | None:
+        """The user's line."""
+        return self.place and self.place[1]
 
     @property
     def operation(self) -> str:
@@ -147,6 +155,7 @@ class TraceOutcome(NamedTuple):
         sources: for each operand the index of the node that made it; CONSTANT for a plain value.
         operands: their values.
         told: the fact.
+        place: the user's file and line, where names were recorded.
     """
 
     before: int
@@ -155,11 +164,28 @@ class TraceOutcome(NamedTuple):
     sources: tuple[int, ...]
     operands: tuple[Any, ...]
     told: Any
+    place: Place | None = None
+
+    @property
+    def file(self) -> str | None:
+        """The user's file."""
+        return self.place and self.place[0]
+
+    @property
+    def line(self) -> int | None:
+        """The user's line."""
+        return self.place and self.place[1]
 
     def again(self, values: list[Any]) -> Any:
         """The fact of other values of the nodes."""
         pairs = zip(self.sources, self.operands, strict=True)
         return self.function(*(x if source == CONSTANT else values[source] for source, x in pairs))
+
+
+def inverted(outcome: OutcomeRow) -> OutcomeRow:
+    """A fact as a tape keeps it, told the other way round."""
+    *asked, told = outcome
+    return (*asked, not told)  # type: ignore[return-value]
 
 
 def so_far(tape: Tape, start: int) -> tuple[list[TraceNode], list[TraceOutcome]]:

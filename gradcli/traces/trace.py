@@ -41,7 +41,6 @@ class Trace:
         value: the plain result.
         inputs: by argument, the structure of the argument with the index of its node in place of each number or array.
         result: the structure of the result with the index of its node, or None where a number is constant.
-        watch: the user's names and lines; None where they were not recorded.
     """
 
     find: ClassVar[Callable[[Trace], list[Any]]]  # what is worth knowing of a run: it is found further up
@@ -63,7 +62,7 @@ class Trace:
         self.value = value
         self.function = function
         self.arguments = arguments
-        self.watch = watch
+        self._watch = watch
 
     @cached_property
     def _tape(self) -> Tape:
@@ -72,7 +71,39 @@ class Trace:
     @cached_property
     def outcomes(self) -> tuple[TraceOutcome, ...]:
         """What the program was told, in order."""
-        return tuple(map(TraceOutcome._make, self._tape.outcomes))
+        made = starmap(TraceOutcome, self._recorded.outcomes)
+        if self._watch is None:
+            return tuple(made)
+        return tuple(outcome._replace(place=self._watch.place_of_outcome(n)) for n, outcome in enumerate(made))
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the user's names and lines were recorded."""
+        return self._watch is not None
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The user's names by node; none where they were not recorded."""
+        return {} if self._watch is None else {n: x for n, x in self._watch.names.items() if n < len(self._tape)}
+
+    @property
+    def arrays(self) -> Mapping[str, Any]:
+        """The plain arrays that the user's variables held, by name; none where names were not recorded."""
+        return {} if self._watch is None else self._watch.arrays
+
+    def renamed(self, names: Mapping[int, str]) -> Trace:
+        """The same run with other names for its nodes, each of one node alone: one that comes again gets a number.
+
+        None are given where names were not recorded.
+        """
+        again = self._copy("names", "nodes")
+        if self._watch is not None:
+            again._watch = self._watch.renamed(names)
+        return again
+
+    def visit(self, index: int) -> int:
+        """Which of the visits to any line made a node, by number; its index where lines were not recorded."""
+        return index if self._watch is None else self._watch.visit(index)
 
     @property
     def has_arrays(self) -> bool:
@@ -102,7 +133,7 @@ class Trace:
 
     def replay(self, *arguments: Any) -> Trace:
         """The run at other arguments: along the recorded path where every outcome is the same, else recorded anew."""
-        return self._followed(arguments) or recorded(self.function, arguments, names=self.watch is not None)
+        return self._followed(arguments) or recorded(self.function, arguments, names=self.is_named)
 
     def values_at(self, inputs: Mapping[int, Any], *, blindly: bool = False) -> list[Any]:
         """The values of all nodes when the inputs have other values; `blindly`, whatever the program would be told.
@@ -158,10 +189,7 @@ class Trace:
         return tuple(starmap(self._node, enumerate(self._tape.rows)))
 
     def _node(self, index: int, row: Row) -> TraceNode:
-        if self.watch is None:
-            return TraceNode(index, row)
-        place = self.watch.place(index) if row[0].recorded else None
-        return TraceNode(index, row, self.watch.names.get(index), *place or (None, None))
+        return TraceNode(index, row, self.names.get(index), None if self._watch is None else self._watch.place(index))
 
     def result_index(self) -> int | None:
         """The node of the result, which has to be one number; None where it is constant.
@@ -284,8 +312,7 @@ class _Replay(Trace):
     @cached_property
     def outcomes(self) -> tuple[TraceOutcome, ...]:
         """What the program was told, of its numbers here."""
-        found = map(TraceOutcome._make, self._recorded.outcomes)
-        return tuple(outcome._replace(operands=_at(outcome, self._values)) for outcome in found)
+        return tuple(outcome._replace(operands=_at(outcome, self._values)) for outcome in super().outcomes)
 
 
 def recorded(
@@ -300,7 +327,7 @@ def recorded(
     The `outcomes` are what the program is told in order; where their `append` returns something, it is told the
     opposite.
     """
-    watch = _watch() if names else None
+    watch = _new_watch() if names else None
     call = watch.call if watch else active.call
 
     def new_tape() -> Tape:
@@ -330,7 +357,7 @@ def trace_of(
     return Trace(tape, inputs, indices, value, function=function, arguments=arguments, watch=watch)
 
 
-def _watch() -> Watch:
+def _new_watch() -> Watch:
     from gradcli.tape.names import Watch
 
     return Watch()

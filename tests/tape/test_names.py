@@ -252,14 +252,14 @@ def test_outcomes_have_lines():
 
     tape = trace(f, 2.0)
     first = f.__code__.co_firstlineno
-    assert [(__file__, first + 1), (__file__, first + 2)] == [tape.watch.place_of_outcome(n) for n in range(2)]
+    assert [(__file__, first + 1), (__file__, first + 2)] == [outcome.place for outcome in tape.outcomes]
 
 
 def test_no_names_where_none_are_asked_for():
     """Trace alone does not look."""
     tape = trace(lambda x: x * x, 2.0, names=False)
 
-    assert tape.watch is None
+    assert not tape.is_named
     assert [(None, None, None)] * 2 == [(node.name, node.file, node.line) for node in tape.nodes]
 
 
@@ -313,7 +313,7 @@ def test_what_the_collector_finalizes_meanwhile_is_not_the_place():
     Loop()
     tape = trace(f, 1.0)
 
-    lines = {tape.watch.place(index)[1] for index in range(1, len(tape.nodes))}
+    lines = {node.line for node in tape.nodes[1:]}
     assert ({f.__code__.co_firstlineno + 4}, []) == (lines, finalized)
 
 

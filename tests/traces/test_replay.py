@@ -131,7 +131,7 @@ def test_names_and_lines_stay():
     tape = trace(f, 2.0)
     assert ["x", "y"] == [node.name for node in tape.replay(3.0).nodes]
     assert ["x", "y", "z"] == [node.name for node in tape.replay(0.5).nodes]
-    assert trace(f, 2.0, names=False).replay(0.5).watch is None
+    assert not trace(f, 2.0, names=False).replay(0.5).is_named
 
 
 def test_a_replay_can_be_replayed():
