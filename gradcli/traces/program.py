@@ -73,7 +73,7 @@ class Operation(Frozen):
     positions: tuple[int, ...]
     is_of_arrays: bool
     slopes: Any = None
-    choices: tuple[tuple[str, Any], ...] = ()
+    choices: tuple[tuple[str, Constant], ...] = ()
     names: tuple[str, ...] = ()
 
 
@@ -161,7 +161,7 @@ class _Interning:
         choices, further = [], {}
         for name, x in node.static.items():
             if _is_choice(node.rule, name, x):
-                choices.append((name, x))
+                choices.append((name, Constant(x)))
             else:
                 further[name] = x
         key = (node.rule, node.positions, *choices), (*further,)
@@ -184,7 +184,9 @@ class _Interning:
         return -1 - self.constants[Constant(x)]
 
 
-def _operation(node: TraceNode, choices: tuple[tuple[str, Any], ...] = (), names: tuple[str, ...] = ()) -> Operation:
+def _operation(
+    node: TraceNode, choices: tuple[tuple[str, Constant], ...] = (), names: tuple[str, ...] = ()
+) -> Operation:
     return Operation(node.operation, node.rule, node.positions, node.is_of_arrays, node.slopes, choices, names)
 
 

@@ -15,6 +15,7 @@ from gradcli.errors import ResultError
 from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
+from gradcli.tape.arguments import name_of
 from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.reach import ReachedSweep
 from gradcli.tape.run import run
@@ -67,6 +68,12 @@ class Trace:
     @cached_property
     def _tape(self) -> Tape:
         return self._recorded
+
+    def __repr__(self) -> str:
+        shape = np.shape(self.value) if arrays.is_array(self.value) else ()
+        value = f"an array of shape {shape}" if shape else repr(self.value)
+        counts = f"nodes: {len(self._recorded)}, outcomes: {len(self._recorded.outcomes)}"
+        return f"<Trace of {name_of(self.function)}, {counts}, value: {value}>"
 
     @cached_property
     def outcomes(self) -> tuple[TraceOutcome, ...]:

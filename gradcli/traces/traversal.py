@@ -110,7 +110,7 @@ def _pull_array(operation: Operation, ct: Any, value: Any, *arguments: Any, **st
 def called(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
     """A function with the choices of an operation, its last arguments given by name where they have names."""
     if operation.choices:
-        function = partial(function, **dict(operation.choices))
+        function = partial(function, **{name: constant.value for name, constant in operation.choices})
     if not operation.names:
         return function
     count, names = len(operation.names), operation.names

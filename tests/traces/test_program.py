@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import scipy.linalg
 
 from examples.hyperbox import f4
 from gradcli import trace
+from gradcli.rules.array_rules import ArrayRule
 from gradcli.traces.program import Constant
 
 
@@ -101,7 +103,7 @@ def test_steps_and_constants():
     assert ["input", "mul", "sum", "index"] == names
     assert (0, -1) == product.arguments
     assert (1,) == total.arguments
-    assert ("axis", 0) in program.operations[total.operation].choices
+    assert ("axis", Constant(0)) in program.operations[total.operation].choices
     assert (2, -2) == item.arguments
     assert ("key",) == program.operations[item.operation].names
     assert [2.0, 1] == [constant.value for constant in program.constants]
@@ -117,3 +119,12 @@ def test_constants_are_told_apart():
     assert Constant({"a": [1.0]}) == Constant({"a": [1.0]})
     assert Constant(slice(1, None)) == Constant(slice(1, None))
     assert "Constant(2.0)" == repr(Constant(2.0))
+
+
+def test_choices_are_told_apart():
+    """By type and bits too."""
+    scaled = ArrayRule("scaled", lambda x, *, by: x * by, (lambda ct, v, x, *, by: ct * by,), linear=True)
+    programs = [trace(partial(scaled, by=by), np.ones(2), names=False).program for by in (0.0, -0.0, 0, math.nan)]
+
+    assert 4 == len(set(programs))
+    assert programs[-1] == trace(partial(scaled, by=float("nan")), np.ones(2), names=False).program

@@ -237,3 +237,16 @@ def test_a_run_that_is_not_over():
 
     trace(f, 2.0)
     assert [([(1, "mul")], ["gt"])] == seen
+
+
+def test_a_trace_says_what_it_is_of():
+    """So does one that was replayed; arrays are shown by their shape."""
+
+    def f(x):
+        return np.sum(x * x) if x[0] > 0 else x[0]
+
+    recorded = trace(f, np.ones(3), names=False)
+
+    assert "<Trace of f, nodes: 4, outcomes: 1, value: np.float64(3.0)>" == repr(recorded)
+    assert "<Trace of f, nodes: 4, outcomes: 1, value: np.float64(12.0)>" == repr(recorded.replay(np.full(3, 2.0)))
+    assert "value: an array of shape (3, 2)>" in repr(trace(lambda x: x * 2, np.ones((3, 2)), names=False))
