@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
 from gradcli.tape import wiring
+from gradcli.tape.array import Array
 from gradcli.tape.kept import refuse_changed, refuse_write, settle
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare
@@ -113,7 +114,7 @@ class Window:
         if not known or known[-1].row.tape is not self.share.tape or (is_variable and known[-1].outer is not outer):
             if not is_variable:
                 outer = on(source, self.share.tape)
-            known.append(Leaf(source, wiring.enter(self.share.tape, bare(source._inner), outer), outer))
+            known.append(Leaf(source, wiring.enter(Array, self.share.tape, bare(source._inner), outer), outer))
         return known[-1].row
 
     def forget(self, source: Any) -> None:

@@ -123,7 +123,7 @@ def slopes_agree(f, point, wanted, scale, reach):
 
 def margin(recording):
     """How close the operands of the comparisons of a run are to each other."""
-    pairs = [operands for _, _, _, _, operands, _ in recording.outcomes if len(operands) == 2]
+    pairs = [each.operands for each in recording.outcomes if len(each.operands) == 2]
     return min((float(np.min(np.abs(np.subtract(*pair)), initial=math.inf)) for pair in pairs), default=math.inf)
 
 

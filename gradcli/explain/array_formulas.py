@@ -9,28 +9,11 @@ import numpy as np
 
 from gradcli.explain.writer import Writer
 from gradcli.language.emit import ATOM, CONDITIONAL, PRODUCT, SIGN, SUM, Inline, Piece, left
+from gradcli.rules.table import RULES, Elementwise
 
 Formula = Callable[[Writer, Sequence[Piece], Mapping[str, Any], Any], Piece]
 
-# What is spelled otherwise than in the rules: where two differ by a convention alone, and where SciPy has the function.
-SPELLED = {
-    "root": "sqrt",
-    "modulus": "abs",
-    "sinc_complex": "sinc",
-    "asinh_complex": "arcsinh",
-    "lgamma": "gammaln",
-    "log_gamma": "loggamma",
-    "airyai": "airy:0",
-    "airyaip": "airy:1",
-    "airybi": "airy:2",
-    "airybip": "airy:3",
-    "si": "sici:0",
-    "ci": "sici:1",
-    "shi": "shichi:0",
-    "chi": "shichi:1",
-    "fresnels": "fresnel:0",
-    "fresnelc": "fresnel:1",
-}  # a number behind a name: which of the results of a function that has several
+SPELLED = {"lgamma": "gammaln"}  # words that neither NumPy nor SciPy calls so
 
 TIMES = left("*", PRODUCT)
 PLUS = left("+", SUM)
@@ -48,10 +31,17 @@ def array(writer: Writer, name: str, operands: Sequence[Piece], static: Mapping[
 
 def written_call(writer: Writer, name: str, arguments: Sequence[Piece]) -> Piece:
     """A call by the name of a rule."""
-    name = SPELLED.get(name, name).removeprefix("special.").removeprefix("scipy.")
-    stem, _, number = name.partition(":")
+    stem, _, number = _spelled(name).partition(":")
     text, _ = writer.call(stem, *arguments)
     return text + (f"[{number}]" if number else ""), ATOM
+
+
+def _spelled(name: str) -> str:
+    """The function of NumPy's or SciPy's; a number behind it says which of its results, where it has several."""
+    rule = RULES.get(name)
+    if isinstance(rule, Elementwise):
+        name = rule.special.lstrip("_") or rule.word or name
+    return SPELLED.get(name, name).removeprefix("special.").removeprefix("scipy.")
 
 
 def bracketed(operand: Piece) -> str:

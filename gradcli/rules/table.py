@@ -216,7 +216,7 @@ class Elementwise(Frozen, eq=False):
         return language.parse(self.value)
 
     @cached_property
-    def _word(self) -> str:
+    def word(self) -> str:
         """The word of the language for the operation on its arguments in order; empty for a longer formula."""
         tree = self.value_tree
         if not isinstance(tree, Apply):
@@ -227,7 +227,7 @@ class Elementwise(Frozen, eq=False):
     @property
     def adds(self) -> bool:
         """Whether it is the sum or the difference of its arguments."""
-        return self._word in ("add", "sub")
+        return self.word in ("add", "sub")
 
     @property
     def keeps_whole(self) -> bool:
@@ -237,17 +237,17 @@ class Elementwise(Frozen, eq=False):
     @property
     def is_product(self) -> bool:
         """Whether it is the product of its arguments."""
-        return self._word == "mul"
+        return self.word == "mul"
 
     @property
     def is_quotient(self) -> bool:
         """Whether it is the quotient of its arguments."""
-        return self._word == "div"
+        return self.word == "div"
 
     @property
     def is_power(self) -> bool:
         """Whether it is the power of its first argument by the second."""
-        return self._word == "pow"
+        return self.word == "pow"
 
     @property
     def conditional(self) -> bool:

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.tape.array import Array
 from gradcli.tape.tape import ALIAS, INPUT, Tape
-from gradcli.tape.value import is_complex, make
+from gradcli.tape.value import Value, is_complex, make
 
 
-def enter(tape: Tape, value: Any, outer: Array | None = None) -> Array:
-    """A NumPy value entered on a tape: as an input, or as an alias of one that is there already."""
-    handle: Array = make(Array, tape, value)
+def enter(kind: type[Value], tape: Tape, value: Any, outer: Value | None = None) -> Any:
+    """A handle for a NumPy value entered on a tape: as an input, or as an alias of one that is there already."""
+    handle = make(kind, tape, value)
     tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
     tape.has_arrays = True
     tape.has_complex = tape.has_complex or is_complex(value)

@@ -58,7 +58,7 @@ def test_words_of_recorded_values(name, x):
     found, outcomes = told(lambda x: functions()[name](x, *values), x)
     assert not is_recorded(found)
     np.testing.assert_array_equal(Declared(name)(x, *values), found)
-    assert [name] == [outcome[1] for outcome in outcomes]
+    assert [name] == [outcome.name for outcome in outcomes]
 
 
 def test_words_are_known():
@@ -114,7 +114,7 @@ def test_functions_of_numpy(name):
     np.testing.assert_array_equal(found, function(x, *rest))
     assert not is_recorded(found)
     assert 1 == len(outcomes)
-    _, _, again, _, operands, _ = outcomes[0]
+    again, operands = outcomes[0].function, outcomes[0].operands
     np.testing.assert_array_equal(again(x + 1.0, *operands[1:]), function(x + 1.0, *rest))
 
 

@@ -130,8 +130,8 @@ def test_a_comparison_is_an_outcome(f, outcome):
     """The program gets a plain bool, and the tape keeps what was asked."""
     tape = trace(lambda x: x if f(x) == outcome else None, 2.0)
 
-    assert (outcome,) == tuple(row[-1] for row in tape.outcomes)
-    assert 2.0 in tape.outcomes[0][4]
+    assert (outcome,) == tuple(each.told for each in tape.outcomes)
+    assert 2.0 in tape.outcomes[0].operands
 
 
 @pytest.mark.parametrize("other", [None, "2.0", [], ()])
@@ -142,9 +142,9 @@ def test_a_comparison_with_no_number_is_no_outcome(other):
 
 def test_a_comparison_keeps_its_two_operands():
     """Which rows were compared, by what and with what result."""
-    ((before, name, _, indices, operands, told),) = trace(lambda x, y: x * y if x < y else y, 2.0, 3.0).outcomes
+    (found,) = trace(lambda x, y: x * y if x < y else y, 2.0, 3.0).outcomes
 
-    assert (2, "lt", (0, 1), (2.0, 3.0), True) == (before, name, indices, operands, told)
+    assert (2, "lt", (0, 1), (2.0, 3.0), True) == (found.before, found.name, found.sources, found.operands, found.told)
 
 
 class Pair:

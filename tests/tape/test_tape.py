@@ -14,8 +14,7 @@ import pytest
 import gradcli
 from gradcli import grad, jacobian, trace
 from gradcli.errors import ForeignTapeError
-from gradcli.tape.run import run
-from gradcli.tape.tape import Tape, operands
+from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
 from tests.everyday import one_in
 
@@ -194,10 +193,3 @@ def test_a_closed_tape():
     assert (0, []) == (len(tape), tape.outcomes)
     with pytest.raises(ForeignTapeError, match="finished"):
         tape.outcomes.append(("fact",))
-
-
-def test_operands():
-    """The arguments of a row: index and value, -1 for a constant."""
-    tape = run(lambda x, y: x * y + 3, (2.0, 5.0), (0, 1), None)[0]
-
-    assert [[], [], [(0, 2.0), (1, 5.0)], [(2, 10.0), (-1, 3)]] == [list(operands(row)) for row in tape.rows]

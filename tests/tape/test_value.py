@@ -67,7 +67,7 @@ def test_a_text_is_an_outcome():
     """The tape knows that the value was asked."""
     tape = trace(lambda x: len(f"{x:.2f}") * x, 1.23456)
 
-    assert ["text"] == [row[1] for row in tape.outcomes]
+    assert ["text"] == [each.name for each in tape.outcomes]
     assert 4.0 == tape.sensitivities()[0]
 
 
@@ -120,8 +120,8 @@ def test_a_plain_fact_of_an_array_is_an_outcome(name, ask, told):
     """Masks, places and whole numbers come out plain."""
     tape = trace(lambda v: (ask(v), v.sum())[1], np.array([1.2, 3.4]))
 
-    assert name in [row[1] for row in tape.outcomes]
-    np.testing.assert_array_equal(told, tape.outcomes[-1][5])
+    assert name in [each.name for each in tape.outcomes]
+    np.testing.assert_array_equal(told, tape.outcomes[-1].told)
 
 
 def test_outcomes_know_where_in_the_run_they_were_asked():
