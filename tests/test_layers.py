@@ -59,6 +59,7 @@ DOORS = ("__init__", "__main__")
 DIFFERENTIATING = ("transforms", "jacobians", "directional", "windows", "gradient_tape")
 READING = COMPUTING[COMPUTING.index("traces") + 1 :]
 SWEEPS = {"gradcli.tape.tape", "gradcli.tape.sweep"}
+INDEXED = {"row", "rows", "outcome"}
 
 DRAWING_LIBRARIES = {"rich", "click", "prompt_toolkit"}
 NUMBER_LIBRARIES = {"numpy", "sympy", "mpmath", "cupy", "scipy"}
@@ -158,6 +159,7 @@ def breaks(layer: str, each: Import) -> bool:
 def looks_at_rows(tree: ast.Module, path: Path) -> Iterator[str]:
     """Where a module reads what only the package of the tape knows, one line each."""
     where = path.relative_to(ROOT)
+    is_near = any(each.layer in {"tape", "traces"} for each in imports(tree, path))  # rows of other kinds are tables
     if layer_of(path) not in DIFFERENTIATING:
         yield from (f"{where}:{x.line} imports {x.module}" for x in imports(tree, path) if x.module in SWEEPS)
     for node in ast.walk(tree):
@@ -165,7 +167,7 @@ def looks_at_rows(tree: ast.Module, path: Path) -> Iterator[str]:
             yield from (f"{where}:{node.lineno} imports {x.name}" for x in node.names if x.name != "Tape")
         elif isinstance(node, ast.Attribute) and node.attr == "rows":
             yield f"{where}:{node.lineno} reads .rows"
-        elif isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in {"row", "rows", "outcome"}:
+        elif is_near and isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in INDEXED:
             yield f"{where}:{node.lineno} indexes {ast.unparse(node.value)}"
 
 
