@@ -22,11 +22,11 @@ def _reduced(x: Any, axis: Axis) -> tuple[int, ...]:
 
 
 def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """`ct`, the cotangent of a reduction of `x`, with the reduced axes put back as axes of length 1."""
-    if keepdims or np.ndim(x) == 0:
+    """`ct`, the cotangent of a reduction of `x`, as it is broadcast: with the reduced axes put back with length 1."""
+    if keepdims or axis is None or np.ndim(x) == 0:
         return ct
     lengths = [*np.shape(x)]
-    for a in range(len(lengths)) if axis is None else (axis,) if type(axis) is int else axis:  # type: ignore[union-attr]
+    for a in (axis,) if isinstance(axis, int) else axis:
         lengths[a] = 1
     shape = tuple(lengths)
     return ct.reshape(shape) if type(ct) is np.ndarray else np.reshape(ct, shape)
