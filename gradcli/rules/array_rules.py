@@ -1,4 +1,4 @@
-"""What a rule of whole arrays is: a pair of NumPy programs, and what readers ask of it."""
+"""What a rule of whole arrays is: its operation, the products with its Jacobian, and what readers ask of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def compiled(definition: str) -> Callable[..., Any]:
 
 
 class ArrayRule(Frozen, eq=False):
-    """An operation on whole arrays: a forward and one vector-Jacobian product per argument, in plain NumPy calls.
+    """An operation on whole arrays: what it computes, and products with its Jacobian from both sides, in NumPy calls.
 
     Args:
         name: the operation's name on the tape.

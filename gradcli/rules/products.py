@@ -105,6 +105,13 @@ def _convolved_with(other: int) -> Any:
     return vjp
 
 
+def _each_convolved_with(other: int) -> Any:
+    def batched(cts: Any, v: Any, *arguments: Any) -> Any:
+        return np.lib.stride_tricks.sliding_window_view(cts, len(arguments[other]), axis=1) @ arguments[other]
+
+    return batched
+
+
 MATMUL = array_rule(
     "matmul",
     "x, y: np.matmul(x, y)",
@@ -123,4 +130,11 @@ EINSUM: ArrayRule = array_rule(
     batched=(_contract_left_batched, _contract_right_batched),
     bilinear=True,
 )
-CONVOLVE = array_rule("convolve", "x, y: np.convolve(x, y)", _convolved_with(1), _convolved_with(0), bilinear=True)
+CONVOLVE = array_rule(
+    "convolve",
+    "x, y: np.convolve(x, y)",
+    _convolved_with(1),
+    _convolved_with(0),
+    batched=(_each_convolved_with(1), _each_convolved_with(0)),
+    bilinear=True,
+)

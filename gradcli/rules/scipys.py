@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import reduce
 from importlib import import_module
 from typing import Any
 
@@ -39,8 +37,3 @@ class Library:
 
 
 SCIPY = Library("scipy")
-
-
-def scipys(name: str) -> Callable[..., Any]:
-    """The function of SciPy's of that name, such as `linalg.expm`."""
-    return reduce(getattr, name.split("."), SCIPY)

@@ -1,4 +1,4 @@
-"""What a rule is: a row of mathematics for elementwise operations, a pair of NumPy programs for array operations.
+"""What a rule is: a row of mathematics for elementwise operations, NumPy programs for array operations.
 
 On complex numbers a cotangent `ct` pairs with a tangent `t` as Re(ct * t), without a conjugation, so that whatever is
 holomorphic has the same partials and vector-Jacobian products as on real numbers, at no cost to these.  A sensitivity,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
-from gradcli.rules.scipys import scipys
+from gradcli.rules.scipys import SCIPY
 
 OVERWRITES = frozenset(("overwrite_input", "overwrite_a", "overwrite_b", "overwrite_ab", "overwrite_x"))
 
@@ -65,7 +65,10 @@ def _room(values: list[Any], choices: dict[str, Any], out: int, result: Any) -> 
 def _by_name(name: str) -> Callable[..., Any]:
     """NumPy's function of that name, or SciPy's where no run goes on."""
     library, _, rest = name.partition(".")
-    return scipys(rest) if library == "scipy" else operator.attrgetter(name)(np)
+    found: Callable[..., Any] = (
+        operator.attrgetter(rest)(SCIPY) if library == "scipy" else operator.attrgetter(name)(np)
+    )
+    return found
 
 
 def _plain(x: Any, copied: bool) -> Any:

@@ -11,7 +11,7 @@ from gradcli.rules.linalg.systems import BANDED
 from gradcli.rules.numpy_functions import scipy_linalg
 from gradcli.rules.numpy_functions.scipy_linalg import needed, phases
 from gradcli.rules.numpy_functions.serving import numeric, serves
-from gradcli.rules.scipys import scipys
+from gradcli.rules.scipys import SCIPY
 
 
 @serves("scipy.linalg.solve_banded", other_steps=True)
@@ -79,7 +79,7 @@ def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False, **o
     values, vectors = np.linalg.eigh(_whole(a_band, lower))
     if eigvals_only:
         return values
-    return values, vectors * phases(vectors, (a_band,), lambda ab: scipys("linalg.eig_banded")(ab, lower)[1])
+    return values, vectors * phases(vectors, (a_band,), lambda ab: SCIPY.linalg.eig_banded(ab, lower)[1])
 
 
 @serves("scipy.linalg.eigvals_banded", other_steps=True)
@@ -96,7 +96,7 @@ def eigh_tridiagonal(d: Any, e: Any, eigvals_only: bool = False, **options: Any)
     values, vectors = np.linalg.eigh(np.diag(d) + np.diag(e, 1) + np.diag(e, -1))
     if eigvals_only:
         return values
-    return values, vectors * phases(vectors, (d, e), lambda *de: scipys("linalg.eigh_tridiagonal")(*de)[1])
+    return values, vectors * phases(vectors, (d, e), lambda *de: SCIPY.linalg.eigh_tridiagonal(*de)[1])
 
 
 @serves("scipy.linalg.eigvalsh_tridiagonal", other_steps=True)

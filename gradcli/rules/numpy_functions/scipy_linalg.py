@@ -15,7 +15,7 @@ from gradcli.rules.linalg.matrices import adjoint, eye, plain, transposed
 from gradcli.rules.linalg.systems import SUBSTITUTION
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
-from gradcli.rules.scipys import scipys
+from gradcli.rules.scipys import SCIPY
 
 # How a system is solved, and whether the arguments may be overwritten, is nothing to a derivative.
 _HARMLESS = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "lapack_routine", "driver", "lwork")
@@ -173,7 +173,7 @@ def eigh(  # noqa: PLR0913 - SciPy's signature
 
 
 def _vectors(*pair: Any, lower: bool, driver: Any) -> Any:
-    return scipys("linalg.eigh")(*pair, lower=lower, driver=driver)[1]
+    return SCIPY.linalg.eigh(*pair, lower=lower, driver=driver)[1]
 
 
 def _eigenpairs(a: Any, b: Any, uplo: str) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from gradcli.rules.linalg.unitary import UNITARY
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.scipy_linalg import needed, solved, triangle
 from gradcli.rules.numpy_functions.serving import numeric, serves
-from gradcli.rules.scipys import scipys
+from gradcli.rules.scipys import SCIPY
 from gradcli.rules.shape import CAST
 
 # Patterned matrices
@@ -122,7 +122,7 @@ def _pivoted(a: Any) -> tuple[Any, Any, Any]:
 
 
 def _pivots(a: Any) -> Any:
-    return scipys("linalg.lu_factor")(a)[1]
+    return SCIPY.linalg.lu_factor(a)[1]
 
 
 def _order(pivots: Any) -> Any:
