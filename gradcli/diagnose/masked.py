@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -17,7 +20,9 @@ from gradcli.rules.indexing import INDEX
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import fit
 from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Floats, Pull, Step, Traversal
 
 MOST_NODES = 20_000  # of traces that are swept a second time
 HARMLESS = (1.0, 0.5, 2.0)  # arguments at which some operation or other is defined and has a finite slope
@@ -50,29 +55,54 @@ def _selects(node: TraceNode) -> bool:
 
 def _spoiler(trace: Trace) -> Lane | None:
     """The first number without a finite contribution in a sweep that multiplies by zero, and not reached in ours."""
-    marks = reached(trace)
-    cts: dict[int, Any] = {trace.result: np.ones_like(trace.nodes[trace.result].value)}
+    sweep, last = _TimesZero(trace), trace.result
+    values = [node.value for node in trace.nodes]
     with np.errstate(all="ignore"):
-        for at in range(trace.result, -1, -1):
-            node = trace.nodes[at]
-            if at not in cts or not node.positions:
-                continue
-            for position in node.positions:
-                contribution = _contribution(node, position, cts[at])
-                bad = ~np.isfinite(plain(contribution))
-                if isinstance(node.rule, Elementwise) and np.any(bad):
-                    aside = np.broadcast_to(bad, np.shape(node.value)) & ~np.asarray(marks[at])
-                    if np.any(aside):
-                        return Lane(trace, at, first_place(aside))
-                index = node.sources[position]
-                cts[index] = cts.get(index, 0.0) + fit(np.where(bad, 0.0, contribution)[()], node.operands[position])
-    return None
+        Traversal(trace.program, trace.nodes, sweep).cotangents(values, last, np.ones_like(values[last]))
+    return sweep.spoiler
+
+
+class _TimesZero(Floats):
+    """The sweep that multiplies by zero what was not taken, up to the first number that this spoils.
+
+    Attributes:
+        spoiler: that number.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace, self.marks = trace, reached(trace)
+        self.spoiler: Lane | None = None
+
+    def sees_node(self, operation: Operation) -> bool:
+        """Which of its numbers were reached is known of its node."""
+        return True
+
+    def between(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Stops where a number is spoiled."""
+        return takewhile(lambda _: self.spoiler is None, steps)
+
+    def pull(self, operation: Operation) -> Pull:
+        """What is finite of the cotangent times the partials."""
+        return partial(self._pull, operation)
+
+    def _pull(self, operation: Operation, node: TraceNode, ct: Any, *_: Any) -> Iterator[tuple[int, Any]]:
+        for position in operation.positions:
+            contribution = _contribution(node, position, ct)
+            bad = ~np.isfinite(plain(contribution))
+            if isinstance(node.rule, Elementwise) and np.any(bad):
+                aside = np.broadcast_to(bad, np.shape(node.value)) & ~np.asarray(self.marks[node.index])
+                if np.any(aside):
+                    self.spoiler = Lane(self.trace, node.index, first_place(aside))
+                    return
+            yield position, np.where(bad, 0.0, contribution)[()]
+
+    def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
+        """The sum in the shape of the node."""
+        return super().add(present, fit(contribution, source.value), source)
 
 
 def _contribution(node: TraceNode, position: int, ct: Any) -> Any:
     rule = node.rule
-    if rule is None:  # an alias
-        return ct
     if isinstance(rule, Elementwise):
         return ct * slope_of(node, position)
     return rule.vjp(position, ct, node.value, node.operands, node.static)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.table import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import NumberSystem, Traversal, called
 
 ORDERS = frozenset(("sort", "argsort", "argmax", "argmin", "argpartition", "lexsort"))
 
@@ -27,40 +30,63 @@ def only_through_outcomes(trace: Trace, numbers: Sequence[tuple[int, tuple[int, 
     """
     told = (outcome for outcome in trace.outcomes if outcome.name not in ORDERS)
     last, asked = trace.result_index(), {index for outcome in told for index in outcome.sources} - {CONSTANT}
-    inputs = list(trace.input_indices())
+    inputs, traversal = list(trace.input_indices()), _traversal(trace)
     found = set()
     for number, (leaf, place) in enumerate(numbers if asked else ()):
-        touched = touches(trace, inputs[leaf], place)
+        touched = _touched(traversal, _mark(trace, inputs[leaf], place))
         if not asked.isdisjoint(touched) and last not in touched:
             found.add(number)
     return found
 
 
 def touches(trace: Trace, index: int, place: tuple[int, ...]) -> set[int]:
-    """The nodes that are computed from one number of node `index`, itself among them."""
+    """The nodes that are computed from one number of an input, itself among them."""
+    return _touched(_traversal(trace), _mark(trace, index, place))
+
+
+def _traversal(trace: Trace) -> Traversal:
+    return Traversal(trace.program, trace.nodes, _Marks())
+
+
+def _mark(trace: Trace, index: int, place: tuple[int, ...]) -> dict[int, Any]:
     mark = np.zeros(np.shape(trace.nodes[index].value))
     mark[place] = 1.0
-    marks = {index: mark}
+    return {index: mark}
+
+
+def _touched(traversal: Traversal, marks: dict[int, Any]) -> set[int]:
     with np.errstate(all="ignore"):
-        for node in trace.nodes[index + 1 :]:
-            if any(source in marks for source in node.sources):
-                passed = _passed(node, marks)
-                if np.any(passed):
-                    marks[node.index] = passed
-    return set(marks)
+        values = traversal.values(marks, asks_again=False)
+    return {index for index, mark in enumerate(values) if mark is not None}
 
 
-def _passed(node: TraceNode, marks: dict[int, Any]) -> Any:
+class _Marks(NumberSystem):
+    """Marks of the numbers that are computed from those that are marked, 0 for others; None where all are others."""
+
+    def constant(self, value: Any) -> None:
+        """None is marked."""
+
+    def sees_node(self, operation: Operation) -> bool:
+        """The shapes are those of its node."""
+        return True
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """What is computed from one number that is marked, at least."""
+        return called(partial(_passed, operation.rule), operation)
+
+
+def _passed(rule: Any, node: TraceNode, *marks: Any, **static: Any) -> Any:
     """Which numbers of a node are computed from those that are marked; all, where its rule does not tell."""
-    rule = node.rule
-    marked = [marks.get(source) for source in node.sources]
-    if node.is_alias:
-        return marked[0]
-    if isinstance(rule, Elementwise):
-        return sum(np.broadcast_to(mark, np.shape(node.value)) for mark in marked if mark is not None)
-    if rule is None or not rule.linear:
-        return np.ones(np.shape(node.value))
+    marked = [mark for mark in marks if mark is not None]
+    if not marked:
+        return None
     if rule is REAL or rule is IMAG:
         return marked[0]
-    arguments = [np.zeros_like(x) if mark is None else mark for mark, x in zip(marked, node.operands, strict=True)]
-    return np.abs(rule.forward(*arguments, **node.static))
+    if isinstance(rule, Elementwise):
+        passed = sum(np.broadcast_to(mark, np.shape(node.value)) for mark in marked)
+    elif rule.linear:
+        pairs = zip(marks, node.operands, strict=True)
+        passed = np.abs(rule.forward(*[np.zeros_like(x) if mark is None else mark for mark, x in pairs], **static))
+    else:
+        passed = np.ones(np.shape(node.value))
+    return passed if np.any(passed) else None

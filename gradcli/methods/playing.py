@@ -86,9 +86,10 @@ class ManyDigits(NumberSystem):
         return digits.many(value)
 
     def sees_node(self, operation: Operation) -> bool:
-        """Where it chooses; and anywhere among complex numbers, for the type of a node says whether it is complex."""
+        """Where it chooses; and among complex numbers, for the type of what was recorded says whether it is one."""
         rule = operation.rule
-        return self.has_complex or rule.extreme or rule.piecewise or rule.conditional
+        may_be_complex = self.has_complex and isinstance(rule, Elementwise)
+        return may_be_complex or rule.extreme or rule.piecewise or rule.conditional
 
     def between(self, steps: Iterable[Step]) -> Iterator[Step]:
         """Stops when the time is up."""
@@ -104,10 +105,7 @@ class ManyDigits(NumberSystem):
                 return partial(_recorded, rule)
             function = digits.function_of(rule)
             return partial(_by_numbers, rule, function) if operation.is_of_arrays else function
-        if rule.extreme:
-            return called(partial(choices.extreme, rule), operation)
-        compute = called(partial(_forward, rule), operation)
-        return partial(_without_node, compute) if self.has_complex else compute
+        return called(partial(choices.extreme if rule.extreme else _forward, rule), operation)
 
 
 def play(trace: Trace, last: int, clock: Clock | None = None, given: Mapping[int, Any] | None = None) -> list[Any]:
@@ -147,10 +145,6 @@ def _by_numbers(rule: Elementwise, function: Callable[..., Any], *arguments: Any
 
 def _forward(rule: ArrayRule, *arguments: Any, **static: Any) -> Any:
     return forward(rule, arguments, static)
-
-
-def _without_node(function: Callable[..., Any], node: TraceNode, *arguments: Any) -> Any:
-    return function(*arguments)
 
 
 def computes_complex(node: TraceNode) -> bool:

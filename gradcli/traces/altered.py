@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from gradcli.tape.reach import leaf
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import Tape
-from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace, trace_of
+from gradcli.traces.traversal import NumberSystem, Traversal, called
 
 
 def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
@@ -18,22 +21,38 @@ def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
     The path is that of the trace: no outcome is asked for again.
     """
     again = Tape()
-    values: list[Any] = []
-    for node in trace.nodes:
-        arguments = [x if source == CONSTANT else values[source] for source, x in node.arguments()]
-        values.append(computes[node.index](*arguments) if node.index in computes else _computed(again, node, arguments))
+    values = Traversal(trace.program, trace.nodes, _Recorded(again, computes)).values({}, asks_again=False)
     entered = map_leaves(lambda index: values[index], trace.inputs)
     made = iter([None if index is None else values[index] for index in trace.result_indices()])
     result = map_leaves(lambda constant: constant if (value := next(made)) is None else value, trace.value)
     return trace_of(again, trace.function, trace.arguments, entered, result)
 
 
-def _computed(tape: Tape, node: TraceNode, arguments: list[Any]) -> Any:
-    if node.is_input:
-        return _entered(tape, node.value)
-    if node.rule is None:
-        return arguments[0] if node.is_alias else node.value
-    return node.rule(*arguments, **node.static)
+class _Recorded(NumberSystem):
+    """Values that are recorded on a tape; some steps, by their index, compute another thing."""
+
+    def __init__(self, tape: Tape, computes: Mapping[int, Callable[..., Any]]) -> None:
+        self.tape, self.computes = tape, computes
+
+    def constant(self, value: Any) -> Any:
+        """Itself."""
+        return value
+
+    def entered(self, value: Any) -> Any:
+        """An input of the tape."""
+        return _entered(self.tape, value)
+
+    def sees_node(self, operation: Operation) -> bool:
+        """What it computes is known of its node."""
+        return True
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """The rule, which records."""
+        return partial(self._computed, called(operation.rule, operation))
+
+    def _computed(self, function: Callable[..., Any], node: TraceNode, *arguments: Any) -> Any:
+        other = self.computes.get(node.index)
+        return function(*arguments) if other is None else other(*arguments[: len(node.operands)])
 
 
 def _entered(tape: Tape, value: Any) -> Any:

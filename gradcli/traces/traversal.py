@@ -33,6 +33,10 @@ class NumberSystem(Protocol):
     def constant(self, value: Any) -> Any:
         """A plain value among these numbers; what goes by name, such as an index or a mask, stays what it is."""
 
+    def entered(self, value: Any) -> Any:
+        """An input as it was recorded, where no other one is given."""
+        return self.constant(value)
+
     def function(self, operation: Operation) -> Callable[..., Any]:
         """What an operation does to these numbers, as a function of its arguments; asked once for each operation."""
 
@@ -178,7 +182,7 @@ class Traversal:
         count = len(self._nodes)
         found: list[Any] = [None] * count + self._constants
         for index in self._inputs:
-            found[index] = given[index] if index in given else self._system.constant(self._nodes[index].value)
+            found[index] = given[index] if index in given else self._system.entered(self._nodes[index].value)
         entries = self._entries if given.keys() <= {*self._inputs} else self._with(given)
         if not asks_again:
             _run(self._system.between(entries), found)

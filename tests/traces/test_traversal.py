@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
+from itertools import islice
 
 import numpy as np
 import pytest
 
 from gradcli import trace
-from gradcli.traces.traversal import FLOATS, Diverged, NumberSystem, Traversal
+from gradcli.traces.traversal import FLOATS, Diverged, Floats, NumberSystem, Traversal
 from tests.methods.programs import random_program
 
 
@@ -95,6 +97,65 @@ def test_another_number_system():
     values = Traversal(found.program, found.nodes, Names(), 4).values({0: "x", 1: "y"}, asks_again=False)
 
     assert ["x", "y", "mul(x, y)", "sin(mul(x, y))", "mul(sin(mul(x, y)), 2.0)"] == values
+
+
+class Counted(Floats):
+    """The numbers of the run, with the operations of the nodes that it sees, up to three steps."""
+
+    def __init__(self):
+        self.seen = []
+
+    def constant(self, value):
+        """In thousands."""
+        return value * 1000.0
+
+    def entered(self, value):
+        """As it is."""
+        return value
+
+    def sees_node(self, operation):
+        """Only of sums."""
+        return operation.rule.adds
+
+    def function(self, operation):
+        """Itself, and the node is noted."""
+        function = super().function(operation)
+        return partial(self.noted, function) if self.sees_node(operation) else function
+
+    def noted(self, function, node, *arguments):
+        """What is computed."""
+        self.seen.append(node.operation)
+        return function(*arguments)
+
+    def between(self, steps):
+        """Three of them."""
+        return islice(steps, 3)
+
+
+def test_what_a_system_may_do():
+    """See the nodes that it asks for, take inputs as other numbers than constants, and stop between steps."""
+    found, system = trace(lambda x: ((x * 2.0) + x) / x - 1.0, 3.0, names=False), Counted()
+
+    assert [3.0, 6000.0, 6003.0, 2001.0, None] == Traversal(found.program, found.nodes, system).values(
+        {}, asks_again=False
+    )
+    assert ["add"] == system.seen
+
+
+def test_what_goes_by_name_stays_what_it_is():
+    """A place, beside an equal number that is an argument."""
+    found = trace(lambda x: x[1] * 1, np.array([2.0, 3.0]), names=False)
+    values = Traversal(found.program, found.nodes, Counted()).values({}, asks_again=False)
+
+    assert [3.0, 3000.0] == values[1:]
+
+
+def test_only_the_cotangents_of_inputs_are_kept():
+    """Others are let go of when they are passed on."""
+    found = trace(lambda x, y: math.sin(x * 2.0) * 3.0, 0.0, 1.0, names=False)
+    values = [node.value for node in found.nodes]
+
+    assert {0: 6.0} == Traversal(found.program, found.nodes, FLOATS).cotangents(values, found.result, 1.0)
 
 
 def test_arrays_by_their_choices():

@@ -98,18 +98,22 @@ class Bounds(ReverseSystem):
 
     def values(self, trace: Trace, last: int) -> list[Rounded]:
         """Every node up to `last` with its error."""
-        return _values(Traversal(trace.program, trace.nodes, self, last), trace, last)
+        return Traversal(trace.program, trace.nodes, self, last).values({}, asks_again=False)
 
     def cotangents(self, trace: Trace, last: int) -> dict[int, Rounded]:
         """The cotangents of the inputs when that of node `last` is 1."""
         traversal = Traversal(trace.program, trace.nodes, self, last)
-        values = _values(traversal, trace, last)
+        values = traversal.values({}, asks_again=False)
         with np.errstate(all="ignore"):  # an infinite bound times 0 is no news
             return traversal.cotangents(values, last, Rounded(1.0, 0.0))
 
     def constant(self, value: Any) -> Rounded:
         """Exact, or rounded when it was written down."""
         return self.arithmetic.constant(value)
+
+    def entered(self, value: Any) -> Rounded:
+        """Exact."""
+        return exactly(value)
 
     def sees_node(self, operation: Operation) -> bool:
         """The value is the recorded one."""
@@ -175,11 +179,6 @@ class Bounds(ReverseSystem):
         own = self.arithmetic.half_ulp * np.abs(total.value[static["key"]])
         placed.add(total.error, np.broadcast_to(ct.error, np.shape(ct.value)) + own, **static)
         return total
-
-
-def _values(traversal: Traversal, trace: Trace, last: int) -> list[Rounded]:
-    inputs = {node.index: exactly(node.value) for node in trace.nodes[: last + 1] if node.is_input}
-    return traversal.values(inputs, asks_again=False)
 
 
 def _applied(arithmetic: Arithmetic, rule: Any, node: TraceNode, *arguments: Rounded, **static: Any) -> Rounded:

@@ -84,13 +84,16 @@ class _Trial(Floats):
         Raises:
             TimeoutError: it takes too long.
         """
-        inputs = {node.index: node.value for node in trace.nodes[: last + 1] if node.is_input}
         with np.errstate(all="ignore"):
-            return Traversal(trace.program, trace.nodes, self, last).values(inputs, asks_again=False)
+            return Traversal(trace.program, trace.nodes, self, last).values({}, asks_again=False)
 
     def constant(self, value: Any) -> Any:
         """Off by what it was rounded when it was written down, unless it is short."""
         return _off(value, _of_constant(value, self.half_ulp), self.draws)
+
+    def entered(self, value: Any) -> Any:
+        """Exact."""
+        return value
 
     def sees_node(self, operation: Operation) -> bool:
         """How far a step is off is known of its node."""
