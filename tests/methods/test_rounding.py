@@ -189,6 +189,15 @@ def test_the_terms_of_complex_sums():
     assert all(math.isfinite(each) for each in found)
 
 
+@pytest.mark.parametrize("number", [float, np.float64, lambda x: np.array([x])], ids=["float", "NumPy", "array"])
+def test_the_error_of_a_power_whose_partial_underflows(number):
+    """The reciprocal of 6e254 is off as far as that is, relative: five hundred roundings, and none of its own."""
+    tape, last, _ = recorded(lambda x: np.sum(np.exp(x * 1.1) ** -1), number(533.3))
+    (bound,) = rounding.value_errors(tape, [last])
+
+    assert 400 * 2**-53 < bound / tape.value < 2000 * 2**-53
+
+
 def test_typed_constants_are_rounded():
     """All but those of few digits, such as 3 or 0.5."""
     tape, last, _ = recorded(lambda x: 3 * x * 0.1 + 0.5, 2.0)

@@ -191,7 +191,7 @@ def _passed(rule: Elementwise, position: int, value: float, values: list[float],
     """By how much the result may move when one argument moves by its error."""
     x = values[position]
     moved = abs(_partial(rule, position, value, values, error))
-    if error <= VAGUE * abs(x):
+    if error <= VAGUE * abs(x) and (moved or not rule.is_power):  # the partial of a power may underflow
         return moved
     if error >= abs(x) and _has_pole(rule, position, values):
         return math.inf
@@ -217,6 +217,8 @@ def _passed_arrays(rule: Elementwise, position: int, value: Any, values: list[An
     x = np.asarray(values[position])
     moved = np.where(error == 0, 0.0, np.abs(_partial_arrays(rule, position, value, values, error)))
     vague = error > VAGUE * np.abs(x)
+    if rule.is_power:
+        vague = vague | ((moved == 0) & (error > 0))  # the partial may underflow
     if not np.any(vague):
         return moved
     tried = [
