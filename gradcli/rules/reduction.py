@@ -35,7 +35,7 @@ def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 def _spread_each(cts: Any, x: Any, axis: Axis) -> Any:
     """The same of many cotangents, along a first axis."""
     reduced = _reduced(x, axis)
-    return np.reshape(cts, (len(cts), *(1 if a in reduced else n for a, n in enumerate(np.shape(x)))))
+    return cts.reshape(len(cts), *(1 if a in reduced else n for a, n in enumerate(np.shape(x))))
 
 
 def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:

@@ -98,7 +98,7 @@ def _same(cts: Any, v: Any, x: Any, **choices: Any) -> Any:
 
 
 def _reshape_batched(cts: Any, v: Any, x: Any, *, shape: Any, order: str) -> Any:
-    return np.reshape(cts, (len(cts), *np.shape(x))) if order == "C" else None
+    return cts.reshape(len(cts), *np.shape(x)) if order == "C" else None
 
 
 def _transpose_batched(cts: Any, v: Any, x: Any, *, axes: tuple[int, ...] | None) -> Any:
