@@ -15,7 +15,6 @@ import numpy as np
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.tape.accumulate import fit
 from gradcli.tape.compiled import ARITHMETIC
-from gradcli.tape.failures import explained
 from gradcli.tape.tape import ALIAS, Row, Tape
 
 MOST = 1 << 22  # numbers in all the cotangents of one row
@@ -31,7 +30,7 @@ def reverse_together(tape: Tape, last: int, value: Any, first: int, wanted: list
         return None
     seeds = np.eye(value.size, dtype=value.dtype).reshape(value.size, *value.shape)
     try:
-        with np.errstate(all="ignore"), explained():
+        with np.errstate(all="ignore"):
             cts = _sweep(tape, last, seeds, first, set(wanted))
     except ARITHMETIC:
         return None
