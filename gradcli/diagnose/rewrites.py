@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from itertools import starmap
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import product, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.language import evaluate, parse
+from gradcli.language import Apply, Name, Number, Syntax, evaluate, parse
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules import functions
+from gradcli.rules import RULES, functions
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
@@ -21,6 +22,9 @@ class Operand(NamedTuple):
 
     source: int
     value: Any
+
+
+Known = dict[str, Operand]
 
 
 class Rewrite(NamedTuple):
@@ -49,6 +53,28 @@ class Rewrite(NamedTuple):
             return evaluate(tree, {**CONSTANTS, **names}, functions())
 
 
+LARGEST = re.compile(r"\bm\b")  # of a formula that needs the largest number of its operand
+# What a step computes, and a formula in its operands, in order: `{0}`, `{1}`, and `{2}` for the difference of the two.
+REWRITES = (
+    ("1 - cos(x)", "2 * sin({0} / 2)**2"),
+    ("cos(x) - 1", "-2 * sin({0} / 2)**2"),
+    ("exp(x) - 1", "expm1({0})"),
+    ("1 - exp(x)", "-expm1({0})"),
+    ("1 - square(tanh(x))", "1 / cosh({0})**2"),
+    ("1 - square(sin(x))", "cos({0})**2"),
+    ("1 - square(cos(x))", "sin({0})**2"),
+    ("sqrt(x) - sqrt(y)", "{2} / (sqrt({0}) + sqrt({1}))"),
+    ("mean(square(x)) - square(mean(x))", "mean(({0} - mean({0}))**2)"),
+    ("square(x) - square(y)", "({0} - {1}) * ({0} + {1})"),
+    ("log(x) - log(y)", "log1p({2} / {1})"),
+    ("sin(x) - sin(y)", "2 * cos(({0} + {1}) / 2) * sin({2} / 2)"),
+    ("cos(x) - cos(y)", "-2 * sin(({0} + {1}) / 2) * sin({2} / 2)"),
+    ("exp(x) - exp(y)", "exp({1}) * expm1({2})"),
+    ("log(1 + x)", "log1p({0})"),
+    ("log(1 - x)", "log1p(-{0})"),
+    ("log(sum(exp(x)))", "m + log(sum(exp({0} - m)))"),
+    ("sqrt(square(x) + square(y))", "hypot({0}, {1})"),
+)
 DEPTH = 4  # steps back to which two operands are compared
 PLACE = re.compile(r"(\(?)\{(\d)\}(?=(\)?))")
 ATOM = re.compile(r"[%\w.#]+(\[[^\[\]]*\])*(\([^()]*\))?")
@@ -70,39 +96,49 @@ class Rewriting:
     def of(self, index: int) -> Rewrite | None:
         """A formula that may keep what node `index` loses; None where none is known."""
         made = self.trace.nodes[index]
-        patterns = PATTERNS.get(made.operation, ())
-        return next((found for pattern in patterns if (found := pattern(self, made)) is not None), None)
+        if made.rule is None or made.rule.casts:
+            return None
+        for pattern, formula in _patterns():
+            if found := next(self._matches(pattern, Operand(index, made.value), {}), None):
+                return self._rewrite(formula, tuple(found.values()))
+        return None
 
-    def argument(self, made: TraceNode, position: int, *rules: str) -> TraceNode | None:
-        """The node of an argument, if one of `rules` made it; through casts and aliases."""
-        source = made.sources[position]
+    def _matches(self, pattern: Syntax, x: Operand, known: Known) -> Iterator[Known]:
+        """What the names of a pattern stand for where an operand is made in its way, beside those that are known."""
+        if isinstance(pattern, Number):
+            if x.source == CONSTANT and np.all(np.equal(x.value, pattern.value)):
+                yield known
+        elif isinstance(pattern, Name):
+            if self.same(known.setdefault(pattern.id, x), x):
+                yield known
+        elif (made := self._made(x)) is not None and made.rule is RULES.get(pattern.function):
+            yield from self._match_all(pattern.arguments, list(starmap(Operand, made.arguments())), known)
+
+    def _match_all(self, patterns: Sequence[Syntax], operands: Sequence[Operand], known: Known) -> Iterator[Known]:
+        if not patterns:
+            yield known
+            return
+        for found in self._matches(patterns[0], operands[0], dict(known)):
+            yield from self._match_all(patterns[1:], operands[1:], found)
+
+    def _made(self, x: Operand) -> TraceNode | None:
+        """The node that made an operand, through casts and aliases; None where none computed it."""
+        source = x.source
         while source != CONSTANT:
             found = self.trace.nodes[source]
-            if found.operation in rules:
-                return found
             if not (found.is_alias or (found.rule is not None and found.rule.casts)):
-                return None
+                return found if found.rule is not None else None
             source = found.sources[0]
         return None
 
-    def is_one(self, made: TraceNode, position: int) -> bool:
-        """Whether an argument is the constant 1."""
-        return made.sources[position] == CONSTANT and bool(np.all(np.equal(made.operands[position], 1)))
-
-    def operand(self, made: TraceNode, position: int) -> Operand:
-        """An argument."""
-        return Operand(made.sources[position], made.operands[position])
-
-    def base(self, made: TraceNode, position: int) -> Operand | None:
-        """What an argument is the square of."""
-        found = self.argument(made, position, "square", "mul", "pow")
-        if found is None:
-            return None
-        if found.operation == "mul" and not self.same(self.operand(found, 0), self.operand(found, 1)):
-            return None
-        if found.operation == "pow" and not np.all(np.equal(found.operands[1], 2)):
-            return None
-        return self.operand(found, 0)
+    def _rewrite(self, formula: str, operands: tuple[Operand, ...]) -> Rewrite:
+        """A formula, where `{2}` is the difference of two operands: the term by which they differ, if that is all."""
+        if "{2}" not in formula:
+            return Rewrite(formula, operands, bool(LARGEST.search(formula)))
+        term = self.difference(*operands)
+        if term is not None:
+            return Rewrite(formula, (*operands, term))
+        return Rewrite(formula.replace("({2})", "({0} - {1})").replace("{2}", "({0} - {1})"), operands)
 
     def difference(self, x: Operand, y: Operand) -> Operand | None:
         """What `x` is more than `y`, where both are the same but for a term, so that it need not be computed."""
@@ -128,127 +164,25 @@ class Rewriting:
     def _terms(self, x: Operand) -> Iterator[tuple[Operand, Operand]]:
         """The two terms of a sum, each with the other one."""
         made = None if x.source == CONSTANT else self.trace.nodes[x.source]
-        if made is not None and made.operation == "add":
-            first, second = self.operand(made, 0), self.operand(made, 1)
+        if made is not None and made.rule is not None and made.rule.is_sum:
+            first, second = starmap(Operand, made.arguments())
             yield from ((first, second), (second, first))
 
 
-Pattern = Callable[[Rewriting, TraceNode], Rewrite | None]
+@cache
+def _patterns() -> list[tuple[Syntax, str]]:
+    return [(way, formula) for pattern, formula in REWRITES for way in _ways(parse(pattern))]
 
 
-def _one_less_cosine(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    if run.is_one(made, 0) and (cosine := run.argument(made, 1, "cos")):
-        return Rewrite("2 * sin({0} / 2)**2", (run.operand(cosine, 0),))
-    if run.is_one(made, 1) and (cosine := run.argument(made, 0, "cos")):
-        return Rewrite("-2 * sin({0} / 2)**2", (run.operand(cosine, 0),))
-    return None
-
-
-def _exponential_less_one(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    if run.is_one(made, 1) and (power := run.argument(made, 0, "exp")):
-        return Rewrite("expm1({0})", (run.operand(power, 0),))
-    if run.is_one(made, 0) and (power := run.argument(made, 1, "exp")):
-        return Rewrite("-expm1({0})", (run.operand(power, 0),))
-    return None
-
-
-def _complement_of_a_square(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    """1 - tanh(x)**2, 1 - sin(x)**2 and 1 - cos(x)**2."""
-    squared = run.argument(made, 1, "square", "mul", "pow") if run.is_one(made, 0) else None
-    if squared is None or run.base(made, 1) is None:
-        return None
-    for rule, formula in (("tanh", "1 / cosh({0})**2"), ("sin", "cos({0})**2"), ("cos", "sin({0})**2")):
-        if inner := run.argument(squared, 0, rule):
-            return Rewrite(formula, (run.operand(inner, 0),))
-    return None
-
-
-def _difference_of_roots(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    first, second = run.argument(made, 0, "sqrt"), run.argument(made, 1, "sqrt")
-    if not (first and second):
-        return None
-    a, b = run.operand(first, 0), run.operand(second, 0)
-    return _by_difference(run, a, b, "{2} / (sqrt({0}) + sqrt({1}))")
-
-
-def _by_difference(run: Rewriting, a: Operand, b: Operand, formula: str) -> Rewrite:
-    """A formula in `{2}`, the difference of the operands: the term by which they differ, if that is all."""
-    term = run.difference(a, b)
-    if term is not None:
-        return Rewrite(formula, (a, b, term))
-    return Rewrite(formula.replace("({2})", "({0} - {1})").replace("{2}", "({0} - {1})"), (a, b))
-
-
-def _difference_of_squares(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    a, b = run.base(made, 0), run.base(made, 1)
-    return None if a is None or b is None else Rewrite("({0} - {1}) * ({0} + {1})", (a, b))
-
-
-def _variance(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    """The mean of squares less the square of the mean."""
-    mean = run.argument(made, 0, "mean")
-    x = run.base(mean, 0) if mean else None
-    squared = run.argument(made, 1, "square", "mul", "pow")
-    inner = run.argument(squared, 0, "mean") if squared and run.base(made, 1) is not None else None
-    if x is None or inner is None or not run.same(run.operand(inner, 0), x):
-        return None
-    return Rewrite("mean(({0} - mean({0}))**2)", (x,))
-
-
-def _difference_of_logarithms(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    first, second = run.argument(made, 0, "log"), run.argument(made, 1, "log")
-    if not (first and second):
-        return None
-    return _by_difference(run, run.operand(first, 0), run.operand(second, 0), "log1p({2} / {1})")
-
-
-def _difference_of_waves(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    for rule, formula in (
-        ("sin", "2 * cos(({0} + {1}) / 2) * sin({2} / 2)"),
-        ("cos", "-2 * sin(({0} + {1}) / 2) * sin({2} / 2)"),
-        ("exp", "exp({1}) * expm1({2})"),
-    ):
-        first, second = run.argument(made, 0, rule), run.argument(made, 1, rule)
-        if first and second:
-            return _by_difference(run, run.operand(first, 0), run.operand(second, 0), formula)
-    return None
-
-
-def _logarithm_of_one_more(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    if added := run.argument(made, 0, "add"):
-        for one, other in ((0, 1), (1, 0)):
-            if run.is_one(added, one):
-                return Rewrite("log1p({0})", (run.operand(added, other),))
-    if (less := run.argument(made, 0, "sub")) and run.is_one(less, 0):
-        return Rewrite("log1p(-{0})", (run.operand(less, 1),))
-    return None
-
-
-def _logarithm_of_a_sum(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    total = run.argument(made, 0, "sum")
-    power = run.argument(total, 0, "exp") if total else None
-    return None if power is None else Rewrite("m + log(sum(exp({0} - m)))", (run.operand(power, 0),), True)
-
-
-def _root_of_squares(run: Rewriting, made: TraceNode) -> Rewrite | None:
-    added = run.argument(made, 0, "add")
-    if added is None:
-        return None
-    a, b = run.base(added, 0), run.base(added, 1)
-    return None if a is None or b is None else Rewrite("hypot({0}, {1})", (a, b))
-
-
-PATTERNS: dict[str, tuple[Pattern, ...]] = {
-    "sub": (
-        _one_less_cosine,
-        _exponential_less_one,
-        _complement_of_a_square,
-        _difference_of_roots,
-        _variance,
-        _difference_of_squares,
-        _difference_of_logarithms,
-        _difference_of_waves,
-    ),
-    "log": (_logarithm_of_one_more, _logarithm_of_a_sum),
-    "sqrt": (_root_of_squares,),
-}
+def _ways(tree: Syntax) -> Iterator[Syntax]:
+    """The ways in which a formula may be written: sums the other way round, squares as products and powers."""
+    if not isinstance(tree, Apply):
+        yield tree
+        return
+    for arguments in product(*map(_ways, tree.arguments)):
+        yield Apply(tree.function, arguments)
+        if tree.function == "add":
+            yield Apply("add", arguments[::-1])
+        elif tree.function == "square":
+            yield Apply("mul", arguments * 2)
+            yield Apply("pow", (*arguments, Number(2)))

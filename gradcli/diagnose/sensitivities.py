@@ -16,11 +16,8 @@ from gradcli.records import Finding
 from gradcli.rules import functions
 from gradcli.rules.table import Elementwise
 from gradcli.tape.reach import Marks, ReachedSweep
-from gradcli.traces.node import TraceNode
+from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
-
-SQUARES = ("square", "mul", "pow")
-
 
 Step = tuple[int, int]
 """A step of the trace, and the node to which it passes a sensitivity."""
@@ -175,11 +172,17 @@ def slope_of(node: TraceNode, position: int) -> Any:
 
 def _is_length(trace: Trace, node: TraceNode) -> bool:
     """Whether a step is the root of a sum of squares."""
-    if node.operation not in ("sqrt", "pow") or node.sources[0] < 0:
+    if not (node.rule.is_root or node.rule.is_power) or node.sources[0] == CONSTANT:
         return False
     inner = trace.nodes[node.sources[0]]
-    squares = [inner] if inner.operation in SQUARES else [trace.nodes[i] for i in inner.inputs]
-    return inner.operation in ("sum", "add", *SQUARES) and all(square.operation in SQUARES for square in squares)
+    if not (inner.rule and (inner.rule.is_sum or (inner.rule.sums and not inner.rule.averages))):
+        return _is_square(inner)
+    return all(_is_square(trace.nodes[index]) for index in inner.inputs)
+
+
+def _is_square(node: TraceNode) -> bool:
+    rule = node.rule
+    return rule is not None and (rule.is_square or rule.is_product or rule.is_power)
 
 
 def _inputs(trace: Trace, spoilt: set[int]) -> str:

@@ -14,7 +14,6 @@ from gradcli.rules.table import Elementwise
 from gradcli.traces.node import CONSTANT
 from gradcli.traces.trace import Trace
 
-LOGARITHMS = ("log", "log2", "log10")
 EXPONENTIALS = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}
 
 
@@ -77,7 +76,7 @@ def kind(lane: Lane) -> tuple[str, str]:
     told = f"{lane.written()} is the first value that is not finite"
     rule = node.rule
     if isinstance(rule, Elementwise) and rule.where and not _is_defined(rule, lane):
-        if rule.name in LOGARITHMS and lane.operands[0] == 0:
+        if rule.is_logarithm and lane.operands[0] == 0:
             return "G106", told
         return "G101", f"{told}; {domain(rule)}"
     if np.isinf(lane.value):

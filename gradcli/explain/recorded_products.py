@@ -21,9 +21,7 @@ from gradcli.traces.products import recorded_product
 from gradcli.traces.trace import Trace
 
 LONGEST = 120  # characters of a product that is written out
-# These take a matrix to be Hermitian; NumPy's functions read one triangle, so that theirs is another product.
-OF_HERMITIAN = ("cholesky", "eigh")
-LONGEST_OF_HERMITIAN = 4000
+LONGEST_OF_HERMITIAN = 4000  # the product that NumPy's function has is another one
 
 _FAILURES = (GradcliError, np.linalg.LinAlgError, *ARITHMETIC)
 
@@ -41,7 +39,7 @@ class RecordedProduct:
 
     def back(self, position: int, ct: Piece, value: Any) -> Term | None:
         """The product with a cotangent of the result's shape; None where it is long or cannot be asked for."""
-        longest = LONGEST_OF_HERMITIAN if self.node.operation in OF_HERMITIAN else LONGEST
+        longest = LONGEST_OF_HERMITIAN if self.node.rule.hermitian else LONGEST
         try:
             trace = recorded_product(self.node, position, value)
             term = self.formula(trace, longest, self.conjugated(self.node.value, ct))

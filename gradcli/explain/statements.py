@@ -66,9 +66,10 @@ def viewed(trace: Trace, node: TraceNode, heads: Collection[int]) -> int:
 
 def is_view(node: TraceNode) -> bool:
     """Whether a node is a view of an array, so that what is added to a place of it is added to the array."""
-    if node.operation == "transpose":
-        return True
-    return node.rule is not None and node.rule.reads and bool(np.ndim(node.value)) and _is_basic(node.static["key"])
+    rule = node.rule
+    if rule is None or rule.permutes:
+        return rule is not None
+    return rule.reads and bool(np.ndim(node.value)) and _is_basic(node.static["key"])
 
 
 def _is_basic(key: Any) -> bool:

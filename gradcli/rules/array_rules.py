@@ -44,6 +44,7 @@ class ArrayRule(Frozen, eq=False):
             vjps multiply whatever they are given by: tangents and many cotangents at once too.
         selects: hands the numbers of its argument through by choice, so that a vjp of 0 means "not taken".
         moves: each number of the result is one of an argument, moved to its place; or 0, if it is from no argument.
+        permutes: puts the axes of its argument in another order, and does no more.
         casts: changes the type of the numbers alone.
         place: the choice, such as `key`, that says which places are read or written.
         sums: the sum, or with `averages` the mean, of the numbers along axes.
@@ -58,6 +59,7 @@ class ArrayRule(Frozen, eq=False):
         clear: `clear(buffer, **static)`, of a rule that writes its second argument into its first, makes a cotangent in
             place that of the first, which gets nothing where it was overwritten: writing in a loop stays linear too.
         complex: its vector-Jacobian products hold on complex numbers too; those of a linear or bilinear rule always do.
+        hermitian: takes its matrix to be Hermitian, where NumPy's function reads one triangle and has another product.
         kink: `kink(cotangent, v, *arguments, **static)`, of plain arrays: whether what is made of the result as the
             cotangent says has no one derivative there; None for nowhere.
     """
@@ -79,6 +81,8 @@ class ArrayRule(Frozen, eq=False):
     complex: bool = False
     kink: Callable[..., bool] | None = None
     moves: bool = False
+    permutes: bool = False
+    hermitian: bool = False
     casts: bool = False
     place: str = ""
     sums: bool = False
@@ -87,7 +91,8 @@ class ArrayRule(Frozen, eq=False):
     part: bool = False
 
     # What elementwise rules alone can be.
-    adds = keeps_whole = is_product = is_quotient = is_power = conditional = piecewise = signed = step = False
+    adds = keeps_whole = is_sum = is_product = is_quotient = is_power = is_square = is_root = is_logarithm = False
+    conditional = piecewise = signed = step = False
 
     @property
     def written(self) -> str | None:

@@ -139,6 +139,7 @@ TRANSPOSE = array_rule(
     batched=(_transpose_batched,),
     linear=True,
     moves=True,
+    permutes=True,
 )
 BROADCAST = array_rule(
     "broadcast_to",

@@ -130,10 +130,7 @@ class Partials:
 
     @cached_property
     def on_numbers(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials as functions of `v` and the arguments, on recorded numbers: more tape, by IEEE 754.
-
-        None where there is none, and where it is zero everywhere.
-        """
+        """The partials as functions of `v` and the arguments, on recorded numbers, by IEEE 754; None where one is 0."""
         return self._compiled(CALLS)
 
     @cached_property
@@ -202,7 +199,7 @@ class Elementwise(Frozen, eq=False):
     constants: tuple[tuple[float, str], ...] = ()
 
     # What array rules alone can be.
-    moves = casts = reads = writes = sums = averages = extreme = part = False
+    moves = permutes = hermitian = casts = reads = writes = sums = averages = extreme = part = False
     place = ""
 
     @cached_property
@@ -235,6 +232,11 @@ class Elementwise(Frozen, eq=False):
         return self.adds or self.is_product
 
     @property
+    def is_sum(self) -> bool:
+        """Whether it is the sum of its arguments."""
+        return self.word == "add"
+
+    @property
     def is_product(self) -> bool:
         """Whether it is the product of its arguments."""
         return self.word == "mul"
@@ -248,6 +250,21 @@ class Elementwise(Frozen, eq=False):
     def is_power(self) -> bool:
         """Whether it is the power of its first argument by the second."""
         return self.word == "pow"
+
+    @property
+    def is_square(self) -> bool:
+        """Whether it is the square of its argument."""
+        return self.word == "square"
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it is the square root of its argument."""
+        return self.word == "sqrt"
+
+    @property
+    def is_logarithm(self) -> bool:
+        """Whether it is a logarithm of its argument, to any base."""
+        return self.word in ("log", "log2", "log10")
 
     @property
     def conditional(self) -> bool:

@@ -100,6 +100,7 @@ EIGH = matrix_rule(
     _eigh_vjp,
     jvp=_eigh_jvp,
     function="eigh",
+    hermitian=True,
     kink=_equal_but_told_apart,
 )
 EIG = matrix_rule(

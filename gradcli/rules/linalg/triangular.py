@@ -77,6 +77,8 @@ def _qr_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
     return np.concatenate([q_moved, r_moved], axis=-2)
 
 
-CHOLESKY = matrix_rule("cholesky", "x: np.linalg.cholesky(x)", _cholesky_vjp, jvp=_cholesky_jvp, function="cholesky")
+CHOLESKY = matrix_rule(
+    "cholesky", "x: np.linalg.cholesky(x)", _cholesky_vjp, jvp=_cholesky_jvp, function="cholesky", hermitian=True
+)
 _PACKED = "(lambda q, r: np.concatenate([q, np.swapaxes(r, -1, -2)], axis=-2))"
 QR = matrix_rule("qr", f"x: {_PACKED}(*np.linalg.qr(x))", _qr_vjp, jvp=_qr_jvp, function="qr")
