@@ -109,7 +109,7 @@ def island(case: Case, part: Component, reference: float | None, slope: Slope | 
     if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
         return None
     narrow = case.reach([part], [1.0]) < NARROW * scale(part)
-    if not (narrow or at_odds(reference, slope) or (slope and _stands_alone(case, part))):
+    if not (narrow or at_odds(reference, slope) or (slope and stands_alone(case, part))):
         return None
     with quiet():
         width = max(_width(case, part, sign) for sign in (1.0, -1.0))
@@ -141,7 +141,8 @@ def _beyond(case: Case, part: Component, width: float) -> Slope:
     return whole if math.isfinite(whole.value) else differences.slope(f, part.value, case.eps)
 
 
-def _stands_alone(case: Case, part: Component) -> bool:
+def stands_alone(case: Case, part: Component) -> bool:
+    """Whether the recorded path is that of the point alone, and the function goes on in another way beside it."""
     with quiet():
         return case.switch and beside.stands_alone(case.trace, case.point, part)
 

@@ -70,10 +70,10 @@ def is_mean(pieces: Pieces, numbers: Sequence[float]) -> Parted | bool | None:
         True where it is; the direction that parts them where it is not, and no more pieces are to be expected; False
         where it is none of those that are known; None where new ones were found to the end.
     """
-    return _Search(pieces, np.array(numbers)).ended()
+    return Search(pieces, np.array(numbers)).ended()
 
 
-class _Search:
+class Search:
     """A vector, and the gradients of which it may be a mean."""
 
     def __init__(self, pieces: Pieces, vector: Any) -> None:
@@ -165,10 +165,10 @@ class _Search:
         room = (along.left_error + along.right_error) / size + EXACT * float(np.sum(np.abs(self.vector * direction)))
         slope, least, most = float(self.vector @ direction), min(left, right), max(left, right)
         steepest = most + room + self._room(direction)
-        parted = slope > most + room and self._most(direction) <= steepest and self._bends_one_way(direction)
+        parted = slope > most + room and self._most(direction) <= steepest and self.bends_one_way(direction)
         return Parted(direction, slope, least, most) if parted and self._most(direction) <= steepest else False
 
-    def _bends_one_way(self, direction: Any) -> bool:
+    def bends_one_way(self, direction: Any) -> bool:
         """Whether the slope along a direction only rises, or only falls, on lines beside the point too.
 
         Where it does neither, it may be steeper on one of them than at the point.

@@ -72,7 +72,7 @@ def with_disputes(case: Case, evidence: Sequence[Evidence]) -> list[Evidence]:
     with quiet():
         found = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
         rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None]
-        told = next(filter(None, found), None) or _together(case, evidence, rest)
+        told = next(filter(None, found), None) or together(case, evidence, rest)
     if told is not None:
         found = [told if n in rest else dispute for n, dispute in enumerate(found)]
     return [replace(e, dispute=dispute) for e, dispute in zip(evidence, found, strict=True)]
@@ -90,12 +90,12 @@ def _dispute(case: Case, part: Component, e: Evidence) -> Dispute | None:
     error = e.blur + e.sweep
     if not contradicts(e.slope, e.reference, e.slack, error):
         return None
-    if _is_explained(case, case.direction([part], [1.0]), e.slope, e.reference):
+    if is_explained(case, case.direction([part], [1.0]), e.slope, e.reference):
         return None
     return Dispute(part.name, e.reference, error, e.slope.value, e.slope.error)
 
 
-def _together(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> Dispute | None:
+def together(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> Dispute | None:
     """The contradiction of the exact derivatives of many components together, along one direction."""
     if not some or case.switch:
         return None
@@ -106,7 +106,7 @@ def _together(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> 
     direction, reference = case.direction(parts, steps), math.fsum(shares)
     slope = differences.slope(case.towards(direction), 0.0, case.eps, case.reach(parts, steps), case.size)
     room = evidence[some[0]].slack * math.fsum(map(abs, shares))
-    if not contradicts(slope, reference, 0.0, room) or _is_explained(case, direction, slope, reference):
+    if not contradicts(slope, reference, 0.0, room) or is_explained(case, direction, slope, reference):
         return None
     return Dispute(f"{len(parts)} numbers along one direction", reference, room, slope.value, slope.error)
 
@@ -127,7 +127,7 @@ def disputes(case: Case, evidence: Sequence[Evidence]) -> Iterator[Finding]:
 # What explains a contradiction
 
 
-def _is_explained(case: Case, direction: Direction, slope: Slope, reference: float) -> bool:
+def is_explained(case: Case, direction: Direction, slope: Slope, reference: float) -> bool:
     """Whether differences are off by more than they know, and the recorded run is the function all the same.
 
     It is where both have the same values, or the run goes another way, and its exact derivative is the limit of its

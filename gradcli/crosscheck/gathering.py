@@ -58,7 +58,7 @@ def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
         slopes, groups = witnesses.together(case, list(tested), slopes)
-    steepest, apart = _steepest(case, slopes), of_values(case)
+    steepest, apart = steepest_alike(case, slopes), of_values(case)
     evidence = [
         Evidence(
             value=case.value,
@@ -79,11 +79,11 @@ def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand
         for n, part in enumerate(case.parts)
     ]
     evidence = _with_flats(case, evidence)
-    second_looks = _with_second_looks(case, evidence, by_hand) if case.recorded else _with_pieces(case, evidence)
+    second_looks = _with_second_looks(case, evidence, by_hand) if case.recorded else with_pieces(case, evidence)
     return Gathered(case, precise, second_looks)
 
 
-def _steepest(case: Case, slopes: list[Slope | None]) -> list[float]:
+def steepest_alike(case: Case, slopes: list[Slope | None]) -> list[float]:
     """For each part the largest slope by a number of the same array and of about the same size."""
     known = [
         (part.leaf, scale(part), abs(slope.value))
@@ -123,12 +123,12 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
 
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
     """The evidence with what costs another run, where that may matter."""
-    evidence = _with_own_rounding(case, evidence, by_hand) if by_hand else evidence
+    evidence = with_own_rounding(case, evidence, by_hand) if by_hand else evidence
     evidence = _with_islands(case, evidence)
-    evidence = _with_pieces(case, evidence)
-    evidence = evidence if by_hand else _with_summands(case, evidence)
-    evidence = _with_trials(case, _with_sway(case, evidence), by_hand)
-    return with_disputes(case, _with_turn(case, _with_passing(case, evidence)))
+    evidence = with_pieces(case, evidence)
+    evidence = evidence if by_hand else with_summands(case, evidence)
+    evidence = with_trials(case, with_sway(case, evidence), by_hand)
+    return with_disputes(case, with_turn(case, with_passing(case, evidence)))
 
 
 def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
@@ -164,7 +164,7 @@ def _asks_beyond(e: Evidence) -> bool:
     return e.slope is not None and (e.candidate != 0 or e.slope.jump != 0)
 
 
-def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+def with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with what one more turn of the loop that an outcome ended changes."""
     if not any(map(_far, evidence)):
         return evidence
@@ -176,7 +176,7 @@ def _with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     return [replace(e, turn=turn if math.isfinite(turn) else 0.0) for e, turn in zip(evidence, turns, strict=True)]
 
 
-def _with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with what the gradients close by say, where the slopes to the left and to the right are not all."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
     crossing = "" if kinked else around.crossing(case, evidence)
@@ -193,7 +193,7 @@ def _with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         pieces.measure()
         if crossing and not pieces.bounded():
             return [replace(e, crossing=crossing) for e in evidence]
-        limited = [_limited(evidence[n], pieces, place) for place, n in enumerate(taken)]
+        limited = [with_agreed(evidence[n], pieces, place) for place, n in enumerate(taken)]
         found = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
     told = {n: _chosen(e, pieces, place, found) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
     return [replace(told.get(n, e), crossing=crossing) for n, e in enumerate(evidence)]
@@ -222,7 +222,7 @@ def _is_beside_both(e: Evidence) -> bool:
     return not min(sides) - room <= e.candidate <= max(sides) + room
 
 
-def _limited(e: Evidence, pieces: Pieces, n: int) -> Evidence:
+def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
     """The evidence with the derivative that all pieces agree on as reference, in place of another that was recorded."""
     if e.island is not None or e.reference is None or not pieces.known[n] or pieces.varying[n]:
         return e
@@ -257,7 +257,7 @@ def _far(e: Evidence) -> bool:
     return e.reference is not None and e.off > e.slack * abs(e.reference)
 
 
-def _with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> list[Evidence]:
+def with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> list[Evidence]:
     """The evidence with the rounding of the hand-written gradient itself."""
     found = by_hand.rounding(case) if any(map(_far, evidence)) else None
     if found is None:
@@ -268,7 +268,7 @@ def _with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) ->
     ]
 
 
-def _with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+def with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with the terms that our own sweep adds up, beside which its rounding may be small."""
     if not any(_far(e) and e.slack * e.largest < e.bound and e.off <= e.bound for e in evidence):
         return evidence
@@ -278,7 +278,7 @@ def _with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     ]
 
 
-def _with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+def with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with how far the derivatives move with the last digits of the inputs."""
     parts = zip(case.parts, evidence, strict=True)
     if not any(_far(e) and math.isfinite(e.off) and (e.off <= e.bound or _is_tiny(case, part, e)) for part, e in parts):
@@ -288,7 +288,7 @@ def _with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     return [replace(e, sway=s, doubt=doubt) for e, s, doubt in zip(evidence, moved, doubts, strict=True)]
 
 
-def _with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
+def with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
     """The evidence with what rounding does to the candidate by trial, where a bound of it would excuse much."""
     if not any(_far(e) and e.rounding is not None and e.off <= e.bound for e in evidence):
         return evidence
@@ -301,7 +301,7 @@ def _with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -
     ]
 
 
-def _with_passing(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+def with_passing(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with what goes through single steps, where only a bound of rounding may let the candidate pass."""
     return [
         replace(e, passing=witnesses.passing(case, part)) if _far(e) and e.off <= e.bound else e

@@ -273,7 +273,7 @@ def rounds_off(e: Evidence) -> Ruling | None:
         return Verdict.ROUNDOFF, f"{text}: a wrong gradient would pass as well"
     if e.reference is None or tells:
         return None
-    if e.rounding is not None and e.off <= e.rounding and not _is_refuted(e):
+    if e.rounding is not None and e.off <= e.rounding and not is_refuted(e):
         return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
     if e.off <= e.doubt < math.inf and e.off <= e.slack * e.largest:  # of large terms that cancel
         text = f"the last digits of the program's constants move the derivative by {e.doubt:.2g}"
@@ -281,7 +281,7 @@ def rounds_off(e: Evidence) -> Ruling | None:
     return None
 
 
-def _is_refuted(e: Evidence) -> bool:
+def is_refuted(e: Evidence) -> bool:
     """Whether differences show the candidate to be wrong where nothing bounds its rounding."""
     return e.rounding == math.inf and e.slope is not None and contradicts(e.slope, e.candidate, e.slack)
 

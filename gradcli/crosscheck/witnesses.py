@@ -87,12 +87,12 @@ def precise(case: Case) -> Precise:
     try:
         found = exact.gradient(case.trace, last, list(case.trace.input_indices()))
     except TooLongError as error:
-        return _by_rules(case, last, f"symbolic: {error}")
+        return by_rules(case, last, f"symbolic: {error}")
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return nothing(case, f"symbolic: {reason}")
-    closed, notes = _closed(case, last, list(found.derivatives))
-    errors = [] if found.wrong else _sweep_errors(case, last)  # the bound of a rule that is wrong excuses nothing
+    closed, notes = closed_form(case, last, list(found.derivatives))
+    errors = [] if found.wrong else errors_of_sweep(case, last)  # the bound of a rule that is wrong excuses nothing
     errors = errors or [0.0] * len(found.derivatives)
     wanted = [part.number for part in case.parts]
     return Precise(
@@ -100,7 +100,7 @@ def precise(case: Case) -> Precise:
     )
 
 
-def _by_rules(case: Case, last: int, reason: str) -> Precise:
+def by_rules(case: Case, last: int, reason: str) -> Precise:
     """The gradient by the tape, each of whose rules was found right at its own operands; nothing where one was not."""
     try:
         wrong = next(nodes.wrong_rules(case.trace, Clock()), None)
@@ -116,7 +116,7 @@ def _by_rules(case: Case, last: int, reason: str) -> Precise:
     )
 
 
-def _sweep_errors(case: Case, last: int) -> list[float]:
+def errors_of_sweep(case: Case, last: int) -> list[float]:
     """Bounds of the rounding error of our own sweep; none where a step has none."""
     try:
         return list(rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True))
@@ -200,7 +200,7 @@ def _once(run: Trace) -> list[Number]:
         return exact.once(run, last, inputs)
 
 
-def _closed(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
+def closed_form(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
     """SymPy's derivatives of the whole expression, and a note where they are those of the steps instead."""
     inputs = list(case.trace.input_indices())
     if case.trace.has_complex:

@@ -68,7 +68,7 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Clock | No
             break
         earlier, before = before, derivatives
     with digits.digits(PRECISIONS[-1]):
-        found = [_vanished(*each) for each in zip(earlier or derivatives, derivatives, found, strict=True)]
+        found = [vanished(*each) for each in zip(earlier or derivatives, derivatives, found, strict=True)]
         return ExactGradient(
             tuple(None if x is None else digits.to_mpmath(x) for x in found),
             tuple(map(float, largest)),
@@ -104,7 +104,7 @@ def _is_finite(x: Any) -> bool:
     return x.is_finite() if isinstance(x, Decimal) else bool(mpmath.isfinite(x))
 
 
-def _vanished(before: Decimal, now: Decimal, found: Decimal | None) -> Decimal | None:
+def vanished(before: Decimal, now: Decimal, found: Decimal | None) -> Decimal | None:
     """0 for a number that is still falling with the last precision, and so nothing but its last digits."""
     falls = found is None and now.is_finite() and abs(now) <= Decimal(AGREEMENT) * abs(before)
     return digits.ZERO if falls else found

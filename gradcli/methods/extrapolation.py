@@ -42,7 +42,7 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Entr
     start = max((n + 1 for n, quotient in enumerate(quotients) if not math.isfinite(quotient)), default=0)
     if start >= len(quotients) - 1:
         return Entry(math.nan, math.inf, len(quotients) - 1)
-    slow = _slowly(quotients, noise, start)
+    slow = slow_limit(quotients, noise, start)
     if slow is not None:
         return slow
     levels = scheme(quotients[start:], noise[start:], order)
@@ -82,7 +82,7 @@ def scheme(quotients: list[float], noise: list[float], order: int) -> list[Entry
 # Quotients that approach their limit slowly
 
 
-def _slowly(quotients: list[float], noise: list[float], start: int) -> Entry | None:
+def slow_limit(quotients: list[float], noise: list[float], start: int) -> Entry | None:
     """The limit of quotients that approach it with a low power of the step; None where they do not.
 
     It is surest where the power is known; elsewhere what is left of them may be twice what their last changes tell.

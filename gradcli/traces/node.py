@@ -178,8 +178,12 @@ class TraceOutcome(NamedTuple):
 
     def again(self, values: list[Any]) -> Any:
         """The fact of other values of the nodes."""
+        return self.function(*self.asked_of(values))
+
+    def asked_of(self, values: list[Any]) -> tuple[Any, ...]:
+        """The operands where the nodes have other values."""
         pairs = zip(self.sources, self.operands, strict=True)
-        return self.function(*(x if source == CONSTANT else values[source] for source, x in pairs))
+        return tuple(x if source == CONSTANT else values[source] for source, x in pairs)
 
 
 def inverted(outcome: OutcomeRow) -> OutcomeRow:

@@ -319,7 +319,7 @@ class _Replay(Trace):
     @cached_property
     def outcomes(self) -> tuple[TraceOutcome, ...]:
         """What the program was told, of its numbers here."""
-        return tuple(outcome._replace(operands=_at(outcome, self._values)) for outcome in super().outcomes)
+        return tuple(outcome._replace(operands=outcome.asked_of(self._values)) for outcome in super().outcomes)
 
 
 def recorded(
@@ -387,11 +387,6 @@ def _like(x: Any, value: Any) -> Any:
     if hasattr(x, "dtype"):
         return x
     return np.complex128(x) if isinstance(x, complex) else float(x)
-
-
-def _at(outcome: TraceOutcome, values: list[Any]) -> tuple[Any, ...]:
-    pairs = zip(outcome.sources, outcome.operands, strict=True)
-    return tuple(x if source == CONSTANT else values[source] for source, x in pairs)
 
 
 def _with_values(row: Row, value: Any, values: list[Any]) -> Row:
