@@ -14,6 +14,7 @@ from gradcli.rules.numpy_functions.serving import unsupported
 from gradcli.tape import active
 from gradcli.tape.creation import asarray
 from gradcli.tape.implicit import NAMED, Plainly, minimum_of, root_of, settled
+from gradcli.tape.value import is_recorded
 
 
 def _tuple(x: Any) -> tuple[Any, ...]:
@@ -149,7 +150,10 @@ def _least_squares(original: Any) -> Callable[..., Any]:
             residuals = _residuals(fun, args, kwargs or {})
             found.x = minimum_of(lambda x: 0.5 * np.sum(residuals(x) ** 2), found.x, "scipy.optimize.least_squares")
             found.fun = residuals(found.x)
-            found.cost = 0.5 * np.sum(found.fun**2)
+            cost = 0.5 * np.sum(found.fun**2)
+            if is_recorded(cost):
+                cost.restate(np.float64(found.cost))
+            found.cost = cost
         return found
 
     return find
