@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from benchmarks import at_prompt, on_gpu, programs
+from benchmarks import at_prompt, moves, on_gpu, programs
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.neighbours import NEIGHBOURS, OURS
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
@@ -126,6 +126,11 @@ def replay(program: programs.Program, size: int, *, array: bool) -> Callable[[Ef
 RECORDING = "recording"
 
 
+def moved(effort: Effort) -> dict[str, float]:
+    """The most of 20 moves of 1 % that leave a recorded program, among programs that masks and orders decide in."""
+    return {OURS: max(map(moves.left, moves.programs().values()))}
+
+
 def written(effort: Effort) -> dict[str, float]:
     """Seconds for value and gradient of f4 by its source text, beside the tape."""
     text, scope = gradient_source(gradcli.trace(f4, BOX, names=False))
@@ -216,6 +221,7 @@ ROWS = (
     Row("replay-numbers", "1000 numbers at another point", replay(programs.valley, 125, array=False), **REPLAYED),
     Row("replay-arrays", "20 layers at another point", replay(programs.layers, 1, array=True), **REPLAYED),
     Row("replay-both", "numbers and arrays at another point", replay(programs.rows, 100, array=True), **REPLAYED),
+    Row("moves", "moves of 1 % that leave the program, of 20", moved, Budget(2, "moves", everywhere=True)),
     Row("source", "f4 and its gradient as source text", written, Budget(0.6e-6), {OURS: Faster(8)}, "source"),
     Row("memory", "what a recorded scalar operation keeps", memory, Budget(300, "bytes", everywhere=True)),
     Row("million", "a chain of 1,000,000 operations, an operation", million),

@@ -19,8 +19,8 @@ from gradcli.tape.complex import Complex
 from gradcli.tape.run import run
 from gradcli.tape.structure import leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_recorded
-from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, bare, foreign, is_recorded, record
+from gradcli.tape.tape import Tape, foreign
+from gradcli.tape.value import Value, bare, is_recorded, record
 from gradcli.transforms import derivative, described, grad, is_untouched, is_zero, taken_apart, tell_of_silence
 
 

@@ -16,9 +16,9 @@ from gradcli.tape.arguments import Argnums, bound, checked_argnums, name_of
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import forward, reverse, reverse_each, reverse_recorded
-from gradcli.tape.tape import Tape
+from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.together import reverse_together
-from gradcli.tape.value import Value, bare, foreign, is_complex, is_recorded
+from gradcli.tape.value import Value, bare, is_complex, is_recorded
 from gradcli.transforms import derivative, derivatives, described, grad, is_zero, taken_apart, tell_of_silence
 
 FORWARD = 3  # times as long as a reverse sweep: a forward one, for what it asks of NumPy

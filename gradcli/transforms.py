@@ -27,8 +27,8 @@ from gradcli.tape.quiet import is_quiet, quiet
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, map_leaves
 from gradcli.tape.sweep import reverse, reverse_recorded
-from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, bare, foreign, is_recorded
+from gradcli.tape.tape import Tape, foreign
+from gradcli.tape.value import Value, bare, is_recorded
 from gradcli.tape.wiring import first_not_finite
 from gradcli.traces.node import so_far
 from gradcli.traces.trace import Trace, recorded
@@ -360,7 +360,7 @@ def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
     Returns:
         The trace, with `.value`, `.nodes`, `.outcomes`, `.findings`, `.sensitivities()` and `.replay(*arguments)`.
     """
-    return recorded(f, arguments, names=names)
+    return recorded(f, arguments, names=names, follows=True)
 
 
 def _findings(run: Trace) -> list[Any]:

@@ -164,7 +164,9 @@ def looks_at_rows(tree: ast.Module, path: Path) -> Iterator[str]:
         yield from (f"{where}:{x.line} imports {x.module}" for x in imports(tree, path) if x.module in SWEEPS)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "gradcli.tape.tape":
-            yield from (f"{where}:{node.lineno} imports {x.name}" for x in node.names if x.name != "Tape")
+            yield from (
+                f"{where}:{node.lineno} imports {x.name}" for x in node.names if x.name not in {"Tape", "foreign"}
+            )
         elif isinstance(node, ast.Attribute) and node.attr == "rows":
             yield f"{where}:{node.lineno} reads .rows"
         elif is_near and isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in INDEXED:

@@ -16,8 +16,7 @@ from gradcli.methods.beside import scale
 from gradcli.methods.components import Component
 from gradcli.records import Finding, Verdict
 from gradcli.tape.quiet import quiet
-from gradcli.traces.trace import Trace
-from gradcli.transforms import trace
+from gradcli.traces.trace import Trace, recorded
 
 Place = tuple[str, int]
 
@@ -32,7 +31,7 @@ def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
     if not troubled and turning is None:
         return []
     with quiet():
-        run = trace(case.function, *case.point.values()) if case.recorded else None
+        run = recorded(case.function, tuple(case.point.values()), names=True) if case.recorded else None
         return [_on_a_switch(run, turning)] if run and turning is not None else _told_of(troubled, case, run)
 
 

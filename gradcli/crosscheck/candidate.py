@@ -16,8 +16,8 @@ from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves
 from gradcli.targets import Target
 from gradcli.targets.wording import counted
-from gradcli.traces.trace import Trace
-from gradcli.transforms import described, trace
+from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms import described
 
 
 class Rounding(NamedTuple):
@@ -57,7 +57,7 @@ class ByHand:
         """What rounding does to its numbers; None where its program cannot be followed."""
         try:
             with quiet():
-                run = trace(self.function, *_arguments(case), names=False)
+                run = recorded(self.function, tuple(_arguments(case)), names=False)
                 rows = list(_in_order(_unpaired(run.result, case), case.point))
                 errors, summands = (_of_rows(run, rows, of, case.eps / 2) for of in (_errors, value_summands))
             return Rounding(self._chosen(errors, case), self._chosen(summands, case))
@@ -68,7 +68,7 @@ class ByHand:
         """How far rounding may move its numbers, by trial; None where its program cannot be followed."""
         try:
             with quiet():
-                run = trace(self.function, *_arguments(case), names=False)
+                run = recorded(self.function, tuple(_arguments(case)), names=False)
                 numbers = list(_in_order(_unpaired(run.result, case), case.point))
                 found = _of_rows(run, numbers, moved_by_trial, case.eps / 2)
             return self._chosen(found, case)

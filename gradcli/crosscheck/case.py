@@ -22,8 +22,8 @@ from gradcli.methods.rounding import value_summands
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets import Target
-from gradcli.traces.trace import Trace
-from gradcli.transforms import number_of, trace
+from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms import number_of
 
 LONGEST_STEP = 0.1  # of the scale of an input: no difference takes a longer one
 LONGEST_REPLAY = 20_000  # rows; a longer run is not replayed to confirm how far its outcomes hold
@@ -214,7 +214,7 @@ def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guar
     parts = components(point, wanted)
     with guard(f"in {target.name}"):
         try:
-            run = trace(target.function, *point.values(), names=False)
+            run = recorded(target.function, tuple(point.values()), names=False)
         except TapeError as error:
             return Case(target.function, point, parts, None, _plainly(target.function, point), guard, error)
     return Case(target.function, point, parts, run, _number(target.function, run.value), guard)

@@ -28,8 +28,7 @@ from gradcli.methods.components import Component, components, plain
 from gradcli.methods.removable import removable
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.targets import Target
-from gradcli.traces.trace import Trace
-from gradcli.transforms import trace
+from gradcli.traces.trace import Trace, recorded
 
 HOST = Host()
 CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})  # what is judged by other facts than its size
@@ -207,7 +206,7 @@ def _findings(
     yield from (
         finding("G207", f"{part.name}: {reason}") for part, (ruling, reason) in turning if ruling is Verdict.NOISY
     )
-    named = named or (lambda: trace(case.function, *case.point.values()))
+    named = named or (lambda: recorded(case.function, tuple(case.point.values()), names=True))
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
     of_the_run = told(case.trace, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite)
     yield from (each for each in of_the_run if each.code != "G201")  # said above, with the slopes

@@ -22,8 +22,7 @@ from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import map_leaves
 from gradcli.traces.node import CONSTANT
-from gradcli.traces.trace import Trace
-from gradcli.transforms import trace
+from gradcli.traces.trace import Trace, recorded
 
 ASIDE = (0.03, 1e-3)  # of each number: how far away the second point is, at which a slip has to account for all too
 COARSEST = 1e-4  # the slack of single precision; half precision proves nothing
@@ -69,7 +68,7 @@ def _proven(found: list[Slip], there: Place | None) -> Slip | None:
 def wrong_rule(case: Case) -> list[Finding]:
     """The first step of the recorded program whose rule is wrong."""
     with quiet():
-        run = trace(case.function, *case.point.values())
+        run = recorded(case.function, tuple(case.point.values()), names=True)
         found = next(nodes.wrong_rules(run), None)
     return [_told(found[1], found[0], run, "G313")] if found else []
 
@@ -78,7 +77,7 @@ def _named(case: Case) -> Trace | None:
     """The recorded run with the user's names and lines."""
     if case.recorded is None:
         return None
-    run = trace(case.function, *case.point.values())
+    run = recorded(case.function, tuple(case.point.values()), names=True)
     return run if len(run.nodes) == len(case.trace.nodes) else None
 
 
@@ -182,7 +181,7 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> Place | None:
     parts = [part for part in components(point) if part.number in wanted]
     if any(part.value == before.value for part, before in zip(parts, case.parts, strict=True)):
         return None  # whole numbers, which stay where they are
-    run = trace(case.function, *map_leaves(_own, tuple(point.values()))) if case.recorded else None
+    run = recorded(case.function, tuple(map_leaves(_own, tuple(point.values()))), names=True) if case.recorded else None
     there = Case(case.function, point, parts, run, case.value, case.guard)
     numbers, slack = by_hand.numbers(there)
     candidate = np.array(numbers)

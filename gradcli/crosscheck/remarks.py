@@ -19,7 +19,7 @@ from gradcli.methods.components import Component
 from gradcli.records import Finding, Verdict
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.quiet import quiet
-from gradcli.transforms import trace
+from gradcli.traces.trace import recorded
 
 NEIGHBOURS = 31  # numbers: over so many the scatter of the values is measured
 EXPLAINED = 10.0  # times what rounding, or the slope, makes of the values: more scatter than that is noise
@@ -140,7 +140,7 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
     if not names or case.trace.has_complex:
         return
     with quiet():
-        run = trace(case.function, *case.point.values())
+        run = recorded(case.function, tuple(case.point.values()), names=True)
         lost = precision.digits_lost(run, case.eps / 2)
     known = [min(digits, np.finfo(case.dtype).precision) for digits in lost]
     worst = max(range(len(known)), key=known.__getitem__, default=0)

@@ -23,8 +23,8 @@ from gradcli.methods.playing import Clock, TooLongError
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves
-from gradcli.traces.trace import Trace
-from gradcli.transforms import grad, trace
+from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms import grad
 
 MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
 MOST_GROUPS = 200  # directions through many numbers; one wrong number among a thousand takes some twenty
@@ -49,7 +49,7 @@ def reverse(case: Case) -> list[float]:
 def reverse_on(device: arrays.device, case: Case) -> list[float]:
     """The same, recorded and swept on a device."""
     with device, case.guard(f"on the device {device.name}"):
-        run = trace(case.function, *case.point.values(), names=False)
+        run = recorded(case.function, tuple(case.point.values()), names=False)
         sensitivities = run.sensitivities()
     by_leaf = [arrays.host(sensitivities[row]) for row in run.input_indices()]
     return [pick(by_leaf, part) for part in case.parts]
@@ -145,7 +145,7 @@ def trials(case: Case) -> list[float] | None:
     function, arguments = case.function, case.trace.arguments
     try:
         with quiet():
-            run = trace(grad(function, argnums=tuple(range(len(arguments)))), *arguments, names=False)
+            run = recorded(grad(function, argnums=tuple(range(len(arguments)))), arguments, names=False)
             rows = run.result_indices()
             moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
     except Exception:  # a second opinion; what cannot be recorded twice has no other bound
@@ -263,7 +263,7 @@ def on_the_whole(case: Case, part: Component) -> differences.Slope | None:
 def _is_cut(case: Case, part: Component, step: float) -> bool:
     """Whether an input acts through outcomes alone at a point beside."""
     try:
-        there = trace(case.function, *moved(case.point, part, part.value + step), names=False)
+        there = recorded(case.function, tuple(moved(case.point, part, part.value + step)), names=False)
     except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
         return False
     return part.number in replace(case, recorded=there, parts=[part]).cut

@@ -58,7 +58,7 @@ def _spoiler(trace: Trace) -> Lane | None:
     sweep, last = _TimesZero(trace), trace.result
     values = [node.value for node in trace.nodes]
     with np.errstate(all="ignore"):
-        Traversal(trace.program, trace.nodes, sweep).cotangents(values, last, np.ones_like(values[last]))
+        Traversal(trace, sweep).cotangents(values, last, np.ones_like(values[last]))
     return sweep.spoiler
 
 

@@ -45,7 +45,7 @@ def touches(trace: Trace, index: int, place: tuple[int, ...]) -> set[int]:
 
 
 def _traversal(trace: Trace) -> Traversal:
-    return Traversal(trace.program, trace.nodes, _Marks())
+    return Traversal(trace, _Marks())
 
 
 def _mark(trace: Trace, index: int, place: tuple[int, ...]) -> dict[int, Any]:

@@ -18,9 +18,8 @@ from gradcli.methods import digits
 from gradcli.methods.components import Component, along, moved
 from gradcli.methods.playing import Clock, play
 from gradcli.tape.structure import leaves
-from gradcli.traces.trace import Trace
+from gradcli.traces.trace import Trace, recorded
 from gradcli.traces.traversal import Diverged
-from gradcli.transforms import trace
 
 DIGITS = 120
 NEXT = 2.0**-40  # of the scale of the input: where the path beside the point is recorded
@@ -153,7 +152,7 @@ class Side:
         every = leaves(tuple(point.values()))
         near = max(next_to(_real(every[leaf])) for leaf in towards)
         there = along(point, towards, sign * max(near, BEYOND * width))
-        self.run = trace(function, *there, names=False)
+        self.run = recorded(function, tuple(there), names=False)
         if any(outcome.name == STOPPED for outcome in self.run.outcomes):
             raise ArithmeticError("some number went around the tape")
         self.plain = along(point, towards, 0.0)

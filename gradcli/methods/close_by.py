@@ -18,7 +18,7 @@ import numpy as np
 from gradcli.methods.components import Component, components, pick
 from gradcli.methods.differences import Slope, slope
 from gradcli.tape.structure import map_leaves
-from gradcli.transforms import trace
+from gradcli.traces.trace import recorded
 
 NEAR = (2.0**-26, 2.0**-32)  # how close, in scales of each number; at least as many units of rounding as its type has
 UNITS = (64.0, 8.0)
@@ -120,7 +120,7 @@ class Surroundings:
 
     def _recorded(self, steps: Any) -> tuple[float, Any] | None:
         try:
-            run = trace(self.function, *self._moved(steps), names=False)
+            run = recorded(self.function, tuple(self._moved(steps)), names=False)
             value, sensitivities = float(run.value), run.sensitivities()
         except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
             return None

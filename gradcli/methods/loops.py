@@ -14,7 +14,6 @@ from gradcli.methods.ways_out import leaves_loop
 from gradcli.tape.frames import Place
 from gradcli.traces.node import inverted
 from gradcli.traces.trace import Trace, recorded
-from gradcli.transforms import trace
 
 COMPARISONS = frozenset(
     ("lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "bool")
@@ -75,7 +74,7 @@ def once_more(run: Trace) -> Trace | None:
     """
     if not run.outcomes or run.function is None:
         return None
-    named = run if run.is_named else trace(run.function, *run.arguments, names=True)
+    named = run if run.is_named else recorded(run.function, run.arguments, names=True)
     number = ending(named)
     if number is None:
         return None

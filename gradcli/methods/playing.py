@@ -118,7 +118,7 @@ def play(trace: Trace, last: int, clock: Clock | None = None, given: Mapping[int
     """
     refuse_long(trace, last)
     system = ManyDigits(trace, clock or Clock())
-    return Traversal(trace.program, trace.nodes, system, last).values(given or {}, asks_again=False)
+    return Traversal(trace, system, last).values(given or {}, asks_again=False)
 
 
 def _recorded(rule: Elementwise, node: TraceNode, *arguments: Any) -> Any:

@@ -16,8 +16,8 @@ from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves
 from gradcli.traces.node import TraceNode
-from gradcli.traces.trace import Trace
-from gradcli.transforms import grad, trace
+from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms import grad
 
 
 class Shares(NamedTuple):
@@ -54,7 +54,7 @@ def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float)
         return gradient[place] if place else gradient
 
     with quiet():  # the program has run before
-        twice = trace(derivative, *arguments, names=False)
+        twice = recorded(derivative, arguments, names=False)
     last = twice.result_index()
     if last is None:
         return Shares([0.0] * len(run.nodes))

@@ -65,7 +65,7 @@ class Sweep(ManyDigits, ReverseSystem):
         self.wrong: set[int] = set()
         self._watched = frozenset(inputs)
         self._owned: set[int] = set()
-        self.cotangents = Traversal(trace.program, trace.nodes, self, result).cotangents(values, result, digits.ONE)
+        self.cotangents = Traversal(trace, self, result).cotangents(values, result, digits.ONE)
 
     def numbers(self) -> tuple[list[Decimal], list[Decimal]]:
         """The derivative by each number of the inputs, and the largest contribution to each.

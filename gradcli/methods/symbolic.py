@@ -192,7 +192,7 @@ def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
 
 
 def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[int, Any]) -> Any:
-    return Traversal(trace.program, trace.nodes, system, result).values(given, asks_again=False)[result]
+    return Traversal(trace, system, result).values(given, asks_again=False)[result]
 
 
 def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:

@@ -18,8 +18,8 @@ from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
-from gradcli.traces.trace import Trace
-from gradcli.transforms import collected, grad, number_of, trace
+from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms import collected, grad, number_of
 
 ByName = dict[str, Any]
 
@@ -136,7 +136,7 @@ def _births_of_second(question: Question) -> list[records.Finding]:
         return sum(leaf.sum() if getattr(leaf, "shape", ()) else leaf for leaf in leaves(list(first)))
 
     with question.on_host().running(), quiet():
-        return birth(trace(total, *question.arguments))
+        return birth(recorded(total, tuple(question.arguments), names=True))
 
 
 def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:

@@ -24,7 +24,7 @@ def born(workspace: Workspace, text: str, before: Mapping[str, Any] | None = Non
     from gradcli.diagnose.finite import birth
     from gradcli.language import Number, evaluate, input_names
     from gradcli.language.syntax import walk
-    from gradcli.transforms import trace
+    from gradcli.traces.trace import recorded
 
     if workspace.of_file(text):
         return ()
@@ -41,7 +41,7 @@ def born(workspace: Workspace, text: str, before: Mapping[str, Any] | None = Non
     try:
         numbers = [float(node.value) for node in walk(tree) if isinstance(node, Number)]
         with np.errstate(all="ignore"):
-            return tuple(birth(trace(program, *(values[name] for name in used), *numbers, names=False))[:1])
+            return tuple(birth(recorded(program, (*(values[name] for name in used), *numbers), names=False))[:1])
     except (GradcliError, ArithmeticError, ValueError, TypeError):
         return ()
 

@@ -22,7 +22,8 @@ from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves
 from gradcli.targets import Asked, Where
 from gradcli.targets.points import parse_number
-from gradcli.transforms import number_of, trace
+from gradcli.traces.trace import recorded
+from gradcli.transforms import number_of
 
 EPS = 2.0**-52
 SAMPLES = 141
@@ -163,7 +164,7 @@ def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | Us
     """The value and the derivative at a place, nan where the value is not finite; or what the function raised there."""
     try:
         with question.running():
-            run = trace(question.function, *axis.arguments(x))
+            run = recorded(question.function, tuple(axis.arguments(x)), names=True)
     except UserCodeError as error:
         return error
     value = float(number_of(question.function, run.value))

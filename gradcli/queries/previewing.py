@@ -52,13 +52,14 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
 
     from gradcli.methods.components import plain
     from gradcli.tape.structure import map_leaves
-    from gradcli.transforms import number_of, trace
+    from gradcli.traces.trace import recorded
+    from gradcli.transforms import number_of
 
     function = target.with_inputs(point).function
     whole = "iub"  # kinds of arrays that are taken as floats, which the answer warns of
     arguments = (x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in whole else x for x in point.values())
     with np.errstate(all="ignore"):  # of this thread alone, unlike the filters of warnings
-        run = trace(function, *arguments, names=False)
+        run = recorded(function, tuple(arguments), names=False)
         value = number_of(function, run.value)
         sensitivities = run.sensitivities()
     partials = {

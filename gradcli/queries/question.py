@@ -22,8 +22,7 @@ from gradcli.tape.quiet import said_once
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
 from gradcli.targets.expressions import Formula
 from gradcli.targets.frames import raised
-from gradcli.traces.trace import Trace
-from gradcli.transforms import trace
+from gradcli.traces.trace import Trace, recorded
 
 
 @contextmanager
@@ -120,7 +119,7 @@ class Question(Frozen):
         if names and isinstance(function, Formula):
             function = partial(function, visit=partial(_name_part, function.text, named))
         with self.running():
-            run = trace(function, *self.arguments, names=names)
+            run = recorded(function, tuple(self.arguments), names=names)
         if names:
             labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
             inputs = dict(zip(run.input_indices(), labels, strict=True))

@@ -38,6 +38,12 @@ SHAPES = frozenset({
     "diag_indices_from", "tril_indices_from", "triu_indices_from",
 })  # fmt: skip
 
+# Those that ask how many numbers there are.
+LENGTHS = frozenset({
+    "shape", "size", "zeros_like", "ones_like", "empty_like", "diag_indices_from", "tril_indices_from",
+    "triu_indices_from",
+})  # fmt: skip
+
 # What writes numbers down: an outcome called `text`, for the program may read them again.
 TEXTS = frozenset({"array2string", "array_repr", "array_str"})
 

@@ -36,7 +36,7 @@ from gradcli.tape.program_state import Generators
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import map_leaves
 from gradcli.targets import Target
-from gradcli.transforms import trace
+from gradcli.traces.trace import recorded
 
 CALLS = 40  # of the function, for the differences of one component
 JUDGING = 12  # times as long as to enumerate the components takes all that is done with each
@@ -220,7 +220,7 @@ class _Session:
 
     def _at_switch(self, point: Point) -> bool:
         with quiet():
-            return at_switch(trace(self.probing.function, *map(_own, point.values()), names=False))
+            return at_switch(recorded(self.probing.function, tuple(map(_own, point.values())), names=False))
 
     def _beside(self, point: Point, found: Comparison) -> Comparison:
         """The comparison with what it is at a point beside, where the gradient vanishes and hides mistakes."""

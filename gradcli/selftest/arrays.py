@@ -17,7 +17,8 @@ from gradcli.rules.table import RULES
 from gradcli.selftest.judging import fails
 from gradcli.selftest.programs import PROGRAMS
 from gradcli.tape.quiet import quiet
-from gradcli.transforms import grad, trace
+from gradcli.traces.trace import recorded
+from gradcli.transforms import grad
 
 # In operations that decimals have too: the reference asks the rules with many digits.
 FACTORS: dict[str, Callable[[Any], Any]] = {
@@ -51,7 +52,7 @@ def programs_by_rule() -> dict[str, str]:
     for name, (program, at) in PROGRAMS.items():
         try:
             with quiet():
-                nodes = trace(program, at, names=False).nodes
+                nodes = recorded(program, (at,), names=False).nodes
         except TapeError:  # a function of NumPy's that has no rule
             continue
         for rule in {node.operation for node in nodes}:

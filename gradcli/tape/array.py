@@ -56,6 +56,8 @@ class Array(Value):
     @property
     def shape(self) -> tuple[int, ...]:
         """The lengths of the axes."""
+        if self.tape.data is not None:
+            self.tape.data.tell_shape(self)
         return self._value.shape  # type: ignore[no-any-return]
 
     @shape.setter
@@ -70,6 +72,8 @@ class Array(Value):
     @property
     def size(self) -> int:
         """How many numbers there are."""
+        if self.tape.data is not None:
+            self.tape.data.tell_shape(self)
         return self._value.size  # type: ignore[no-any-return]
 
     @property
@@ -78,6 +82,8 @@ class Array(Value):
         return self._value.dtype
 
     def __len__(self) -> int:
+        if self.tape.data is not None:
+            self.tape.data.tell_shape(self)
         return len(self._value)
 
     def __iter__(self) -> Iterator[Any]:
@@ -89,7 +95,7 @@ class Array(Value):
         return bool(np.any(self == item))
 
     def __getitem__(self, key: Any) -> Any:
-        key = key if type(key) is int else plain_key(key, self._value)
+        key = key if type(key) is int else plain_key(key, self)
         return self._part(read(self, key), INDEX, {"key": key})
 
     def __setitem__(self, key: Any, item: Any) -> None:
@@ -100,7 +106,7 @@ class Array(Value):
         item = writing.taken(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
             item = writing.real_part(item)
-        key = plain_key(key, self._value)
+        key = plain_key(key, self)
         if buffers.takes(self):
             buffers.put(self, item, key)
         else:
@@ -225,6 +231,8 @@ class Array(Value):
 
     def __getattr__(self, name: str) -> Any:
         if name in _FACTS:
+            if self.tape.data is not None:
+                self.tape.data.tell_shape(self)
             return getattr(self._value, name)
         if name == "flags":
             return writing.Flags(self._value.flags)

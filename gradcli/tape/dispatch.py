@@ -13,7 +13,7 @@ import numpy as np
 
 from gradcli import arrays
 from gradcli.rules.call import Call
-from gradcli.rules.constant import NUMPY, SHAPES, TEXTS
+from gradcli.rules.constant import LENGTHS, NUMPY, SHAPES, TEXTS
 from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
 from gradcli.rules.numpy_functions.serving import INNER, SEQUENCES
 from gradcli.tape.leak import WRITTEN, leak
@@ -80,6 +80,9 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         return plainly(*args, **options)
     name = name_of(function)
     if name in SHAPES:
+        for x in args if name in LENGTHS else ():
+            if issubclass(type(x), Value) and x.tape.data is not None:
+                x.tape.data.tell_shape(x)
         return function(*map(_deep_bare, args), **{key: _deep_bare(item) for key, item in options.items()})
     if (served := FUNCTIONS.get(name)) is not None:
         return _call_served(name, served, args, options)

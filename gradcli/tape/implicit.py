@@ -48,7 +48,7 @@ def settled(x: Any) -> Any:
     """Where a solver begins, which the solution does not depend on: recorded numbers as outcomes."""
     if type(x) in (list, tuple):
         return type(x)(map(settled, x))
-    return x.stopped(START) if is_recorded(x) else x
+    return x.fixed(START) if is_recorded(x) else x
 
 
 def root_of(f: Callable[..., Any], root: Any, name: str) -> Any:
@@ -57,17 +57,24 @@ def root_of(f: Callable[..., Any], root: Any, name: str) -> Any:
     Raises:
         UnsupportedError: the slope of `f` is zero there, as at a double root.
     """
+    tape = active.tape()
+    assert tape is not None
+    first = None
     for _ in range(_STEPS):
-        residual, slopes = _linearized(f, root)
+        residual, slopes, entered = _linearized(f, root)
         if not is_recorded(residual):
             break
-        step = residual - residual.stopped(ROOT)
+        step = residual - residual.fixed(ROOT)
+        if tape.data is not None and first is None:
+            first = root = entered  # a replay enters another one
         if np.ndim(root):
             root = root - np.reshape(np.linalg.solve(slopes, np.ravel(step)), np.shape(root))
         elif bare(slopes) == 0:
             raise unsupported(f"{name} at a root where the function has the slope 0")
         else:
             root = _of_type(type(bare(root)), root - step / slopes)
+    if tape.data is not None and first is not None:
+        tape.data.solutions.append((first.index, root.index))
     return root
 
 
@@ -80,18 +87,21 @@ def minimum_of(f: Callable[..., Any], place: Any, name: str) -> Any:
     return root_of(lambda x: _linearized(f, x)[1], place, name)
 
 
-def _linearized(f: Callable[..., Any], at: Any) -> tuple[Any, Any]:
-    """The value of `f` at a point, and its derivative there, both recorded: a matrix of an array by an array."""
+def _linearized(f: Callable[..., Any], at: Any) -> tuple[Any, Any, Any]:
+    """The value of `f` at a point, its derivative there, and the point, all recorded.
+
+    The derivative of an array by an array is a matrix.
+    """
     tape = active.tape()
     _, start, (entered,), value = active.Inside.run(f, (at,), (0,), tape)
     if type(value) in (list, tuple):
         value = asarray(value)
     if not is_recorded(value):
-        return value, np.zeros(np.shape(value) + np.shape(at))
+        return value, np.zeros(np.shape(value) + np.shape(at)), entered
     assert isinstance(value, Value)
     seeds: Any = np.eye(np.size(value)).reshape((-1, *np.shape(value))) if np.ndim(value) else [_one(value)]
     rows = [_swept(tape, start, entered, value, seed) for seed in seeds]
-    return value, (asarray(rows) if np.ndim(value) else rows[0])
+    return value, (asarray(rows) if np.ndim(value) else rows[0]), entered
 
 
 def _one(value: Value) -> Any:

@@ -20,7 +20,7 @@ from gradcli import arrays
 from gradcli.errors import OverwrittenError, UnsupportedError, with_article
 from gradcli.tape import active
 from gradcli.tape.frames import is_own, is_users, of_traceback, place_to_show
-from gradcli.tape.tape import Tape
+from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.views import views, views_among
 
 LARGEST_COPY = 1 << 16  # bytes
@@ -61,8 +61,6 @@ def kept(x: Any, tape: Tape) -> Any:
 def _held(x: Any, tape: Tape) -> Any:
     """What a tensor holds, as a row may hold it; one that a GradientTape records belongs to another tape."""
     if hasattr(type(x), "apply_rule"):
-        from gradcli.tape.value import foreign
-
         foreign()
     return kept(x, tape)
 

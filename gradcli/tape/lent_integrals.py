@@ -78,7 +78,7 @@ def _with_derivative(value: float, error: float, found: Any) -> Any:
         raise unsupported(f"{_NAME} of a function that it does not resolve")
     if not is_recorded(found):
         return value
-    moved = value + (found - found.stopped(_SUM))
+    moved = value + (found - found.fixed(_SUM))
     return moved if type(bare(moved)) is float else moved.item()
 
 

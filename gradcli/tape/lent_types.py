@@ -9,7 +9,7 @@ from typing import Any
 from gradcli.tape.complex import complex_of
 from gradcli.tape.number import as_number
 from gradcli.tape.texts import reading
-from gradcli.tape.value import bare, is_recorded
+from gradcli.tape.value import is_recorded, peek
 
 
 class Kind(type):
@@ -79,7 +79,7 @@ class LentType(type, metaclass=Kind):
     @staticmethod
     def keep(x: Any) -> Any:
         """The type of `x`, or what is lent in its place."""
-        kind = type(bare(x))
+        kind = type(peek(x))
         return LentType if kind is Kind else PYTHONS.get(kind, kind)
 
 

@@ -16,8 +16,8 @@ from gradcli.tape.compiled import operation
 from gradcli.tape.complex import Complex, by_python, complex_power
 from gradcli.tape.lazily import method_on_first_use
 from gradcli.tape.leak import is_operator, leak
-from gradcli.tape.tape import TEXT, finished
-from gradcli.tape.value import KINDS, Value, foreign, outcome, record, rule_of
+from gradcli.tape.tape import TEXT, finished, foreign
+from gradcli.tape.value import KINDS, Value, outcome, record, rule_of
 
 
 class _FloatKind(type):

@@ -18,7 +18,7 @@ from gradcli.rules.table import ITSELF, Elementwise, array_functions, compile_so
 from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.kept import kept
 from gradcli.tape.lean import LARGE, thinned
-from gradcli.tape.value import foreign
+from gradcli.tape.tape import foreign
 
 _APPEND = """
     rows = tape.rows

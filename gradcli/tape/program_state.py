@@ -24,7 +24,7 @@ from gradcli.tape.borrowing import what_is_lent
 from gradcli.tape.code_reading import FARTHEST, Reached, names_in, reached, reads, slots_of
 from gradcli.tape.frames import frames_of_ours, is_installed
 from gradcli.tape.places import MISSING, Place
-from gradcli.tape.value import bare, is_recorded
+from gradcli.tape.value import bare
 
 Lent = dict[int, list[Place]]  # by the identity of what holds it
 
@@ -242,8 +242,7 @@ def _settle(container: Any) -> None:
 
 def _plain(item: Any) -> Any:
     """The number or array of a recorded value, and of those in a tuple; anything else as it is."""
-    if is_recorded(item):
-        value = bare(item)
+    if (value := bare(item)) is not item:
         return value.copy() if isinstance(value, np.ndarray) else value
     if type(item) is tuple and item:
         inner = tuple(map(_plain, item))

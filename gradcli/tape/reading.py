@@ -8,6 +8,8 @@ from gradcli import arrays
 from gradcli.rules.call import same
 from gradcli.rules.indexing import INDEX
 from gradcli.tape.compiled import array_operation
+from gradcli.tape.data_handles import DataOutcome
+from gradcli.tape.data_outcomes import key_for_row
 from gradcli.tape.dispatch import listed
 from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.tape import RowOperation
@@ -20,6 +22,8 @@ def read(array: Any, key: Any) -> Any:
     """The recorded array or number at the place `key` of a recorded array."""
     whole, tape = array._value, array.tape
     value = whole[key]
+    if tape.data is not None:
+        tape.data.read(tape, key)
     row = (_operation(key), value, array.index, whole)
     if tape.lean and value.size > LARGE:
         row = thinned(row)
@@ -44,12 +48,22 @@ def _operation(key: Any) -> RowOperation:
     return found
 
 
-def plain_key(key: Any, value: Any) -> Any:
-    """An index of `value` as NumPy takes it: recorded numbers are outcomes, arrays are copied, for they may change."""
-    if type(key) is int or type(key) is slice:
+def plain_key(key: Any, array: Any) -> Any:
+    """An index of a recorded array as a row holds it: recorded numbers are outcomes, arrays are copied.
+
+    They may change afterwards.  By data outcomes a row refers to their steps.
+    """
+    if type(key) is int:
+        return key
+    found = _plain(key, array._value)
+    return found if array.tape.data is None else key_for_row(found, array.tape)
+
+
+def _plain(key: Any, value: Any) -> Any:
+    if type(key) is slice or type(key) is DataOutcome:
         return key
     if isinstance(key, tuple):
-        return tuple(plain_key(part, value) for part in key)
+        return tuple(_plain(part, value) for part in key)
     if issubclass(type(key), Value):
         return outcome("index", same, key)
     if isinstance(key, list):

@@ -31,9 +31,9 @@ from gradcli.tape.program_state import settle as settle_state
 from gradcli.tape.quiet import begin_again, quiet, said_once
 from gradcli.tape.rereading import FAILED, refuse_read
 from gradcli.tape.structure import map_leaves
-from gradcli.tape.tape import ALIAS, INPUT, Tape
+from gradcli.tape.tape import ALIAS, INPUT, Tape, foreign
 from gradcli.tape.texts import Texts
-from gradcli.tape.value import KINDS, Value, foreign, kind_of, make
+from gradcli.tape.value import KINDS, Value, kind_of, make
 
 
 def enter(tape: Tape, value: Any) -> Any:

@@ -14,6 +14,7 @@ from gradcli.errors import ForeignTapeError
 from gradcli.rules.table import Rule
 
 if TYPE_CHECKING:
+    from gradcli.tape.data_outcomes import DataOutcomes
     from gradcli.tape.texts import Texts
 
 Row = tuple[Any, ...]
@@ -105,6 +106,14 @@ class Closed(list[Any]):
         finished()
 
 
+def foreign(*_: Any) -> Never:
+    """Refuse two recorded values of different gradients."""
+    raise ForeignTapeError(
+        "a recorded value of one gradient met a recorded value of another",
+        hint="Do not keep values from inside a differentiated function; pass plain numbers, or return what you need.",
+    )
+
+
 _NOTHING: Any = Closed()
 
 
@@ -118,6 +127,7 @@ class Tape:
         has_arrays: whether any row holds a NumPy value, so that a sweep must silence NumPy's warnings.
         has_complex: whether any row holds complex numbers, so that a rule may have to give way to another one.
         lean: whether large arrays that no partial needs may be let go, as `grad` does.
+        data: the outcomes that a replay computes again; None where the program gets plain arrays.
         doubted: whether a sweep of arrays met a number that is not finite.
         locked: the large plain arrays that are read-only until the run ends, each with where it was read and a sample.
         texts: those that were made of recorded numbers; None where none was.
@@ -126,8 +136,8 @@ class Tape:
     """
 
     __slots__ = (
-        "doubted", "gradients", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows", "texts",
-        "written",
+        "data", "doubted", "gradients", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows",
+        "texts", "written",
     )  # fmt: skip
 
     def __init__(self, lean: bool = False) -> None:
@@ -138,6 +148,7 @@ class Tape:
         self.lean = lean
         self.locked: list[tuple[Any, Any, bytes]] = []
         self.lost: BaseException | None = None
+        self.data: DataOutcomes | None = None
         self.doubted = False
         self.gradients = 0
         self.texts: Texts | None = None

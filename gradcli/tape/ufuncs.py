@@ -29,7 +29,7 @@ from gradcli.tape.dispatch import check_target, operand, write
 from gradcli.tape.leak import WRITTEN, is_operator, leak
 from gradcli.tape.number import Scalar
 from gradcli.tape.operators import array_function, matrix_function
-from gradcli.tape.value import NUMBER_TYPES, Value, bare, outcome, record
+from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record
 
 NUMBERS = frozenset((Scalar, *NUMBER_TYPES))
 HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
@@ -134,7 +134,7 @@ def as_numpy(rule: Any, inputs: tuple[Any, ...], compute: Callable[..., Any]) ->
     """Record a rule, computed by a ufunc: of Python floats alone the result is a NumPy float, never an error."""
     if all(type(x) in NUMBERS for x in inputs):
         inputs = tuple(map(numeric, inputs))
-    on_host = not any(arrays.on_device(bare(x)) for x in inputs)
+    on_host = not any(arrays.on_device(peek(x)) for x in inputs)
     return record(rule, inputs, {}, by_numpy=True, compute=compute if on_host else None)
 
 

@@ -10,15 +10,17 @@ from functools import partial
 from typing import Any, Never
 
 from gradcli import arrays
-from gradcli.errors import ForeignTapeError, UnsupportedError
+from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.call import call_of, same
 from gradcli.rules.table import RULES, Elementwise, Rule
 from gradcli.tape.compiled import array_operation, operation
+from gradcli.tape.data_handles import DataOutcome
+from gradcli.tape.data_outcomes import for_row, key_for_row
 from gradcli.tape.kept import kept
 from gradcli.tape.leak import asked_for_text, leak
 from gradcli.tape.lean import LARGE, is_ghost, thinned
-from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape
+from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape, foreign
 from gradcli.tape.texts import Texts, changed_text
 
 
@@ -138,6 +140,26 @@ class Value:
         """The plain value, kept as an outcome called `name`: no derivative flows through it."""
         return outcome(name, same, self)
 
+    def fixed(self, name: str) -> Any:
+        """The plain value, kept as an outcome that a replay does not ask again: it stays as it is."""
+        tape = self.tape
+        tape.outcomes.append((len(tape.rows), name, same, (self.index,), (self._value,), self._value))
+        if tape.data is not None:
+            tape.data.covered.add(len(tape.outcomes) - 1)
+        return self._value
+
+    def apply_plainly(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """What a function gives of plain numbers: a data outcome where a replay is to follow, and no outcome else."""
+        data = self.tape.data
+        if data is None:
+            return function(*map(bare, arguments))
+        return data.step(self.tape, getattr(function, "__name__", "plainly"), function, arguments)
+
+    def decides(self) -> None:
+        """Let a replay find the value as it is: it decides what is recorded."""
+        if self.tape.data is not None:
+            self.tape.data.require(self.tape, "numbers", same, self)
+
     def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """The plain result of `function`, kept as an outcome; the way in for functions that are zero by declaration."""
         return outcome(name, function, *arguments)
@@ -158,16 +180,26 @@ def is_recorded(x: Any) -> bool:
 
 
 def bare(x: Any) -> Any:
-    """The plain value of `x`, recorded or not."""
-    return x._value if issubclass(type(x), Value) else x
+    """The plain value of `x`, recorded or not; of a data outcome the program is told it."""
+    kind = type(x)
+    if issubclass(kind, Value):
+        return x._value
+    return x.tell() if kind is DataOutcome else x
+
+
+def peek(x: Any) -> Any:
+    """The same, for what a row refers to: the program is told nothing."""
+    return x._value if issubclass(type(x), Value) or type(x) is DataOutcome else x
 
 
 def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """The plain result of `function`, kept on the tape as something that the program was told."""
+    tape = common_tape(arguments)
+    if tape.data is not None and name is not TEXT and not arrays.places():
+        return tape.data.asked(tape, name, function, arguments)
     values = tuple(map(bare, arguments))
     if arrays.places():
         values = tuple(map(arrays.placed, values))
-    tape = common_tape(arguments)
     result = function(*values) if name is not TEXT else _text(tape, function, arguments, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
     row = (len(tape.rows), name, function, indices, values, result)
@@ -200,14 +232,6 @@ def common_tape(arguments: tuple[Any, ...]) -> Tape:
     return tape
 
 
-def foreign(*_: Any) -> Never:
-    """Refuse two recorded values of different gradients."""
-    raise ForeignTapeError(
-        "a recorded value of one gradient met a recorded value of another",
-        hint="Do not keep values from inside a differentiated function; pass plain numbers, or return what you need.",
-    )
-
-
 NUMBER_TYPES = frozenset((float, int, bool))
 
 
@@ -229,8 +253,12 @@ def record(
         rule = for_complex(rule, arguments)
     recorded, values, places = _taken(tape, arguments)
     if isinstance(rule, ArrayRule):
+        if tape.data is not None:
+            static = {name: key_for_row(x, tape) for name, x in static.items()}
         value = rule.forward(*values, **static)
         done = array_operation(rule, recorded, dict(static))
+        if tape.data is not None and rule.reads:
+            tape.data.read(tape, static["key"])
     elif not by_numpy and all(type(value) in NUMBER_TYPES for value in values):
         value = compute(*values) if compute else rule.ieee(*map(float, values))
         done = operation(rule, recorded, arrays=False)
@@ -249,7 +277,7 @@ def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], lis
     places: list[Any] = []
     for n, x in enumerate(arguments):
         if not issubclass(type(x), Value):
-            x = kept(x, tape)  # noqa: PLW2901 - an object may hold a recorded array
+            x = for_row(x, tape) if type(x) is DataOutcome else kept(x, tape)  # noqa: PLW2901 - as a row holds it
             if not issubclass(type(x), Value):
                 places += (CONSTANT, x)
                 continue
@@ -259,7 +287,7 @@ def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], lis
         places += (x.index, x._value)
     values = places[1::2]
     if len(recorded) < len(arguments):  # a copy may lie, and so be added up, otherwise
-        values = [x if type(x) is type(held) else held for x, held in zip(map(bare, arguments), values, strict=True)]
+        values = [x if type(x) is type(held) else held for x, held in zip(map(peek, arguments), values, strict=True)]
     return tuple(recorded), values, places
 
 

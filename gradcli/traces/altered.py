@@ -21,7 +21,7 @@ def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
     The path is that of the trace: no outcome is asked for again.
     """
     again = Tape()
-    values = Traversal(trace.program, trace.nodes, _Recorded(again, computes)).values({}, asks_again=False)
+    values = Traversal(trace, _Recorded(again, computes)).values({}, asks_again=False)
     entered = map_leaves(lambda index: values[index], trace.inputs)
     made = iter([None if index is None else values[index] for index in trace.result_indices()])
     result = map_leaves(lambda constant: constant if (value := next(made)) is None else value, trace.value)

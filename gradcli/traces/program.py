@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli import arrays
 from gradcli.frozen import Frozen
+from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 
 SIMPLE = (int, float, complex, str, bytes, bool, type(None), type, np.dtype, np.generic)
@@ -82,25 +83,34 @@ class ProgramStep(NamedTuple):
 
     Attributes:
         operation: the number of what it does.
-        arguments: for each the step that makes it; -1 for the first constant of the program, -2 for the second, ...
+        arguments: for each the step that makes it; with n steps, n for the first outcome of the program, n + 1 for the
+            second, ...; -1 for the first constant, -2 for the second, ...
     """
 
     operation: int
     arguments: tuple[int, ...]
 
 
-class ProgramGuard(NamedTuple):
-    """What the program was told after so many steps, and of what, as the arguments of a step."""
+class ProgramOutcome(NamedTuple):
+    """What was computed after so many steps that carries no derivative, of the arguments of a step.
+
+    Attributes:
+        before: the number of steps that there were.
+        name: what was asked, such as a comparison.
+        function: gives it.
+        arguments: as those of a step.
+        told: what the program was told, which is a guard; None where it only handed the numbers on, as a mask.
+    """
 
     before: int
     name: str
     function: Callable[..., Any]
     arguments: tuple[int, ...]
-    told: Constant
+    told: Constant | None
 
 
 class Program(Frozen):
-    """What a run did: operations, wiring, constants, guards, and the structures of its inputs and result.
+    """What a run did: operations, wiring, constants, outcomes, and the structures of its inputs and result.
 
     Programs are equal, and hash alike, where they do the same with the same constants.
 
@@ -108,17 +118,19 @@ class Program(Frozen):
         operations: each once.
         steps: in execution order.
         constants: each once.
-        guards: what the program was told, in order.
+        outcomes: what carries no derivative, in order: what the program was told, and what it only handed on.
         inputs: the structure of the inputs, with the number of the step in place of each.
         result: that of the result; None in place of a number that is constant.
+        solutions: the inputs at which a solver's equation was entered, each with the step of the solution.
     """
 
     operations: tuple[Operation, ...]
     steps: tuple[ProgramStep, ...]
     constants: tuple[Constant, ...]
-    guards: tuple[ProgramGuard, ...]
+    outcomes: tuple[ProgramOutcome, ...]
     inputs: Constant
     result: Constant
+    solutions: tuple[tuple[int, int], ...] = ()
 
 
 class _Numbered(dict[Any, int]):
@@ -129,21 +141,55 @@ class _Numbered(dict[Any, int]):
         return self[thing]
 
 
-def program_of(nodes: Iterable[TraceNode], outcomes: Iterable[TraceOutcome], inputs: Any, result: Any) -> Program:
-    """The program of a run; some two microseconds a step."""
-    interning = _Interning()
+Asked = Sequence[tuple[TraceOutcome | DataStep, Any]]
+
+
+def in_order(outcomes: Sequence[TraceOutcome], data: DataOutcomes | None) -> Asked:
+    """The outcomes and the steps of the data as the run came to them, each with what the program was told.
+
+    What was only handed on is HANDED_ON, and what is fixed is left out.
+    """
+    if data is None:
+        return [(outcome, outcome.told) for outcome in outcomes]
+    found: list[tuple[TraceOutcome | DataStep, Any]] = []
+    waiting = [(step, step.value if n in data.told else HANDED_ON) for n, step in enumerate(data.steps)][::-1]
+    for number, outcome in enumerate(outcomes):
+        while waiting and waiting[-1][0].after <= number:
+            found.append(waiting.pop())
+        if number not in data.covered:
+            found.append((outcome, outcome.told))
+    return [*found, *waiting[::-1]]
+
+
+def program_of(
+    nodes: Sequence[TraceNode], asked: Asked, data: DataOutcomes | None, inputs: Any, result: Any
+) -> Program:
+    """The program of a run with its outcomes in order; some two microseconds a step."""
+    interning = _Interning(len(nodes), data, [outcome for outcome, _ in asked])
     steps = tuple([interning.step(node) for node in nodes])
-    guards = tuple([interning.guard(outcome) for outcome in outcomes])
+    found = tuple([interning.outcome(outcome, told) for outcome, told in asked])
     operations, constants = tuple(interning.operations), tuple(interning.constants)
-    return Program(operations, steps, constants, guards, Constant(inputs), Constant(result))
+    solutions = () if data is None else tuple(data.solutions)
+    return Program(operations, steps, constants, found, Constant(inputs), Constant(result), solutions)
+
+
+HANDED_ON: Any = object()
 
 
 class _Interning:
-    """The operations and constants that were met so far, each with its number."""
+    """The operations and constants that were met so far, each with its number.
 
-    def __init__(self) -> None:
+    Args:
+        count: the number of the steps of the program.
+        data: the outcomes that operations refer to.
+        asked: all outcomes, in order.
+    """
+
+    def __init__(self, count: int, data: DataOutcomes | None, asked: Sequence[TraceOutcome | DataStep]) -> None:
         self.operations = _Numbered()
         self.constants = _Numbered()
+        self._data = data
+        self._places = [count + n for n, outcome in enumerate(asked) if isinstance(outcome, DataStep)]
         self._known: dict[Any, int] = {}
 
     def step(self, node: TraceNode) -> ProgramStep:
@@ -170,18 +216,25 @@ class _Interning:
             number = self._known[key] = self.operations[_operation(node, tuple(choices), tuple(further))]
         return ProgramStep(number, (*arguments, *map(self._constant, further.values())))
 
-    def guard(self, outcome: TraceOutcome) -> ProgramGuard:
+    def outcome(self, outcome: TraceOutcome | DataStep, told: Any) -> ProgramOutcome:
         arguments = self._arguments(outcome.sources, outcome.operands)
-        return ProgramGuard(outcome.before, outcome.name, outcome.function, arguments, Constant(outcome.told))
+        guard = None if told is HANDED_ON else Constant(told)
+        return ProgramOutcome(outcome.before, outcome.name, outcome.function, arguments, guard)
 
     def _arguments(self, sources: tuple[int, ...], operands: tuple[Any, ...]) -> tuple[int, ...]:
-        if CONSTANT not in sources:
+        if min(sources, default=0) > CONSTANT:
             return sources
         pairs = zip(sources, operands, strict=True)
-        return tuple([self._constant(x) if source == CONSTANT else source for source, x in pairs])
+        return tuple([self._argument(source, x) for source, x in pairs])
+
+    def _argument(self, source: int, x: Any) -> int:
+        if source > CONSTANT:
+            return source
+        return self._constant(x) if source == CONSTANT else self._places[-2 - source]
 
     def _constant(self, x: Any) -> int:
-        return -1 - self.constants[Constant(x)]
+        number = None if self._data is None else self._data.number(x)
+        return -1 - self.constants[Constant(x)] if number is None else self._places[number]
 
 
 def _operation(

@@ -165,7 +165,7 @@ def gradient_source(trace: Trace, name: str = "value_and_gradient") -> tuple[str
     if last is None:
         value, slopes = literal(float(trace.value))[0], ["0.0"] * len(inputs)
     else:
-        traversal = Traversal(trace.program, trace.nodes, system, last)
+        traversal = Traversal(trace, system, last)
         given = {index: (f"x{place}", ATOM) for place, index in enumerate(inputs)}
         values = traversal.values(given, asks_again=False)
         cotangents = traversal.cotangents(values, last, literal(1.0))

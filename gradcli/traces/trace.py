@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,7 +16,8 @@ from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.arguments import name_of
-from gradcli.tape.compiled import ARITHMETIC
+from gradcli.tape.compiled import ARITHMETIC, array_operation
+from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.tape.reach import ReachedSweep
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
@@ -24,7 +25,7 @@ from gradcli.tape.sweep import forward, reverse
 from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, RowOperation, Tape
 from gradcli.tape.value import bare, is_recorded
 from gradcli.traces.node import TraceNode, TraceOutcome
-from gradcli.traces.program import Program, program_of
+from gradcli.traces.program import Asked, Program, in_order, program_of
 from gradcli.traces.traversal import FLOATS, Diverged, Traversal
 
 if TYPE_CHECKING:
@@ -130,7 +131,23 @@ class Trace:
     @cached_property
     def program(self) -> Program:
         """What the run did, without its numbers: equal, and hashed alike, for runs along the same path."""
-        return program_of(self.nodes, self.outcomes, self.inputs, self.result)
+        return program_of(self.nodes, self._asked, self._recorded.data, self.inputs, self.result)
+
+    @cached_property
+    def _asked(self) -> Asked:
+        return in_order(self.outcomes, self._recorded.data)
+
+    @cached_property
+    def handed_on(self) -> list[Any]:
+        """What the outcomes of the program gave, in its order; nothing where it refers to none."""
+        if self._recorded.data is None:
+            return []
+        return [x.value if isinstance(x, DataStep) else x.told for x, _ in self._asked]
+
+    @property
+    def masked(self) -> Collection[int]:
+        """The nodes of which a replay may find another shape, for what they read is told by a mask."""
+        return () if self._recorded.data is None else self._recorded.data.masked
 
     def result_indices(self) -> list[int | None]:
         """The node of each number and array of the result, in order; None for one that is constant."""
@@ -140,7 +157,9 @@ class Trace:
 
     def replay(self, *arguments: Any) -> Trace:
         """The run at other arguments: along the recorded path where every outcome is the same, else recorded anew."""
-        return self._followed(arguments) or recorded(self.function, arguments, names=self.is_named)
+        found = self._followed(arguments)
+        follows = self._recorded.data is not None
+        return found or recorded(self.function, arguments, names=self.is_named, follows=follows)
 
     def values_at(self, inputs: Mapping[int, Any], *, blindly: bool = False) -> list[Any]:
         """The values of all nodes when the inputs have other values; `blindly`, whatever the program would be told.
@@ -155,7 +174,7 @@ class Trace:
 
     @cached_property
     def _traversal(self) -> Traversal:
-        return Traversal(self.program, self.nodes, FLOATS)
+        return Traversal(self, FLOATS)
 
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
         """The run at other arguments along the same path, or None where the program would go another way."""
@@ -165,10 +184,10 @@ class Trace:
             return None
         moved = map(_like, given, here)
         try:
-            values = self.values_at(dict(zip(indices, moved, strict=True)))
-        except Diverged:
+            values, handed_on = self._traversal.followed(dict(zip(indices, moved, strict=True)))
+        except (Diverged, *ARITHMETIC, IndexError):  # of an array that a mask has made shorter
             return None
-        return _Replay(self, arguments, values)
+        return _Replay(self, arguments, values, handed_on)
 
     def _with_rows(self, rows: Iterable[Row]) -> Tape:
         tape = Tape()
@@ -261,7 +280,7 @@ class Trace:
 
     def without_outcomes(self, name: str) -> Trace:
         """The same run without the outcomes of one name."""
-        again = self._copy("program", "_traversal")
+        again = self._copy("program", "_asked", "_traversal")
         again.outcomes = tuple(outcome for outcome in self.outcomes if outcome.name != name)
         return again
 
@@ -304,22 +323,39 @@ class Trace:
 class _Replay(Trace):
     """A run at other arguments along the path of a trace; the tape is made when its nodes are asked for."""
 
-    def __init__(self, trace: Trace, arguments: tuple[Any, ...], values: list[Any]) -> None:
+    def __init__(self, trace: Trace, arguments: tuple[Any, ...], values: list[Any], handed_on: list[Any]) -> None:
         vars(self).update(vars(trace))
         for name in ("nodes", "outcomes", "_tape"):
             vars(self).pop(name, None)
         self.arguments, self._values = arguments, values
+        self._anew = {id(x): y for x, y in zip(trace.handed_on, handed_on, strict=False) if x is not y}
         self.value = trace._result_of(values)
 
     @cached_property
     def _tape(self) -> Tape:
         pairs = zip(self._recorded.rows, self._values, strict=True)
-        return self._with_rows(_with_values(row, value, self._values) for row, value in pairs)
+        return self._with_rows(self._row(row, value) for row, value in pairs)
+
+    def _row(self, row: Row, value: Any) -> Row:
+        operation, anew = row[0], self._anew
+        if anew and any(id(x) in anew for x in operation.static.values()):
+            static = {name: anew.get(id(x), x) for name, x in operation.static.items()}
+            operation = array_operation(operation.rule, operation.recorded, static)
+        again: list[Any] = [operation, value]
+        for i, x in zip(row[2::2], row[3::2], strict=True):
+            again += [i, self._values[i] if i != CONSTANT else anew.get(id(x), x) if anew else x]
+        return tuple(again)
 
     @cached_property
     def outcomes(self) -> tuple[TraceOutcome, ...]:
         """What the program was told, of its numbers here."""
-        return tuple(outcome._replace(operands=outcome.asked_of(self._values)) for outcome in super().outcomes)
+        return tuple(map(self._outcome, super().outcomes))
+
+    def _outcome(self, outcome: TraceOutcome) -> TraceOutcome:
+        anew = self._anew
+        pairs = zip(outcome.sources, outcome.operands, strict=True)
+        operands = tuple(self._values[i] if i != CONSTANT else anew.get(id(x), x) for i, x in pairs)
+        return outcome._replace(operands=operands, told=anew.get(id(outcome.told), outcome.told))
 
 
 def recorded(
@@ -327,12 +363,14 @@ def recorded(
     arguments: tuple[Any, ...],
     *,
     names: bool,
+    follows: bool = False,
     outcomes: Callable[[], list[OutcomeRow]] = list,
 ) -> Trace:
     """One recorded run of `function` with every argument an input; with `names`, the user's names and lines too.
 
-    The `outcomes` are what the program is told in order; where their `append` returns something, it is told the
-    opposite.
+    A trace that `follows` hands the program data outcomes, such as masks, which its replays compute again; else the
+    program gets plain arrays, and every outcome is a guard.  The `outcomes` are what the program is told in order;
+    where their `append` returns something, it is told the opposite.
     """
     watch = _new_watch() if names else None
     call = watch.call if watch else active.call
@@ -340,6 +378,7 @@ def recorded(
     def new_tape() -> Tape:
         tape = Tape()
         tape.outcomes = outcomes()
+        tape.data = DataOutcomes() if follows else None
         return tape
 
     tape, _, entered, result = run(
@@ -387,10 +426,3 @@ def _like(x: Any, value: Any) -> Any:
     if hasattr(x, "dtype"):
         return x
     return np.complex128(x) if isinstance(x, complex) else float(x)
-
-
-def _with_values(row: Row, value: Any, values: list[Any]) -> Row:
-    again: list[Any] = [row[0], value]
-    for i, x in zip(row[2::2], row[3::2], strict=True):
-        again += [i, x if i == CONSTANT else values[i]]
-    return tuple(again)

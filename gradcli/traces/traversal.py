@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -12,7 +12,10 @@ from gradcli.rules.array_rules import ArrayRule
 from gradcli.tape.accumulate import fit, select
 from gradcli.tape.compiled import by_ieee
 from gradcli.traces.node import TraceNode
-from gradcli.traces.program import Operation, Program, ProgramGuard
+from gradcli.traces.program import Operation
+
+if TYPE_CHECKING:
+    from gradcli.traces.trace import Trace
 
 Step = TypeVar("Step")
 Pull = Callable[..., Iterable[tuple[int, Any]]]
@@ -125,17 +128,15 @@ class Traversal:
     """The steps of a program up to one of them, each with what a number system does for it.
 
     Args:
-        program: what was done.
-        nodes: the run of it that was recorded.
+        trace: the run that was recorded.
         system: the numbers.
         last: the last step; all of them by default.
     """
 
-    def __init__(
-        self, program: Program, nodes: Sequence[TraceNode], system: NumberSystem, last: int | None = None
-    ) -> None:
-        self._program = program
-        self._nodes = nodes[: last + 1] if last is not None else nodes
+    def __init__(self, trace: Trace, system: NumberSystem, last: int | None = None) -> None:
+        self._program = trace.program
+        self._nodes = trace.nodes[: last + 1] if last is not None else trace.nodes
+        self._handed_on, self._masked = trace.handed_on, trace.masked
         self._system = system
 
     @cached_property
@@ -148,12 +149,13 @@ class Traversal:
 
     @cached_property
     def _steps(self) -> list[tuple[int, tuple[int, ...]]]:
-        """The steps; what goes by name is found among the plain constants, beyond those of the system."""
-        operations, count = self._program.operations, len(self._program.constants)
-        steps = self._program.steps[: len(self._nodes)]
-        if not any(operation.names for operation in operations):
+        """The steps; what goes by name is found among the plain outcomes and constants, not those of the system."""
+        program = self._program
+        operations, steps = program.operations, program.steps[: len(self._nodes)]
+        if not any(operation.names for operation in operations) and not self._handed_on:
             return [*steps]
-        return [(number, _by_name(arguments, len(operations[number].names), count)) for number, arguments in steps]
+        sizes = len(program.steps), len(program.outcomes), len(program.constants)
+        return [(number, _placed(arguments, len(operations[number].names), *sizes)) for number, arguments in steps]
 
     @cached_property
     def _constants(self) -> list[Any]:
@@ -161,6 +163,13 @@ class Traversal:
         plain = [constant.value for constant in reversed(self._program.constants)]
         used = {n for _, arguments in self._steps for n in arguments if n < 0}
         return [*plain, *[self._system.constant(x) if n - len(plain) in used else x for n, x in enumerate(plain)]]
+
+    @cached_property
+    def _shaped(self) -> list[int]:
+        """The steps that take an outcome of which their shape may depend, but for those that read by a mask."""
+        first = len(self._program.steps)
+        taking = [n for n, (_, arguments) in enumerate(self._steps) if max(arguments, default=-1) >= first]
+        return [n for n in taking if n not in self._masked]
 
     @cached_property
     def _entries(self) -> list[_Entry]:
@@ -176,19 +185,60 @@ class Traversal:
     def values(self, given: Mapping[int, Any], *, asks_again: bool) -> list[Any]:
         """The values of the steps, where those that are given have these; other inputs are as they were recorded.
 
+        Where it `asks_again`, what was handed on, such as a mask, is computed again, and so is what a solver found;
+        else all outcomes stay as they were.
+
         Raises:
-            Diverged: an outcome, which `asks_again` computes again, differs.
+            Diverged: an outcome that the program was told differs, or what depends on one has another shape.
         """
-        count = len(self._nodes)
-        found: list[Any] = [None] * count + self._constants
+        return (self._asking(given) if asks_again else self._values(given, asks_again=False))[: len(self._nodes)]
+
+    def followed(self, given: Mapping[int, Any]) -> tuple[list[Any], list[Any]]:
+        """The values of the steps and those of the outcomes, all asked again.
+
+        Raises:
+            Diverged: as for `values`.
+        """
+        found, count = self._asking(given), len(self._program.steps)
+        return found[:count], found[count : count + len(self._program.outcomes)]
+
+    def _asking(self, given: Mapping[int, Any]) -> list[Any]:
+        for _ in range(MOST_ROUNDS):
+            found = self._values(given, asks_again=True)
+            moved = {at: found[to] for at, to in self._program.solutions if not _settled(found, at, to)}
+            if not moved:
+                return found
+            given = {**given, **moved}
+        raise Diverged
+
+    def _values(self, given: Mapping[int, Any], *, asks_again: bool) -> list[Any]:
+        found = self._known([None] * len(self._program.steps), asks_again=asks_again)
         for index in self._inputs:
             found[index] = given[index] if index in given else self._system.entered(self._nodes[index].value)
         entries = self._entries if given.keys() <= {*self._inputs} else self._with(given)
-        if not asks_again:
-            _run(self._system.between(entries), found)
+        if asks_again:
+            self._run_asking(entries, found)
         else:
-            _run_guarded(self._system, entries, found, self._program.guards)
-        return found[:count]
+            _run(self._system.between(entries), found)
+        return found
+
+    def _run_asking(self, entries: Sequence[_Entry], found: list[Any]) -> None:
+        outcomes, between = self._program.outcomes, self._system.between
+        done, first = 0, len(self._program.steps)
+        for place, outcome in enumerate(outcomes, first):
+            start = done
+            while done < len(entries) and entries[done][0] < outcome.before:
+                done += 1
+            _run(between(entries[start:done]), found)
+            now = outcome.function(*[found[n] for n in outcome.arguments])
+            if outcome.told is None:
+                _keep_shape(now, self._handed_on[place - first])
+            elif not _is_same(now, outcome.told.value):
+                raise Diverged
+            found[place] = found[place + len(outcomes)] = now
+        _run(between(entries[done:]), found)
+        for index in self._shaped:
+            _keep_shape(found[index], self._nodes[index].value)
 
     def cotangents(self, values: Sequence[Any], last: int, seed: Any) -> dict[int, Any]:
         """The cotangents of the inputs that have a part in a step whose own is `seed`, at these values of the steps.
@@ -199,7 +249,7 @@ class Traversal:
         system = cast(ReverseSystem, self._system)
         operations, steps, sees_node = self._program.operations, self._steps, self._sees_node
         pulls = [_pull(system, operation) for operation in operations]
-        known = [*values, *self._constants]
+        known = self._known(values, asks_again=False)
         found = {last: seed}
         for index in system.between(range(last, -1, -1)):
             number, arguments = steps[index]
@@ -210,6 +260,20 @@ class Traversal:
                 source = arguments[place]
                 found[source] = system.add(found.get(source), contribution, self._nodes[source])
         return {index: ct for index, ct in found.items() if self._nodes[index].is_input}
+
+    def _known(self, values: Sequence[Any], *, asks_again: bool) -> list[Any]:
+        """The values of the steps, of the outcomes as they are and as numbers of the system, and of the constants."""
+        missing = [None] * (len(self._program.steps) - len(values))
+        outcomes = [None] * 2 * len(self._program.outcomes) if asks_again else self._outcomes
+        return [*values, *missing, *outcomes, *self._constants]
+
+    @cached_property
+    def _outcomes(self) -> list[Any]:
+        """What the outcomes gave as it is, and what is an argument of a step among the numbers of the system."""
+        first = len(self._program.steps) + len(self._handed_on)
+        used = {n - first for _, arguments in self._steps for n in arguments if n >= first}
+        numbers = [self._system.constant(x) if n in used else x for n, x in enumerate(self._handed_on)]
+        return [*self._handed_on, *numbers]
 
     def _with(self, given: Mapping[int, Any]) -> list[_Entry]:
         """The entries with the values of some that are given in place of what they compute."""
@@ -232,10 +296,11 @@ def _pull(system: ReverseSystem, operation: Operation) -> Pull:
     return _pass_on if operation.rule is None else system.pull(operation)
 
 
-def _by_name(arguments: tuple[int, ...], names: int, constants: int) -> tuple[int, ...]:
-    """Arguments of which the last few go by name: plain constants, unless other steps make them."""
+def _placed(arguments: tuple[int, ...], names: int, steps: int, outcomes: int, constants: int) -> tuple[int, ...]:
+    """Where the values of arguments are found: of the last few, which go by name, as they are."""
     first = len(arguments) - names
-    return (*arguments[:first], *(n - constants if n < 0 else n for n in arguments[first:])) if names else arguments
+    by_place = (n + outcomes if n >= steps else n for n in arguments[:first])
+    return (*by_place, *(n - constants if n < 0 else n for n in arguments[first:]))
 
 
 def _entry(index: int, function: Callable[..., Any], arguments: tuple[int, ...]) -> _Entry:
@@ -254,20 +319,25 @@ def _run(entries: Iterable[_Entry], found: list[Any]) -> None:
             found[k] = function(found[a], found[b])
 
 
-def _run_guarded(
-    system: NumberSystem, entries: Sequence[_Entry], found: list[Any], guards: Iterable[ProgramGuard]
-) -> None:
-    done = 0
-    for guard in guards:
-        start = done
-        while done < len(entries) and entries[done][0] < guard.before:
-            done += 1
-        _run(system.between(entries[start:done]), found)
-        _check(guard, found)
-    _run(system.between(entries[done:]), found)
+def _is_same(now: Any, told: Any) -> bool:
+    if now is told:
+        return True
+    if type(now) in NUMBERS:
+        return bool(now == told)
+    if type(now) is tuple:
+        return len(now) == len(told) and all(map(_is_same, now, told))
+    return bool(np.array_equal(now, told))
 
 
-def _check(guard: ProgramGuard, found: list[Any]) -> None:
-    now, told = guard.function(*[found[n] for n in guard.arguments]), guard.told.value
-    if now is not told and not (now == told if type(now) in NUMBERS else np.array_equal(now, told)):
+def _keep_shape(value: Any, before: Any) -> None:
+    if type(value) is not tuple and np.shape(value) != np.shape(before):
         raise Diverged
+
+
+MOST_ROUNDS = 8  # each doubles the right digits of what a solver found
+
+
+def _settled(found: Sequence[Any], at: int, to: int) -> bool:
+    """Whether the solution at which an equation was entered is the one that a step of Newton's from there gives."""
+    there = np.asarray(found[to])
+    return bool(np.all(np.abs(there - found[at]) <= 4 * np.finfo(there.dtype).eps * np.max(np.abs(there), initial=0.0)))

@@ -94,7 +94,7 @@ class Names(NumberSystem):
 def test_another_number_system():
     """It is asked once for each operation, and takes the place of the numbers up to a step."""
     found = trace(lambda x, y: math.sin(x * y) * 2.0 + x, 2.0, 3.0, names=False)
-    values = Traversal(found.program, found.nodes, Names(), 4).values({0: "x", 1: "y"}, asks_again=False)
+    values = Traversal(found, Names(), 4).values({0: "x", 1: "y"}, asks_again=False)
 
     assert ["x", "y", "mul(x, y)", "sin(mul(x, y))", "mul(sin(mul(x, y)), 2.0)"] == values
 
@@ -136,16 +136,14 @@ def test_what_a_system_may_do():
     """See the nodes that it asks for, take inputs as other numbers than constants, and stop between steps."""
     found, system = trace(lambda x: ((x * 2.0) + x) / x - 1.0, 3.0, names=False), Counted()
 
-    assert [3.0, 6000.0, 6003.0, 2001.0, None] == Traversal(found.program, found.nodes, system).values(
-        {}, asks_again=False
-    )
+    assert [3.0, 6000.0, 6003.0, 2001.0, None] == Traversal(found, system).values({}, asks_again=False)
     assert ["add"] == system.seen
 
 
 def test_what_goes_by_name_stays_what_it_is():
     """A place, beside an equal number that is an argument."""
     found = trace(lambda x: x[1] * 1, np.array([2.0, 3.0]), names=False)
-    values = Traversal(found.program, found.nodes, Counted()).values({}, asks_again=False)
+    values = Traversal(found, Counted()).values({}, asks_again=False)
 
     assert [3.0, 3000.0] == values[1:]
 
@@ -155,7 +153,7 @@ def test_only_the_cotangents_of_inputs_are_kept():
     found = trace(lambda x, y: math.sin(x * 2.0) * 3.0, 0.0, 1.0, names=False)
     values = [node.value for node in found.nodes]
 
-    assert {0: 6.0} == Traversal(found.program, found.nodes, FLOATS).cotangents(values, found.result, 1.0)
+    assert {0: 6.0} == Traversal(found, FLOATS).cotangents(values, found.result, 1.0)
 
 
 def test_arrays_by_their_choices():
@@ -168,7 +166,7 @@ def test_arrays_by_their_choices():
 
     here, there = np.linspace(0.1, 0.9, 6).reshape(2, 3), np.linspace(0.12, 0.91, 6).reshape(2, 3)
     found = trace(f, here, names=False)
-    values = Traversal(found.program, found.nodes, FLOATS).values({0: there}, asks_again=False)
+    values = Traversal(found, FLOATS).values({0: there}, asks_again=False)
 
     np.testing.assert_array_equal(f(there), values[found.result])
 
@@ -185,7 +183,7 @@ def sweeps_agree(seed):
         return False
     values = [node.value for node in recorded.nodes]
     one = 1.0 if type(recorded.value) is float else np.float64(1.0)
-    found = Traversal(recorded.program, recorded.nodes, FLOATS).cotangents(values, last, one)
+    found = Traversal(recorded, FLOATS).cotangents(values, last, one)
     swept = recorded.swept(last)
     for index in recorded.input_indices():
         np.testing.assert_array_equal(swept[index], found.get(index, 0.0))
@@ -214,7 +212,7 @@ def test_the_sweep_of_arrays():
     recorded = trace(f, np.linspace(0.1, 0.9, 6).reshape(2, 3), np.linspace(-1.0, 1.0, 6).reshape(3, 2), names=False)
     values = [node.value for node in recorded.nodes]
     last = recorded.result_index()
-    found = Traversal(recorded.program, recorded.nodes, FLOATS).cotangents(values, last, np.float64(1.0))
+    found = Traversal(recorded, FLOATS).cotangents(values, last, np.float64(1.0))
 
     for index in recorded.input_indices():
         np.testing.assert_allclose(recorded.swept(last)[index], found[index], rtol=1e-14)

@@ -98,11 +98,11 @@ class Bounds(ReverseSystem):
 
     def values(self, trace: Trace, last: int) -> list[Rounded]:
         """Every node up to `last` with its error."""
-        return Traversal(trace.program, trace.nodes, self, last).values({}, asks_again=False)
+        return Traversal(trace, self, last).values({}, asks_again=False)
 
     def cotangents(self, trace: Trace, last: int) -> dict[int, Rounded]:
         """The cotangents of the inputs when that of node `last` is 1."""
-        traversal = Traversal(trace.program, trace.nodes, self, last)
+        traversal = Traversal(trace, self, last)
         values = traversal.values({}, asks_again=False)
         with np.errstate(all="ignore"):  # an infinite bound times 0 is no news
             return traversal.cotangents(values, last, Rounded(1.0, 0.0))

@@ -85,7 +85,7 @@ class _Trial(Floats):
             TimeoutError: it takes too long.
         """
         with np.errstate(all="ignore"):
-            return Traversal(trace.program, trace.nodes, self, last).values({}, asks_again=False)
+            return Traversal(trace, self, last).values({}, asks_again=False)
 
     def constant(self, value: Any) -> Any:
         """Off by what it was rounded when it was written down, unless it is short."""

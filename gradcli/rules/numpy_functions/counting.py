@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.arrays import beside, on_device
 from gradcli.rules.indexing import SCATTER
-from gradcli.rules.numpy_functions.serving import bare, numeric, on_host_alone, serves
+from gradcli.rules.numpy_functions.serving import bare, decides, numeric, on_host_alone, serves
 
 
 def _added(weights: Any, places: Any, count: int) -> Any:
@@ -71,7 +71,9 @@ def _even_edges(a: Any, bins: Any, range: Any) -> Any:
 @serves("histogram", other_steps=True)
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> tuple[Any, Any]:
     """`numpy.histogram`: differentiable in the weights, and in the edges of the bins by way of `density`."""
+    decides(a)
     edges = histogram_bin_edges(a, bins, range, weights)
+    decides(edges)
     counts, plain = np.histogram(bare(a), bare(edges), weights=None)
     if np.ndim(bare(bins)) == 0 and not on_device(plain):
         counts, plain = np.histogram(bare(a), bare(bins), range)
@@ -97,6 +99,7 @@ def histogramdd(
         bins = [bins] * len(columns)
     range = [None] * len(columns) if range is None else range
     edges = tuple(map(histogram_bin_edges, columns, bins, range))
+    decides(*columns, *edges)
     plain = [np.ravel(bare(column)) for column in columns]
     if weights is None and on_device(plain[0]):
         weights = np.ones_like(plain[0])

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.call import call_of
 from gradcli.rules.layout import as_lies
-from gradcli.rules.numpy_functions.serving import axes_of, bare, given, numeric, serves
+from gradcli.rules.numpy_functions.serving import axes_of, given, numeric, plainly, serves
 
 
 def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:
@@ -104,11 +105,15 @@ def _steps(f: Any, axis: int, spacing: Any) -> Any:
     if np.shape(spacing)[0] != np.shape(f)[axis]:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
     steps = diff(spacing if spacing.dtype.kind == "f" else spacing.astype(float))
-    if np.all(bare(steps) == bare(steps)[0]):
+    if plainly(_are_equal, steps):
         steps = steps[0] if not hasattr(steps, "apply_rule") else steps
     if np.ndim(steps) == 0:
         return steps
     return np.reshape(steps, tuple(-1 if k == axis else 1 for k in range(np.ndim(f))))
+
+
+def _are_equal(steps: Any) -> bool:
+    return bool(np.all(steps == steps[0]))
 
 
 def _end(f: Any, steps: Any, axis: int, edge_order: int, at_start: bool) -> Any:
@@ -154,6 +159,9 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
     """`numpy.unwrap`: the phases and plain multiples of the period."""
     p = numeric(p)
-    whole = np.unwrap(bare(p), bare(discont), axis, period=bare(period))
-    turns = np.rint((whole - bare(p)) / bare(period))
-    return p + turns * period
+    return p + plainly(call_of(_turns, axis), p, discont, period) * period
+
+
+def _turns(p: Any, discont: Any, period: Any, axis: int) -> Any:
+    """How many periods are added to each number."""
+    return np.rint((np.unwrap(p, discont, axis, period=period) - p) / period)

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.errors import UnsupportedError
+from gradcli.rules.call import call_of
 from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDET, LSTSQ, PINV, QR, SOLVE, SVD
 from gradcli.rules.linalg.failures import MatrixError
 from gradcli.rules.linalg.matrices import adjoint, conj, eye, plain, real, transposed, whole_matrices
 from gradcli.rules.numpy_functions.original_values import with_value_of
-from gradcli.rules.numpy_functions.serving import alike, numeric, serves
+from gradcli.rules.numpy_functions.serving import alike, numeric, plainly, serves
 from gradcli.rules.products import MATMUL
 from gradcli.rules.table import array_rule
 
@@ -85,14 +86,19 @@ def _keep_all_but_zeros(name: str, a: Any, rcond: Any) -> None:
     rounding = 10 * max(np.shape(a)[-2:]) * float(np.finfo(a.dtype).eps)
     if (np.ndim(rcond) == 0 and rcond <= rounding) or np.size(a) == 0:
         return
-    s = np.linalg.svd(plain(a), compute_uv=False)
-    largest = np.max(s, axis=-1, keepdims=True)
-    cutoff = (np.asarray(rcond)[..., None] if np.ndim(rcond) else rcond) * largest
-    if np.any((s > rounding * largest) & (s <= cutoff)):
+    if plainly(call_of(_leaves_out, rounding), a, rcond):
         raise UnsupportedError(
             f"numpy.linalg.{name} leaves out singular values that are not zero, and has no derivative rule there",
             hint="Give a smaller rcond=, or take the columns that you mean of `u, s, vh = np.linalg.svd(a, False)`.",
         )
+
+
+def _leaves_out(a: Any, rcond: Any, rounding: float) -> bool:
+    """Whether a singular value is above the rounding of zero and not above the cut-off."""
+    s = np.linalg.svd(a, compute_uv=False)
+    largest = np.max(s, axis=-1, keepdims=True)
+    cutoff = (np.asarray(rcond)[..., None] if np.ndim(rcond) else rcond) * largest
+    return bool(np.any((s > rounding * largest) & (s <= cutoff)))
 
 
 @serves("linalg.det")
@@ -107,7 +113,11 @@ def slogdet(a: Any) -> Any:
     a = numeric(a)
     if plain(a).dtype.kind == "c":
         return _with_complex_sign(a)
-    return SlogdetResult(np.linalg.slogdet(plain(a))[0], LOGDET(a))
+    return SlogdetResult(plainly(_sign_of_determinant, a), LOGDET(a))
+
+
+def _sign_of_determinant(a: Any) -> Any:
+    return np.linalg.slogdet(a)[0]
 
 
 def _by_determinant(a: Any) -> SlogdetResult:

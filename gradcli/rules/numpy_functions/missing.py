@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.arrays import on_device
+from gradcli.rules.call import call_of
 from gradcli.rules.elementwise import ROOT
 from gradcli.rules.numpy_functions import reductions, statistics
-from gradcli.rules.numpy_functions.serving import bare, given, numeric, serves
+from gradcli.rules.numpy_functions.serving import bare, given, numeric, plainly, serves
 
 
 def _present(a: Any, where: Any = True) -> Any:
@@ -87,8 +88,13 @@ def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[...,
         if on_device(bare(a)):
             lost = ~np.any(present, axis=axis, keepdims=options["keepdims"]) & (not given(initial))
         else:
-            lost = np.isnan(of_nan(bare(a), **options, **({} if where is True else {"where": where})))
+            lost = plainly(call_of(_is_lost, of_nan, **options, **({} if where is True else {"where": where})), a)
         return np.where(lost, np.nan, found) if np.any(lost) else found
+
+
+def _is_lost(a: Any, of_nan: Callable[..., Any], **options: Any) -> Any:
+    """Where no number is left."""
+    return np.isnan(of_nan(a, **options))
 
 
 _serve_extreme("nanmax", np.max, np.nanmax, -np.inf)

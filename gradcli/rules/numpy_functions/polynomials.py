@@ -9,7 +9,7 @@ import numpy as np
 from gradcli.rules.linalg.matrices import eye, places, plain
 from gradcli.rules.numpy_functions.linalg import lstsq
 from gradcli.rules.numpy_functions.products import convolve
-from gradcli.rules.numpy_functions.serving import numeric, refuse, serves
+from gradcli.rules.numpy_functions.serving import numeric, plainly, refuse, serves
 
 
 @serves("vander", other_steps=True)
@@ -56,7 +56,7 @@ def polymul(a1: Any, a2: Any) -> Any:
 
 def _trimmed(p: Any) -> Any:
     p = np.atleast_1d(numeric(p))
-    leading = np.flatnonzero(plain(p))
+    leading = plainly(np.flatnonzero, p)
     return p[int(leading[0]) :] if len(leading) else p[:1]
 
 
@@ -69,9 +69,13 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
         factor = u[n] / v[0]
         steps.append(factor)
         u = u - factor * np.pad(v, (n, len(u) - n - len(v)))
-    rest = plain(u)
-    leading = next((n for n in range(len(u) - 1) if not np.allclose(rest[n], 0.0, rtol=1e-14)), len(u) - 1)
+    leading = plainly(_first_of_size, u)
     return np.stack(steps) if steps else plain(u)[:1] * 0.0, u[leading:]
+
+
+def _first_of_size(u: Any) -> int:
+    """The place of the first number that is not about zero, or else of the last one."""
+    return next((n for n in range(len(u) - 1) if not np.allclose(u[n], 0.0, rtol=1e-14)), len(u) - 1)
 
 
 @serves("poly")
@@ -83,8 +87,13 @@ def poly(seq_of_zeros: Any) -> Any:
     product = np.ones_like(plain(roots), shape=1)
     for n in range(len(roots)):
         product = convolve(product, np.stack([np.ones_like(plain(product[0])), -roots[n]]))
-    paired = np.iscomplexobj(roots) and np.all(np.sort(plain(roots)) == np.sort(np.conj(plain(roots))))
+    paired = np.iscomplexobj(roots) and plainly(_come_in_pairs, roots)
     return np.real(product) if paired else product
+
+
+def _come_in_pairs(roots: Any) -> bool:
+    """Whether the conjugate of each root is a root."""
+    return bool(np.all(np.sort(roots) == np.sort(np.conj(roots))))
 
 
 @serves("roots")
@@ -93,7 +102,7 @@ def roots(p: Any) -> Any:
     p = np.atleast_1d(numeric(p))
     if np.ndim(p) != 1:
         raise ValueError("Input must be a rank-1 array.")
-    there = np.flatnonzero(plain(p))
+    there = plainly(np.flatnonzero, p)
     if len(there) == 0:
         return np.array([])
     zeros = np.zeros_like(plain(p), shape=len(p) - int(there[-1]) - 1)

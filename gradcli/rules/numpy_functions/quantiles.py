@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.arrays import beside, on_device
 from gradcli.rules.indexing import INDEX
-from gradcli.rules.numpy_functions.serving import axes_of, bare, given, numeric, on_host_alone, serves
+from gradcli.rules.numpy_functions.serving import axes_of, bare, decides, given, numeric, on_host_alone, plainly, serves
 from gradcli.rules.numpy_functions.sorting import stable_order
 from gradcli.rules.numpy_functions.statistics import weights_like
 
@@ -111,7 +111,7 @@ def _by_rank(rows: Rows, ranks: Any, between: Callable[..., Any], dtype: Any = N
     """What `between` makes of the numbers at the ranks below and above some ranks, and of the ranks' fractions."""
     last = np.shape(rows.order)[-1] - 1
     flat = np.reshape(ranks, (-1, *rows.kept))
-    lost = np.isnan(bare(flat))
+    lost = plainly(np.isnan, flat)
     flat = np.where(lost, last, flat)  # nan is put last, and so is found there
     below = np.clip(np.floor(flat), 0, last).astype(int)
     above = np.minimum(below + 1, np.where(lost, last, np.maximum(rows.count - 1, 0)))
@@ -173,6 +173,7 @@ def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
         ranks = _ranks_on_device(rows, bare(q), method, function is np.nanquantile)
     else:
         ranks = asked(rows.ranks())
+    decides(q)
     if hasattr(q, "apply_rule") and weights is None:
         ranks = _moving_with(q, ranks, rows.count, method)
     dtype = a.dtype if weak else np.result_type(a.dtype, q.dtype)

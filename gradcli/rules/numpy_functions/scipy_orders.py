@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.rules.by_partials import BY_PARTIALS
-from gradcli.rules.numpy_functions.serving import bare, numeric
+from gradcli.rules.numpy_functions.serving import bare, decides, numeric
 from gradcli.rules.table import RULES
 
 _MOST_TERMS = 1 << 15
@@ -24,7 +24,11 @@ _NODES = 80  # of the Gauss-Laguerre quadrature
 
 
 def _depends(*parameters: Any) -> bool:
-    return any(hasattr(x, "depends") and x.depends() for x in parameters)
+    """Whether a parameter is recorded, so that terms and corrections are chosen by their plain values."""
+    found = any(hasattr(x, "depends") and x.depends() for x in parameters)
+    if found:
+        decides(*parameters)
+    return found
 
 
 def _with_value(plain: Any, made: Any) -> Any:

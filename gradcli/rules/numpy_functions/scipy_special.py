@@ -10,8 +10,8 @@ import numpy as np
 from gradcli.errors import UnsupportedError
 from gradcli.language import array
 from gradcli.rules.by_partials import BY_PARTIALS, pointwise, without_derivative
-from gradcli.rules.numpy_functions.serving import bare, numeric, serves
-from gradcli.rules.reduction import MAX
+from gradcli.rules.call import call_of
+from gradcli.rules.numpy_functions.serving import bare, numeric, plainly, serves
 from gradcli.rules.table import RULES
 
 
@@ -81,15 +81,26 @@ def voigt_profile(x: Any, sigma: Any, gamma: Any) -> Any:
     return np.real(WOFZ((numeric(x) + 1j * numeric(gamma)) / width)) / (width * math.sqrt(math.pi))
 
 
+def _are_there(b: Any) -> Any:
+    return b != 0
+
+
+def _of_those(counts: Any, a: Any) -> Any:
+    return np.where(counts, a, -np.inf)
+
+
 def _axes(a: Any, axis: Any) -> Any:
     return tuple(range(np.ndim(a))) if axis is None else axis
 
 
 def _largest(a: Any, axis: Any) -> Any:
     """The largest number along axes as a plain fact, 0 where it is not finite: what is taken out and put back."""
-    plain = getattr(a, "_value", a)
-    largest = MAX(plain, axis=_axes(plain, axis), keepdims=True)
-    return np.where(np.isfinite(largest), largest, 0.0).astype(plain.dtype)
+    return plainly(call_of(_finite_largest, _axes(a, axis)), a)
+
+
+def _finite_largest(a: Any, axes: Any) -> Any:
+    largest = np.max(a, axis=axes, keepdims=True)
+    return np.where(np.isfinite(largest), largest, 0.0).astype(a.dtype)
 
 
 @serves("scipy.special.logsumexp", other_steps=True)
@@ -104,12 +115,12 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, r
         terms = np.exp(a - shift)
     else:
         a, b = np.broadcast_arrays(a, numeric(b))
-        counts = getattr(b, "_value", b) != 0
-        shift = _largest(np.where(counts, getattr(a, "_value", a), -np.inf), axis)
+        counts = plainly(_are_there, b)
+        shift = _largest(plainly(_of_those, counts, a), axis)
         terms = np.exp(a - shift)
-        terms = b * np.where(counts | np.isfinite(getattr(terms, "_value", terms)), terms, 0.0)
+        terms = b * np.where(counts | plainly(np.isfinite, terms), terms, 0.0)
     total = np.sum(terms, axis=axis, keepdims=True)
-    sign = np.sign(getattr(total, "_value", total))
+    sign = plainly(np.sign, total)
     found = np.log(np.abs(total) if return_sign else total) + shift
     if not keepdims:
         found, sign = np.squeeze(found, _axes(a, axis)), np.squeeze(sign, _axes(a, axis))

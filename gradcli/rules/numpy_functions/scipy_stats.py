@@ -14,7 +14,7 @@ from gradcli.rules.linalg import LOGDET
 from gradcli.rules.linalg.matrices import plain, transposed
 from gradcli.rules.numpy_functions import linalg
 from gradcli.rules.numpy_functions.original_values import with_value_of
-from gradcli.rules.numpy_functions.serving import numeric, serves
+from gradcli.rules.numpy_functions.serving import decides, numeric, serves
 from gradcli.rules.scipys import SCIPY
 
 _FACTORS = {"f": 1e3, "d": 1e6}  # in units of rounding: eigenvalues that are smaller in proportion count as zero
@@ -41,6 +41,7 @@ class Covariance:
         allow_singular: bool = True,
     ) -> None:
         self._M = numeric(M)
+        decides(self._M)
         x = linalg.hermitian_part(self._M, "L" if lower else "U")
         values, vectors = SCIPY.linalg.eigh(plain(self._M), lower=lower, check_finite=check_finite)
         eps = _cutoff(values, cond if rcond is None else rcond)

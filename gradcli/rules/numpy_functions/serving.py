@@ -247,6 +247,24 @@ def bare(x: Any) -> Any:
     return getattr(x, "_value", x)
 
 
+def plainly(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function gives of the plain numbers of its arguments: it carries no derivative, and decides something.
+
+    A replay computes it again; what more than recorded operations take of it is a guard.
+    """
+    for argument in arguments:
+        if hasattr(type(argument), "apply_plainly"):
+            return argument.apply_plainly(function, arguments)
+    return function(*arguments)
+
+
+def decides(*arguments: Any) -> None:
+    """Note that the numbers of the arguments decide what is recorded: a replay has to find them as they are."""
+    for argument in arguments:
+        if hasattr(type(argument), "decides"):
+            argument.decides()
+
+
 def given(option: Any) -> bool:
     """Whether an option was given a value."""
     return option is not None and option is not np._NoValue

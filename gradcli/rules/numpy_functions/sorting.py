@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -103,12 +104,17 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     if np.shape(xp) != np.shape(fp):
         raise ValueError("fp and xp are not of the same length.")
     at = fact("searchsorted", _interval, x, xp)
-    start, end = xp[at], xp[np.minimum(at + 1, last)]
-    low, high = fp[at], fp[np.minimum(at + 1, last)]
+    after = np.minimum(at + 1, last)
+    start, end, low, high = _read(xp, at), _read(xp, after), _read(fp, at), _read(fp, after)
     inside = (high - low) / np.where(end == start, 1.0, end - start) * (x - start) + low
     inside = np.where(x == end, high, inside) if last else low + 0.0 * x
     below, above = fp[0] if left is None else left, fp[-1] if right is None else right
     return np.where(x < xp[0], below, np.where(x > xp[-1], above, inside))
+
+
+def _read(points: Any, at: Any) -> Any:
+    """The numbers at some places, of points that may be recorded."""
+    return points[at] if hasattr(type(points), "apply_rule") else fact("index", operator.getitem, points, at)
 
 
 def _around(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:

@@ -19,7 +19,7 @@ from gradcli.rules.constant import NUMPY
 from gradcli.rules.indexing import INDEX, PUT, SCATTER
 from gradcli.rules.numpy_functions.original_values import with_value_of
 from gradcli.rules.numpy_functions.reading import along
-from gradcli.rules.numpy_functions.serving import bare, numeric, unsupported
+from gradcli.rules.numpy_functions.serving import bare, numeric, plainly, unsupported
 from gradcli.rules.reduction import LOGARITHMS
 
 UFUNC_METHODS: dict[str, Callable[..., Any]] = {}
@@ -101,12 +101,12 @@ def accumulate(ufunc: Any, array: Any, axis: int = 0, dtype: Any = None) -> Any:
         return _CUMULATED[ufunc](array, axis=axis)
     if ufunc.__name__ in NUMPY:
         return array.apply_outcome(f"{ufunc.__name__}.accumulate", call_of(ufunc.accumulate, axis), (array,))
-    if ufunc in (np.maximum, np.minimum) and (leaders := _leaders(ufunc, bare(array), axis)) is not None:
+    if ufunc in (np.maximum, np.minimum) and (leaders := plainly(call_of(_leaders, ufunc, axis), array)) is not None:
         return INDEX(array, key=leaders)
     return _accumulated_by_steps(ufunc, array, axis)
 
 
-def _leaders(ufunc: Any, array: Any, axis: int) -> Any:
+def _leaders(array: Any, ufunc: Any, axis: int) -> Any:
     """Where each running extreme stands, as an index; None where there are ties, which share."""
     running = _running(ufunc, array, axis)
     reached = np.equal(array, running)

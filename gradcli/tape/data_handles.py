@@ -1,0 +1,336 @@
+"""The handles of data outcomes, which behave as the plain arrays and numbers would that they stand for."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from gradcli import arrays
+from gradcli.rules.call import Call, call_of
+from gradcli.rules.constant import SHAPES
+from gradcli.tape.tape import Tape
+
+
+def carries_derivative(x: Any) -> bool:
+    """Whether a value is recorded, and no data outcome."""
+    return type(x) is not DataOutcome and hasattr(type(x), "apply_rule")
+
+
+def plain(x: Any) -> Any:
+    """The numbers of a data outcome, which the program is told thereby; anything else as it is."""
+    return x.tell() if type(x) is DataOutcome else x
+
+
+def deep_plain(x: Any) -> Any:
+    """The same, of what lists, tuples and dicts hold too."""
+    if type(x) in (list, tuple):
+        found = [deep_plain(item) for item in x]
+        return type(x)(found) if any(a is not b for a, b in zip(found, x, strict=True)) else x
+    if type(x) is dict:
+        return {key: deep_plain(item) for key, item in x.items()}
+    return plain(x)
+
+
+def _by_name(*given: Any) -> Any:
+    """The result of a function of arguments of which the last go by name: these, the function, and the names."""
+    *values, function, names = given
+    count = len(values) - len(names)
+    return function(*values[:count], **dict(zip(names, values[count:], strict=True)))
+
+
+def called_by_name(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
+    """A function of which the last arguments go by these names."""
+    return Call(_by_name, (function, names)) if names else function
+
+
+class DataOutcome:
+    """A handle of plain numbers that a replay computes again; it behaves as they would, and tells them where it must.
+
+    The numbers are its `_value`, which recorded operations alone may take; anything else asks `tell`.
+
+    Attributes:
+        tape: the tape of the run.
+        number: of its step.
+    """
+
+    __slots__ = ("_family", "_shown", "_value", "number", "tape")
+    __array_priority__ = 1001.0
+
+    def __init__(self, tape: Tape, number: int, data: Any) -> None:
+        self.tape = tape
+        self.number = number
+        self._value = data
+        self._family: list[DataOutcome] | None = [self]  # those that share its memory, or None once told
+        self._shown: tuple[DataOutcome, Callable[..., Any]] | None = None
+
+    def show(self, whole: DataOutcome, read: Callable[..., Any]) -> None:
+        """Be a view of another one: told together, they go on sharing their memory."""
+        if whole._family is not None:
+            self._family, self._shown = whole._family, (whole, read)
+            whole._family.append(self)
+
+    def is_followed(self, tape: Tape) -> bool:
+        """Whether operations on a tape may go on taking it as data."""
+        return self._family is not None and self.tape is tape and not tape.closed
+
+    def tell(self) -> Any:
+        """The plain numbers, which are the program's from then on: a replay has to find them as they are."""
+        if self._family is None or not isinstance(self._value, np.ndarray):
+            self._note()
+            return self._value
+        family = self._family
+        for each in family:
+            each._note()
+            each._value = each._value.copy() if each._shown is None else each._again()
+            each._family = None
+        return self._value
+
+    def _again(self) -> Any:
+        assert self._shown is not None
+        whole, read = self._shown
+        steps = self.tape.data.steps if self.tape.data else []
+        step = steps[self.number]
+        pairs = zip(step.sources, step.operands, strict=True)
+        return read(*(whole._value if source == -2 - whole.number else x for source, x in pairs))
+
+    def _note(self) -> None:
+        if self.tape.data is not None and not self.tape.closed:
+            self.tape.data.told.add(self.number)
+
+    def _step(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        tape = self.tape
+        if tape.data is None or tape.closed:
+            return function(*map(plain, arguments))
+        return tape.data.step(tape, name, function, arguments)
+
+    def apply_rule(self, rule: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
+        """A rule of arguments of which this is one: recorded where another one is recorded, else a step."""
+        for x in arguments:
+            if carries_derivative(x):
+                return x.apply_rule(rule, arguments, static)
+        if hasattr(rule, "forward"):
+            static = {name: deep_plain(x) for name, x in static.items()}
+            return self._step(rule.name, call_of(rule.forward, **static), *arguments)
+        return self._step(rule.name, rule.on_arrays, *arguments)
+
+    def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """The result of a function that is zero by declaration."""
+        for x in arguments:
+            if carries_derivative(x):
+                return x.apply_outcome(name, function, arguments)
+        return self._step(name, function, *arguments)
+
+    def decides(self) -> None:
+        """Tell the numbers: they decide what is recorded."""
+        self.tell()
+
+    def apply_plainly(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """What a function gives of plain numbers."""
+        return self.apply_outcome(getattr(function, "__name__", "plainly"), function, arguments)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        for x in inputs:
+            if carries_derivative(x):
+                return x.__array_ufunc__(ufunc, method, *inputs, **options)
+        if "out" in options or "where" in options or method in ("at", "reduceat") or ufunc.nout != 1:
+            return getattr(ufunc, method)(*map(plain, inputs), **deep_plain(options))
+        call = ufunc if method == "__call__" else getattr(ufunc, method)
+        return self._step(ufunc.__name__, call_of(call, **options), *inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        for x in _deep((*args, *kwargs.values())):
+            if carries_derivative(x):
+                return x.__array_function__(function, types, args, kwargs)
+        if function.__name__ in SHAPES:
+            return function(*map(_numbers, args), **{key: _numbers(x) for key, x in kwargs.items()})
+        given = (*args, *kwargs.values())
+        if "out" in kwargs or any(type(x) in (list, tuple) and any(map(_is_handle, _deep(x))) for x in given):
+            return function(*map(deep_plain, args), **deep_plain(kwargs))
+        return self._step(function.__name__, called_by_name(function, tuple(kwargs)), *given)
+
+    # What reads the numbers.
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        told = np.asarray(self.tell())
+        return told.astype(dtype) if dtype is not None and told.dtype != dtype else told.copy() if copy else told
+
+    def __bool__(self) -> bool:
+        return bool(self.tell())
+
+    def __int__(self) -> int:
+        return int(self.tell())
+
+    def __float__(self) -> float:
+        return float(self.tell())
+
+    def __complex__(self) -> complex:
+        return complex(self.tell())
+
+    def __index__(self) -> int:
+        return operator.index(self.tell())
+
+    def __hash__(self) -> int:
+        return hash(self.tell())
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tell())
+
+    def __contains__(self, item: Any) -> bool:
+        return plain(item) in self.tell()
+
+    def __repr__(self) -> str:
+        return repr(self.tell())
+
+    def __str__(self) -> str:
+        return str(self.tell())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.tell(), spec)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.tell().__reduce_ex__(protocol)
+
+    def __setitem__(self, key: Any, item: Any) -> None:
+        self.tell()[plain(key)] = item
+
+    # What does not.
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self._value)
+
+    def __len__(self) -> int:
+        return len(self._value)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._step("index", operator.getitem, self, deep_plain(key) if type(key) is not DataOutcome else key)
+
+    def __copy__(self) -> Any:
+        return self._step("copy", np.copy, self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self.__copy__()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _FACTS or not hasattr(self._value, name):
+            return getattr(self._value, name)
+        return getattr(self.tell(), name)
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        """`numpy.ndarray.astype`."""
+        return self._step("astype", call_of(_astype, np.dtype(dtype)), self)
+
+    def copy(self, order: str = "C") -> Any:
+        """`numpy.ndarray.copy`."""
+        return self._step("copy", call_of(np.copy, order=order), self)
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the numbers."""
+        return self._value.dtype
+
+    @property
+    def shape(self) -> Any:
+        """The lengths of the axes."""
+        return self._value.shape
+
+    @property
+    def T(self) -> Any:
+        """`numpy.ndarray.T`."""
+        return np.transpose(self)
+
+
+# Read of the numbers without looking at any of them.
+_FACTS = frozenset({"ndim", "size", "itemsize", "nbytes", "strides", "device"})
+
+
+def _astype(x: Any, dtype: Any) -> Any:
+    return x.astype(dtype)
+
+
+def _numbers(x: Any) -> Any:
+    """The numbers of a data outcome, for what asks for shape or type alone."""
+    if type(x) in (list, tuple):
+        return type(x)(map(_numbers, x))
+    return x._value if type(x) is DataOutcome else x
+
+
+def _deep(x: Any) -> Iterator[Any]:
+    for item in x:
+        if type(item) in (list, tuple):
+            yield from _deep(item)
+        else:
+            yield item
+
+
+def _is_handle(x: Any) -> bool:
+    return type(x) is DataOutcome
+
+
+_BINARY = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,
+    "mod": np.remainder, "pow": np.power, "matmul": np.matmul, "and": np.bitwise_and, "or": np.bitwise_or,
+    "xor": np.bitwise_xor, "lshift": np.left_shift, "rshift": np.right_shift,
+}  # fmt: skip
+_COMPARISONS = {
+    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
+}  # fmt: skip
+_UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
+_DELEGATED = (
+    "all", "any", "argmax", "argmin", "argsort", "clip", "cumprod", "cumsum", "dot", "max", "mean", "min", "prod",
+    "ravel", "repeat", "reshape", "round", "searchsorted", "squeeze", "std", "sum", "swapaxes", "take", "trace",
+    "transpose", "var",
+)  # fmt: skip
+
+
+def _binary(ufunc: Any, reflected: bool) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        if other is None or isinstance(other, (str, dict, set)):
+            return NotImplemented
+        return ufunc(other, self) if reflected else ufunc(self, other)
+
+    return method
+
+
+def _in_place(name: str, ufunc: Any) -> Callable[[Any, Any], Any]:
+    change = getattr(operator, f"i{name}")
+
+    def method(self: Any, other: Any) -> Any:
+        if not arrays.is_array(self._value):
+            return ufunc(self, other)
+        change(self.tell(), plain(other))
+        return self
+
+    return method
+
+
+def _delegate(name: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(np, name)(self, *args, **kwargs)
+
+    method.__doc__ = f"`numpy.{name}` of these numbers."
+    return method
+
+
+def _unary(ufunc: Any) -> Callable[[Any], Any]:
+    def method(self: Any) -> Any:
+        return ufunc(self)
+
+    return method
+
+
+def _install() -> None:
+    for name, ufunc in _BINARY.items():
+        setattr(DataOutcome, f"__{name}__", _binary(ufunc, reflected=False))
+        setattr(DataOutcome, f"__r{name}__", _binary(ufunc, reflected=True))
+        setattr(DataOutcome, f"__i{name}__", _in_place(name, ufunc))
+    for name, ufunc in _COMPARISONS.items():
+        setattr(DataOutcome, f"__{name}__", _binary(ufunc, reflected=False))
+    for name, ufunc in _UNARY.items():
+        setattr(DataOutcome, f"__{name}__", _unary(ufunc))
+    for name in _DELEGATED:
+        setattr(DataOutcome, name, _delegate(name))
+
+
+_install()

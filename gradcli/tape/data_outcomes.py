@@ -1,0 +1,183 @@
+"""Data outcomes: plain arrays that a program computes of recorded ones and hands on, such as a mask or a permutation.
+
+A replay computes them again.  Their handle stands for the numbers as long as recorded operations alone take them.  As
+soon as anything else reads the numbers (`if`, an index into a plain array, a library), the program has been told them:
+the outcome is a guard, which a replay has to find as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.tape.data_handles import DataOutcome, carries_derivative, plain
+from gradcli.tape.kept import kept
+from gradcli.tape.tape import CONSTANT, Tape
+
+
+class DataStep(NamedTuple):
+    """One outcome that a replay computes again.
+
+    Attributes:
+        before: the number of rows that there were.
+        after: the number of the tape's outcomes that there were.
+        name: what was computed.
+        function: gives it, of the operands.
+        sources: for each operand the row that made it, CONSTANT, or `-2 - n` for what step `n` gave.
+        operands: their values.
+        value: what was given.
+    """
+
+    before: int
+    after: int
+    name: str
+    function: Callable[..., Any]
+    sources: tuple[int, ...]
+    operands: tuple[Any, ...]
+    value: Any
+
+
+class DataOutcomes:
+    """The data outcomes of one run.
+
+    Attributes:
+        steps: in the order of the run.
+        told: those that the program was told, by number.
+        covered: the outcomes of the tape that are among the steps, or need no guard, by number.
+        solutions: the rows at which a solver's equation was entered, each with the row of the solution.
+        masked: the rows that read an array by a mask, so that a replay may find another length.
+    """
+
+    def __init__(self) -> None:
+        self.steps: list[DataStep] = []
+        self.told: set[int] = set()
+        self.covered: set[int] = set()
+        self.solutions: list[tuple[int, int]] = []
+        self.masked: set[int] = set()
+        self._open: list[bool] = []
+        self._numbers: dict[int, int] = {}
+
+    def number(self, value: Any) -> int | None:
+        """Which step gave this very object; None where none did."""
+        return self._numbers.get(id(value))
+
+    def asked(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """The result of a function that is zero by declaration, of which an argument is recorded: an outcome too."""
+        found = self.step(tape, name, function, arguments)
+        self.covered.add(len(tape.outcomes))
+        operands, value = self.steps[-1].operands, self.steps[-1].value
+        indices = tuple(x.index if carries_derivative(x) else CONSTANT for x in arguments)
+        tape.outcomes.append((len(tape.rows), name, function, indices, operands, value))
+        return found
+
+    def step(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """The result of a function of recorded values, data outcomes and constants, as a step of its own."""
+        value, operands = self._computed(tape, name, function, arguments)
+        for x, operand in zip(arguments, operands, strict=True):
+            if value is operand and type(x) is DataOutcome:
+                self.steps.pop()
+                return x
+        return self._handed_on(tape, arguments)
+
+    def _computed(
+        self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]
+    ) -> tuple[Any, tuple[Any, ...]]:
+        sources, operands = zip(*(_operand(x, tape) for x in arguments), strict=True)
+        value = function(*operands)
+        self.steps.append(DataStep(len(tape.rows), len(tape.outcomes), name, function, sources, operands, value))
+        return value, operands
+
+    def _handed_on(self, tape: Tape, arguments: tuple[Any, ...]) -> Any:
+        """What the program gets of the last step."""
+        number, step = len(self.steps) - 1, self.steps[-1]
+        value = step.value
+        if not _is_data(value):
+            self.told.add(number)
+            return value
+        if any(value is operand for operand in step.operands):  # rows refer to this step by this very object
+            value = value.copy()
+            self.steps[number] = step._replace(value=value)
+        self._numbers[id(value)] = number
+        handle = DataOutcome(tape, number, value)
+        for x, operand in zip(arguments, step.operands, strict=True):
+            if type(x) is DataOutcome and isinstance(value, np.ndarray) and np.may_share_memory(value, operand):
+                handle.show(x, step.function)
+                break
+        return handle
+
+    def joined(self, tape: Tape, parts: tuple[Any, ...]) -> Any:
+        """A tuple of plain parts and data outcomes, as a row holds it."""
+        pairs = (_operand(x, tape) if type(x) is DataOutcome else (CONSTANT, x) for x in parts)
+        sources, operands = zip(*pairs, strict=True)
+        self._numbers[id(operands)] = len(self.steps)
+        self.steps.append(DataStep(len(tape.rows), len(tape.outcomes), "index", _tuple, sources, operands, operands))
+        return operands
+
+    def read(self, tape: Tape, key: Any) -> None:
+        """Note that the next row reads an array at `key`."""
+        number = self.number(key)
+        if number is not None:
+            parts = key if type(key) is tuple else (key,)
+            if any(getattr(getattr(part, "dtype", None), "kind", "") == "b" and np.ndim(part) for part in parts):
+                self.masked.add(len(tape.rows))
+
+    def tell_shape(self, x: Any) -> None:
+        """Note that the program was told the shape of a recorded array; where a mask decides it, that is a guard."""
+        if self.masked and self._is_open(x.tape.rows, x.index):
+            self.require(x.tape, "shape", np.shape, x)
+
+    def _is_open(self, rows: list[Any], index: int) -> bool:
+        """Whether a replay may find another shape of a row."""
+        found = self._open
+        for at in range(len(found), index + 1):
+            row = rows[at]
+            inherits = np.ndim(row[1]) > 0 and any(source != CONSTANT and found[source] for source in row[2::2])
+            found.append(inherits or at in self.masked)
+        return found[index]
+
+    def require(self, tape: Tape, name: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Let a replay find the result of a function as it is, although the program was not told it."""
+        self.told.add(len(self.steps))
+        self._computed(tape, name, function, arguments)
+
+
+def _is_data(value: Any) -> bool:
+    """Whether a result can be handed on: an array of NumPy's, or a number of an index, a count or a stopped float."""
+    if type(value) is np.ndarray:
+        return value.dtype.kind in "biuf"
+    return isinstance(value, np.generic) and value.dtype.kind in "iuf"
+
+
+def _operand(x: Any, tape: Tape) -> tuple[int, Any]:
+    """The source and the plain value of an argument."""
+    if type(x) is DataOutcome:
+        return (-2 - x.number, x._value) if x.is_followed(tape) else (CONSTANT, kept(x.tell(), tape))
+    return (x.index, x._value) if carries_derivative(x) else (CONSTANT, kept(x, tape))
+
+
+def for_row(x: Any, tape: Tape) -> Any:
+    """What a row holds of a data outcome: the very array that its step gave, by which the row refers to the step."""
+    return x._value if x.is_followed(tape) else x.tell()
+
+
+def key_for_row(key: Any, tape: Tape) -> Any:
+    """An index with what a row holds in place of data outcomes: of a tuple with some, what a step of its own gives."""
+    if type(key) is DataOutcome:
+        return for_row(key, tape)
+    if type(key) is slice and DataOutcome in map(type, (key.start, key.stop, key.step)):
+        return slice(*map(plain, (key.start, key.stop, key.step)))
+    if type(key) is not tuple or tape.data is None or not any(map(_has_handle, key)):
+        return key
+    return tape.data.joined(tape, tuple(key_for_row(x, tape) if type(x) is slice else x for x in key))
+
+
+def _has_handle(part: Any) -> bool:
+    return type(part) is DataOutcome or (
+        type(part) is slice and DataOutcome in map(type, (part.start, part.stop, part.step))
+    )
+
+
+def _tuple(*parts: Any) -> tuple[Any, ...]:
+    return parts
