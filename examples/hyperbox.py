@@ -20,6 +20,7 @@ def f4(side_lengths):
     return ret
 
 
+# gradcli: --at 1,2,3,4
 def grad_f4(side_lengths):
     """The gradient of f4 by hand: for every t_ of f4, last one first, the sensitivity s_ of the result on it."""
     t_a, t_b, t_c, t_d = side_lengths

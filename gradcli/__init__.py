@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from gradcli.directional import elementwise_grad, hvp, jvp, vjp
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.gradient_tape import GradientTape
+    from gradcli.marks import gradient_of, hessian_of, jacobian_of
     from gradcli.tensors import cast, constant
     from gradcli.traces.trace import Trace
     from gradcli.transforms import grad, stop_gradient, trace, value_and_grad
     from gradcli.variables import Variable
+    from gradcli.verifying import Report, verify
 
 __version__ = "0.1.0"
 
@@ -26,6 +28,7 @@ _HOMES = {
     "FindingWarning": "errors",
     "GradcliError": "errors",
     "GradientTape": "gradient_tape",
+    "Report": "verifying",
     "Trace": "traces.trace",
     "Variable": "variables",
     "assert_grad": "checking",
@@ -35,9 +38,12 @@ _HOMES = {
     "device": "arrays",
     "elementwise_grad": "directional",
     "grad": "transforms",
+    "gradient_of": "marks",
     "hessian": "jacobians",
+    "hessian_of": "marks",
     "hvp": "directional",
     "jacobian": "jacobians",
+    "jacobian_of": "marks",
     "jvp": "directional",
     "numpy": ITSELF,
     "queries": ITSELF,
@@ -45,6 +51,7 @@ _HOMES = {
     "stop_gradient": "transforms",
     "trace": "transforms",
     "value_and_grad": "transforms",
+    "verify": "verifying",
     "vjp": "directional",
 }
 
@@ -52,6 +59,7 @@ __all__ = [
     "FindingWarning",
     "GradcliError",
     "GradientTape",
+    "Report",
     "Trace",
     "Variable",
     "assert_grad",
@@ -61,15 +69,19 @@ __all__ = [
     "device",
     "elementwise_grad",
     "grad",
+    "gradient_of",
     "hessian",
+    "hessian_of",
     "hvp",
     "jacobian",
+    "jacobian_of",
     "jvp",
     "queries",
     "rule",
     "stop_gradient",
     "trace",
     "value_and_grad",
+    "verify",
     "vjp",
 ]
 

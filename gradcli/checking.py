@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from gradcli.crosscheck.claims import claimed, given
 from gradcli.crosscheck.rows import KINDS
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.running import Plan, checked
-from gradcli.running.points import checked_box
+from gradcli.running.points import checked_box, shown
 from gradcli.running.probe import shared
 from gradcli.tape.arguments import name_of
 from gradcli.targets import Target, as_point, resolve
+from gradcli.targets.frames import users_traceback
 from gradcli.targets.functions import function_target
 from gradcli.targets.wording import did_you_mean, listed
 from gradcli.transforms import described
@@ -107,26 +108,46 @@ def _claimed(against: Any, target: Target) -> Target:
     return function_target(name, name, against)
 
 
-def assert_grad(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> None:
+def assert_grad(
+    f: Callable[..., Any] | str,
+    *,
+    at: Any,
+    against: Any = None,
+    strict: bool = False,
+    inconclusive: Literal["fail", "warn", "pass"] = "warn",
+    **run: Any,
+) -> None:
     """Raise AssertionError, with the table of components, unless the gradient is right; arguments as for `check`.
 
-    A comparison that is inconclusive warns with a FindingWarning and does not fail.
+    Args:
+        f, at, against, strict, run: as for `check`.
+        inconclusive: what a comparison that decides nothing does: fail, warn with a FindingWarning, or pass.
+
+    Raises:
+        AssertionError: the gradient is wrong, not finite, or nothing was checked.
+        UsageError: as `check` does.
     """
-    comparison = check(f, at=at, against=against, strict=strict, **run)
-    if comparison.verdict in ("fail", "nonfinite", "unchecked"):
+    __tracebackhide__ = True  # pytest shows the user's line, and none of ours
+    try:
+        comparison = check(f, at=at, against=against, strict=strict, **run)
+    except Exception as error:
+        raise error.with_traceback(users_traceback(error.__traceback__)) from error.__cause__
+    failing = ("fail", "nonfinite", "unchecked", *(("inconclusive",) if inconclusive == "fail" else ()))
+    if comparison.verdict in failing:
         raise AssertionError(table(comparison))
-    if comparison.verdict == "inconclusive":
+    if comparison.verdict == "inconclusive" and inconclusive == "warn":
         warnings.warn(table(comparison), FindingWarning, stacklevel=2)
 
 
 def table(comparison: Comparison) -> str:
     """A comparison as plain text: the verdict, a line for each component that did not pass, and why."""
-    lines = [f"{comparison.target}: {comparison.verdict}"]
+    lines = [f"{comparison.target}: {comparison.verdict} at {shown(dict(comparison.point))}"]
     for row in comparison.components:
         if row.verdict is not Verdict.PASS:
             reference = "none" if row.reference is None else repr(row.reference)
             numbers = f"candidate {row.candidate!r}, reference {reference}"
             lines.append(f"  {row.verdict.value} {row.name}: {numbers}; {row.reason}")
+    lines += [f"  {note}" for note in comparison.notes if "seed" in note or " fails, at " in note]
     lines += [f"  {_place(found)}{found.message} ({found.code})" for found in comparison.findings if _says_why(found)]
     return "\n".join(lines)
 

@@ -43,14 +43,16 @@ COMPUTING = (
     "selftest",
     "checking",
     "codegen",
-    "verify",
     "queries",
+    "marks",
+    "verification",
+    "verifying",
 )
 PRESENTING = ("render", "repl", "cli", "pytest_plugin")
 ORDER = (*WORDS, *COMPUTING, *PRESENTING)
 
 # What the presenting half may use of the computing half: the waist, which is what a user of the library has.
-WAIST = ("gradcli", "queries", *WORDS)
+WAIST = ("gradcli", "queries", "verification", *WORDS)
 # The doors: they import lazily whatever is behind them.
 DOORS = ("__init__", "__main__")
 

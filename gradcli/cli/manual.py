@@ -12,6 +12,7 @@ MORE_EXAMPLES = {
     "tape": ("gradcli tape file.py:f --at 1,2 --tree",),
     "symbolic": ("gradcli symbolic file.py:f --at 1,2 --latex",),
     "check": ("gradcli check file.py:f --points 20 --box x=0:1 --box y=-1:1", "gradcli check --selftest"),
+    "verify": ("gradcli verify src -n auto --report junit=gradients.xml", "gradcli verify --list --format toml"),
     "plot": ("gradcli plot file.py:f --at 1,2 --bars", "gradcli plot file.py:f --at 3 --differences --out steps.svg"),
     "watch": ("gradcli watch file.py:f --at @point.json --interval 1",),
     "help": ("gradcli help all", "gradcli help G402"),
@@ -23,6 +24,7 @@ TALKING = (Exit.PASS, Exit.USAGE)
 EXITS = {
     **dict.fromkeys(("grad", "jacobian", "hessian", "precision"), ANSWERING),
     "check": tuple(code for code in Exit if code < Exit.INTERNAL),
+    "verify": tuple(code for code in Exit if code < Exit.INTERNAL),
     **dict.fromkeys(("tape", "explain", "symbolic", "plot", "step"), DRAWING),
     **dict.fromkeys(("watch", "env", "completion", "help"), TALKING),
     **dict.fromkeys(("repl", "run"), tuple(code for code in Exit if code < Exit.INTERNAL)),

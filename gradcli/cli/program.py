@@ -18,6 +18,7 @@ COMMANDS = (
     "step",
     "symbolic",
     "check",
+    "verify",
     "precision",
     "plot",
     "repl",

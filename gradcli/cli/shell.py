@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ELSEWHERE = (
     "repl",
+    "verify",
     "run",
     "watch",
     "completion",

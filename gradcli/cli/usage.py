@@ -17,6 +17,7 @@ EXAMPLES = {
     "step": "gradcli step file.py:f --at 1,2",
     "symbolic": "gradcli symbolic 'x**2 + sin(y)'",
     "check": "gradcli check file.py:f --against file.py:grad_f --at 1,2",
+    "verify": "gradcli verify --list",
     "precision": "gradcli precision '(1 - cos(x)) / x**2' --at 1e-4",
     "repl": "gradcli repl",
     "run": "gradcli run session.gradcli",

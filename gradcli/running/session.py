@@ -244,7 +244,7 @@ class _Session:
                 break
             other = self._in_time(there)
             if other is not None and other.verdict == "fail":
-                text = f"point {number + 1} of {wanted} fails, at {shown(there)}"
+                text = f"point {number + 1} of {wanted} (seed {plan.seed}) fails, at {shown(there)}"
                 return self._simple(there, plan, other, text) if is_random else _noted(other, text)
             if is_random and not self._is_stopped() and _is_outside(other):
                 outside += 1

@@ -31,6 +31,7 @@ Commands:
   step        Walk through a run, forwards and backwards, one node a key.
   symbolic    The formulas of the value and of its derivatives.
   check       Cross-check a gradient; the exit code is the verdict.
+  verify      Check every gradient of a project; for CI.
   precision   How many digits are good, and which steps cost the others.
   plot        Value and gradient along an input, or the error of differences.
   repl        A prompt with a memory; what a bare `gradcli` starts.
@@ -66,7 +67,7 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
-            "The commands are grad, jacobian, hessian, tape, explain, step, symbolic, check, precision, "
+            "The commands are grad, jacobian, hessian, tape, explain, step, symbolic, check, verify, precision, "
             "plot, repl, run, watch, env, completion, help; `gradcli help` describes them.",
             "zzz",
         ),

@@ -28,6 +28,7 @@ TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
 ELSEWHERE = {
     "step": ("tests/test_readme.py", "test_a_screen_is_as_shown"),
     "watch": ("tests/cli/test_watch.py", "test_a_session_with_an_editor"),
+    "verify": ("tests/verification/test_run.py", "test_a_failure_in_full"),
     "env": ("tests/cli/test_env.py", "test_everything"),
 }
 # Of an option of these, what is printed differs from machine to machine, or goes into a file.

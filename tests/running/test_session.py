@@ -144,7 +144,7 @@ def test_a_point_that_fails_is_shown_at_its_simplest():
     found = gradcli.check(square, at=1.0, against=wrong_beyond_3, points=20, box={"x": (0.0, 10.0)})
 
     assert ("fail", {"x": 6.0}) == (found.verdict, found.point)
-    assert found.notes[-1].startswith("point 1 of 20 fails, at x=6.369")
+    assert found.notes[-1].startswith("point 1 of 20 (seed 0) fails, at x=6.369")
 
 
 @pytest.mark.parametrize(("tries", "tail"), [(0, ""), (1, "; it fails at x=6.0 too")])
@@ -166,7 +166,8 @@ def test_an_interruption_while_a_point_is_made_simple_keeps_the_one_that_fails(t
 
     assert ("fail", "interrupted", 3 + tries) == (found.verdict, found.stopped, len(points))
     assert re.fullmatch(
-        rf"point 1 of 20 fails, at x=6.369\d*{tail}; interrupted while a simpler one was looked for", found.notes[-1]
+        rf"point 1 of 20 \(seed 0\) fails, at x=6.369\d*{tail}; interrupted while a simpler one was looked for",
+        found.notes[-1],
     )
 
 

@@ -1,0 +1,78 @@
+"""What `gradcli verify` shows while it runs and at its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+from gradcli import render, verification
+from gradcli.cli.streams import write
+from gradcli.records.verification import CaseResult, Verification
+from gradcli.render import verification as views
+
+EVERY = 0.2  # seconds between two drawings of how far it is
+BACK = "\r\x1b[K"
+
+
+class Screen(verification.Watcher):
+    """Shows a line a case as it ends, and on a terminal how far the run is.
+
+    Args:
+        how: the options of the command.
+    """
+
+    def __init__(self, how: dict[str, Any]) -> None:
+        self.how = how
+        self.look = render.look_of(sys.stdout, how["width"])
+        self.aside = render.look_of(sys.stderr)
+        self.count = self.done = 0
+        self.started = self.drawn = time.monotonic()
+        self.is_drawn = False
+
+    def begins(self, count: int) -> None:
+        self.count = count
+
+    def ends(self, result: CaseResult) -> None:
+        """Show the line of a case."""
+        self.done += 1
+        if self.how["as_json"] or (self.how["quiet"] and not result.is_failure):
+            self.ticks()
+            return
+        self.clear()
+        write(sys.stdout, render.as_text(views.case_line(result, self.look), self.look))
+        if self.how["verbose"] and result.comparison is not None and not result.is_failure:
+            write(sys.stdout, render.as_text(views.details(result, self.look), self.look))
+        self.ticks()
+
+    def ticks(self) -> None:
+        """Draw how far the run is, not too often."""
+        now = time.monotonic()
+        is_wanted = self.aside.terminal and not self.how["as_json"] and os.environ.get("TERM") != "dumb"
+        if is_wanted and now - self.drawn >= EVERY and self.done < self.count:
+            self.drawn, self.is_drawn = now, True
+            write(sys.stderr, BACK + progress(self.done, self.count, now - self.started))
+
+    def clear(self) -> None:
+        """Take that away."""
+        if self.is_drawn:
+            self.is_drawn = False
+            write(sys.stderr, BACK)
+
+    def shows(self, report: Verification) -> None:
+        """Show the failures in full, and the summary."""
+        if self.how["as_json"]:
+            write(sys.stdout, json.dumps(verification.report_as_json(report), allow_nan=False) + "\n")
+            return
+        write(sys.stdout, render.as_text(views.view(report, self.look), self.look))
+        if os.environ.get("GITHUB_ACTIONS") == "true":
+            write(sys.stdout, verification.workflow_commands(report))
+
+
+def progress(done: int, count: int, seconds: float) -> str:
+    """How many cases are done, how fast, and how long the others will take."""
+    rate = done / seconds if seconds else 0.0
+    left = f", about {(count - done) / rate:.0f} s left" if rate else ""
+    return f"{done} of {count} cases, {rate:.1f} a second{left}"

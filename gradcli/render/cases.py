@@ -1,0 +1,45 @@
+"""`gradcli verify --list`: a row a case, with what asks for it and its point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradcli.records.verification import GradientCase
+from gradcli.render.drawing import Stack
+from gradcli.render.look import Look
+from gradcli.render.sheet import Column, Sheet
+from gradcli.render.text import clean, line
+from gradcli.render.theme import DOUBT, NAME, QUIET
+
+
+def view(cases: Sequence[GradientCase], look: Look) -> Stack:
+    """The cases as they are shown."""
+    if not cases:
+        hint = "List them in [[tool.gradcli.check]], or mark them with @gradcli.gradient_of; `gradcli help verify`."
+        return Stack(line("no cases"), line((hint, QUIET)))
+    sheet = Sheet(
+        [
+            Column("case", [clean(case.name) for case in cases], NAME),
+            Column("by", [case.origin for case in cases]),
+            Column("of", [case.of for case in cases]),
+            Column("point", [clean(point(case)) for case in cases], [DOUBT if case.missing else "" for case in cases]),
+        ]
+    )
+    unready = sum(case.missing is not None for case in cases)
+    more = f", {unready} without a point" if unready else ""
+    return Stack(sheet, line(), line(f"{len(cases)} case{'s' if len(cases) != 1 else ''}{more}"))
+
+
+def point(case: GradientCase) -> str:
+    """The point of a case, or what it lacks."""
+    if case.skip:
+        return f"skipped: {case.skip}"
+    if case.missing:
+        return case.missing.partition(";")[0]
+    options = case.options
+    at = options.get("at")
+    parts = [at if isinstance(at, str) else repr(at)] if at is not None else []
+    parts += [f"@{options['points_file']}"] if options.get("points_file") else []
+    parts += [", ".join(options["box"])] if isinstance(options.get("box"), (list, tuple)) else []
+    parts += [f"{options['points']} points"] if options.get("points") else []
+    return " · ".join(parts) or "by its mark"

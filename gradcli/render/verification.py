@@ -1,0 +1,149 @@
+"""`gradcli verify`: a line a case, the failures in full, a summary."""
+
+from __future__ import annotations
+
+import os
+
+from gradcli.records import Finding
+from gradcli.records.verification import OUTCOME_EXITS, CaseResult, Verification
+from gradcli.render.comparison import VERDICTS
+from gradcli.render.drawing import Row, Stack
+from gradcli.render.heading import at as point_line
+from gradcli.render.look import Look
+from gradcli.render.numbers import aligned, exact
+from gradcli.render.sheet import Column, Sheet
+from gradcli.render.text import clean, line, prose
+from gradcli.render.theme import BAD, DOT, DOUBT, GOOD, NAME, QUIET, RESULT, TITLE
+
+MOST_ROWS = 8  # components of a failure that are shown
+MOST_OUTPUT = 10  # lines of what a case printed that are shown
+
+STYLES = {
+    "pass": GOOD,
+    "fail": BAD,
+    "error": BAD,
+    "nonfinite": BAD,
+    "raised": BAD,
+    "crashed": BAD,
+    "timeout": BAD,
+    "inconclusive": DOUBT,
+    "unchecked": DOUBT,
+    "skipped": QUIET,
+}
+WIDEST = max(map(len, STYLES))
+
+
+def case_line(result: CaseResult, look: Look) -> Stack:
+    """The line of a case: its outcome, its name, why, how long it took."""
+    style = QUIET if result.accepted else STYLES[result.outcome]
+    message = clean(_from_here(result.message)).replace("\n", " ")
+    accepted = f" (accepted by the {result.accepted})" if result.accepted == "baseline" else ""
+    accepted = " (allowed)" if result.accepted == "allow" else accepted
+    end = f"  {result.seconds:.2f} s" if result.seconds >= 0.005 else ""
+    said = f"  {message}{accepted}" if result.outcome != "pass" or accepted else ""
+    name, room = clean(result.case.name), (look.width or 0) - WIDEST - 1
+    if look.width and len(name) + len(said) + len(end) > room:
+        keep = room - len(name) - len(end) - 1
+        said = f"{said[:keep]}…" if keep > 12 else ""
+    return Stack(line((f"{result.outcome:<{WIDEST}}", style), " ", (name, NAME), said, (end, QUIET)))
+
+
+def view(report: Verification, look: Look) -> Stack:
+    """The failures in full, and the summary."""
+    return Stack(*(part for each in report.failures for part in failure(each, look)), line(), summary(report))
+
+
+def failure(result: CaseResult, look: Look) -> list[Row | Sheet]:
+    """All that is known of a failure."""
+    case = result.case
+    title = [line(), line((result.outcome.upper(), STYLES[result.outcome]), " ", (clean(case.name), TITLE))]
+    message = [] if result.comparison else prose(_from_here(result.message), look.width)
+    told: list[Row | Sheet] = [*message, *details_rows(result, look)]
+    if result.output and result.outcome in ("raised", "crashed", "timeout"):
+        printed = result.output.rstrip().split("\n")[-MOST_OUTPUT:]
+        told += [line(("printed:", QUIET)), *(line(f"  {text}") for text in printed if text.strip())]
+    return [*title, *_where(result), *told, line(("reproduce ", QUIET), _command(result))]
+
+
+def failure_view(result: CaseResult, look: Look) -> Stack:
+    """The same, as a drawing of its own."""
+    return Stack(*failure(result, look)[1:])
+
+
+def details(result: CaseResult, look: Look) -> Stack:
+    """The components and notes of a case that did not fail."""
+    return Stack(*details_rows(result, look))
+
+
+def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
+    """The point, the components, the notes and the findings of a case, or the lines of what was raised."""
+    comparison = result.comparison
+    if comparison is None:
+        return [line(f"  {_from_here(text)}") for text in result.details]
+    rows = result.worst[:MOST_ROWS] or comparison.components[:MOST_ROWS]
+    left = len(result.worst) - len(rows)
+    sheet = Sheet(
+        [
+            Column("verdict", [row.verdict.value for row in rows], [VERDICTS[row.verdict] for row in rows]),
+            Column("component", [clean(row.name) for row in rows], NAME),
+            Column("candidate", aligned([exact(row.candidate) for row in rows]), RESULT),
+            Column("reference", aligned([exact(row.reference) for row in rows])),
+            Column("reason", [clean(row.reason) for row in rows], QUIET, rank=1),
+        ]
+    )
+    more = [line((f"… {left} more", QUIET))] if left > 0 else []
+    notes = [
+        row
+        for note in comparison.notes
+        if not note.startswith(("passes when", "would detect"))
+        for row in prose(note, look.width, QUIET)
+    ]
+    found = [row for each in comparison.findings if each.severity != "note" for row in prose(finding(each), look.width)]
+    return [point_line(comparison.point, look), sheet, *more, *notes, *found]
+
+
+def finding(each: Finding) -> str:
+    """A finding with its file and line."""
+    place = f"{shown(each.file)}:{each.line}: " if each.file and each.line else ""
+    return f"{place}{each.message} [{each.code}]"
+
+
+def shown(path: str) -> str:
+    """A path as one would type it here."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative
+
+
+def _from_here(text: str) -> str:
+    """A text whose paths are those from the current folder."""
+    return text.replace(os.path.join(os.getcwd(), ""), "")
+
+
+def _where(result: CaseResult) -> list[Row]:
+    """Where the derivative and its function are defined."""
+    word = "derivative" if result.case.against else "function"
+    places = [(word, result.derivative), ("function", result.function)]
+    pieces = [f"{word} at {shown(place.file)}:{place.line}" for word, place in places if place]
+    return [line((", ".join(pieces), QUIET))] if pieces else []
+
+
+def _command(result: CaseResult) -> str:
+    """The command that reproduces it, from the current folder."""
+    import shlex
+
+    folder = os.path.abspath(result.case.folder)
+    return result.command if folder == os.getcwd() else f"(cd {shlex.quote(shown(folder))} && {result.command})"
+
+
+def summary(report: Verification) -> Row:
+    """The last line: how many of each outcome, how long, the exit code."""
+    count = len(report.cases)
+    pieces: list[str | tuple[str, str]] = [f"{count} case{'s' if count != 1 else ''}"]
+    for outcome in reversed(OUTCOME_EXITS):
+        if number := report.counts.get(outcome):
+            pieces += [": " if len(pieces) == 1 else ", ", (f"{number} {outcome}", STYLES[outcome])]
+    accepted = sum(each.accepted is not None for each in report.cases)
+    pieces += [f", {accepted} of them accepted"] if accepted else []
+    pieces += [f", {report.left_out} not begun"] if report.left_out else []
+    pieces += [" (interrupted)"] if report.interrupted else []
+    return line(*pieces, f" {DOT} {report.seconds:.1f} s {DOT} exit {int(report.exit)}")

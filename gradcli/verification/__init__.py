@@ -1,0 +1,58 @@
+"""Every gradient of a project in one run: cases, workers, reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradcli.lazy import on_first_use
+
+if TYPE_CHECKING:
+    from gradcli.verification.baseline import accepted, baseline_text
+    from gradcli.verification.collecting import Collected, as_toml, collected
+    from gradcli.verification.commands import unrun
+    from gradcli.verification.configuration import Configuration
+    from gradcli.verification.pool import Watcher, run
+    from gradcli.verification.processes import WorkerProcess
+    from gradcli.verification.reports import FORMATS, report_text, root_of
+    from gradcli.verification.reports.github import workflow_commands
+    from gradcli.verification.reports.json import cases_as_json, report_as_json
+
+_HOMES = {
+    "FORMATS": "reports",
+    "Collected": "collecting",
+    "Configuration": "configuration",
+    "Watcher": "pool",
+    "WorkerProcess": "processes",
+    "accepted": "baseline",
+    "baseline_text": "baseline",
+    "as_toml": "collecting",
+    "cases_as_json": "reports.json",
+    "collected": "collecting",
+    "report_as_json": "reports.json",
+    "report_text": "reports",
+    "root_of": "reports",
+    "workflow_commands": "reports.github",
+    "run": "pool",
+    "unrun": "commands",
+}
+
+__all__ = [
+    "FORMATS",
+    "Collected",
+    "Configuration",
+    "Watcher",
+    "WorkerProcess",
+    "accepted",
+    "as_toml",
+    "baseline_text",
+    "cases_as_json",
+    "collected",
+    "report_as_json",
+    "report_text",
+    "root_of",
+    "run",
+    "unrun",
+    "workflow_commands",
+]
+
+__getattr__ = on_first_use(__name__, _HOMES)

@@ -1,0 +1,46 @@
+"""The command that reproduces a case, and the result of one that is not run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from gradcli.records.verification import CaseResult, GradientCase
+from gradcli.verification.options import command_line, has_point
+
+
+def unrun(case: GradientCase) -> CaseResult | None:
+    """The result of a case that is not run; None of one that is."""
+    if case.skip:
+        return CaseResult(case, "skipped", case.skip, command=command_of(case))
+    if case.missing:
+        return CaseResult(case, "unchecked", case.missing, command=command_of(case))
+    return None
+
+
+def command_of(case: GradientCase) -> str:
+    """The command that reproduces a case: `check`, or `verify` where the point is an object of Python's."""
+    if case.marked == "":
+        return f"gradcli.verify({case.against})"
+    options = {name: value for name, value in case.options.items() if not (name == "of" and value == "gradient")}
+    if not options.get("points") and case.of == "gradient":
+        options.pop("seed", None)  # nothing is drawn
+    at = options.get("at")
+    if case.marked is not None:
+        if (case.marked and not (isinstance(at, (str, int, float)) or _is_plain(at))) or _is_computed(case, options):
+            return shlex.join(["gradcli", "verify", case.marked])
+        if at is not None and not isinstance(at, str):
+            options["at"] = ",".join(map(repr, at)) if isinstance(at, tuple) else repr(at)
+    return command_line(case.target, case.against, options)
+
+
+def _is_plain(at: Any) -> bool:
+    """Whether a point of a mark means the same when it is typed."""
+    return isinstance(at, tuple) and all(isinstance(each, (int, float)) for each in at)
+
+
+def _is_computed(case: GradientCase, options: Mapping[str, Any]) -> bool:
+    """Whether a mark has a point that only its module knows, or a function that has no name there."""
+    named = case.target.rpartition(":")[2].replace(".", "").isidentifier()
+    return not named or not has_point(options)

@@ -1,0 +1,193 @@
+"""The configuration of a project: `[tool.gradcli]` in pyproject.toml, or gradcli.toml, the nearest upwards."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from fnmatch import fnmatch
+from types import MappingProxyType
+from typing import Any
+
+from gradcli.errors import UsageError
+from gradcli.frozen import Frozen
+from gradcli.verification.options import COMMON, ENTRY, LOCAL, Place, read, unknown
+from gradcli.verification.pairs import PATTERNS
+
+OWN_FILE = "gradcli.toml"
+KEYS = (*COMMON, "check", "exclude", "files", "pairs", "require-points", "workers")
+
+
+class Configuration(Frozen):
+    """What a project asks for.
+
+    Args:
+        folder: that its paths are relative to.
+        file: that it was read from; None where there is none.
+        defaults: options of all cases.
+        files: options of the cases of files, by a pattern of paths.
+        entries: the listed cases, each with the line that it begins at.
+        exclude: patterns of paths that are not searched.
+        patterns: the names that derivatives of `{f}` have, by what they are.
+        require_points: whether a case without a point fails the run.
+        workers: how many processes; None for the default.
+    """
+
+    folder: str
+    file: str | None = None
+    defaults: Mapping[str, Any] = MappingProxyType({})
+    files: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+    entries: tuple[tuple[int, Mapping[str, Any]], ...] = ()
+    exclude: tuple[str, ...] = ()
+    patterns: Mapping[str, tuple[str, ...]] = MappingProxyType(PATTERNS)
+    require_points: bool = False
+    workers: int | None = None
+
+    def options_of(self, file: str | None) -> dict[str, Any]:
+        """The options that hold for a file, given relative to the folder."""
+        found = dict(self.defaults)
+        for pattern, options in self.files.items():
+            if file is not None and fnmatch(file.replace(os.sep, "/"), pattern):
+                found.update(options)
+        return found
+
+
+def find(start: str) -> Configuration:
+    """The nearest configuration from a folder upwards; an empty one of that folder where there is none."""
+    folder = os.path.abspath(start)
+    folder = folder if os.path.isdir(folder) else os.path.dirname(folder)
+    here = folder
+    while True:
+        if os.path.isfile(path := os.path.join(here, OWN_FILE)):
+            return load(path)
+        if os.path.isfile(path := os.path.join(here, "pyproject.toml")) and "gradcli" in _tools(path):
+            return load(path)
+        if os.path.dirname(here) == here:
+            return Configuration(folder)
+        here = os.path.dirname(here)
+
+
+def _tools(path: str) -> Mapping[str, Any]:
+    """The tools that a pyproject.toml configures."""
+    with open(path, "rb") as file:
+        if b"gradcli" not in (data := file.read()):
+            return {}
+    found = _parsed(path, data).get("tool", {})
+    return found if isinstance(found, dict) else {}
+
+
+def _parsed(path: str, data: bytes) -> dict[str, Any]:
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{os.path.relpath(path)} is no TOML: {error}.") from None
+
+
+def load(path: str) -> Configuration:
+    """The configuration of a file.
+
+    Raises:
+        UsageError: there is no such file, it is no TOML, or it has an unknown key or a value of the wrong kind.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise UsageError(f"The configuration {path!r} cannot be read: {error.strerror}.") from None
+    tree = _parsed(path, data)
+    is_own = os.path.basename(path) != "pyproject.toml"
+    table = tree if is_own and "tool" not in tree else tree.get("tool", {}).get("gradcli")
+    if table is None:
+        hint = "Add [tool.gradcli] to it; `gradcli help verify` shows what it takes."
+        raise UsageError(f"{path} has no table [tool.gradcli].", hint=hint)
+    return _Reader(os.path.abspath(path), data.decode("utf-8"), "" if table is tree else "tool.gradcli").read(table)
+
+
+class _Reader:
+    """What reads a table, and says where in the file something is wrong."""
+
+    def __init__(self, path: str, text: str, prefix: str) -> None:
+        self.path = path
+        self.text = text
+        self.prefix = prefix
+        self.shown = os.path.relpath(path)
+
+    def place(self, table: str = "", line: int | None = None) -> Place:
+        """A table of the file."""
+        where = ".".join(part for part in (self.prefix, table) if part)
+        at = f"{self.shown}:{line}" if line else self.shown
+        return Place(f"{at}, [{where}]" if where else at, self.path, line)
+
+    def read(self, table: Mapping[str, Any]) -> Configuration:
+        """The configuration."""
+        place = self.place()
+        for key in table:
+            if key not in KEYS:
+                raise unknown(key, KEYS, place)
+        return Configuration(
+            os.path.dirname(self.path),
+            self.path,
+            read({key: value for key, value in table.items() if key in COMMON}, COMMON, place),
+            {
+                pattern: read(self._table(options, f'files."{pattern}"'), LOCAL, self.place(f'files."{pattern}"'))
+                for pattern, options in self._table(table.get("files", {}), "files").items()
+            },
+            tuple(self._entries(table.get("check", []))),
+            self._texts("exclude", table.get("exclude", [])),
+            self._patterns(table.get("pairs", {})),
+            self._flag(table.get("require-points", False)),
+            self._workers(table.get("workers")),
+        )
+
+    def _table(self, value: Any, name: str) -> Mapping[str, Any]:
+        if not isinstance(value, dict):
+            raise self.place(name).error("it has to be a table.")
+        return value
+
+    def _texts(self, key: str, value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.place().error(f"{key} has to be a list of texts.")
+        return tuple(value)
+
+    def _flag(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.place().error("require-points has to be true or false.")
+        return value
+
+    def _workers(self, value: Any) -> int | None:
+        if value in (None, "auto"):
+            return None if value is None else 0
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise self.place().error('workers has to be a number of processes, or "auto".')
+        return value
+
+    def _patterns(self, value: Any) -> Mapping[str, tuple[str, ...]]:
+        patterns = dict(PATTERNS)
+        for key, names in self._table(value, "pairs").items():
+            if key not in PATTERNS:
+                raise unknown(key, PATTERNS, self.place("pairs"))
+            patterns[key] = self._texts(f"pairs.{key}", names)
+            for name in patterns[key]:
+                if name.count("{f}") != 1:
+                    raise self.place("pairs").error(f"{name!r} has to have {{f}} in it once, as in grad_{{f}}.")
+        return patterns
+
+    def _entries(self, value: Any) -> list[tuple[int, Mapping[str, Any]]]:
+        if not isinstance(value, list):
+            raise self.place("check").error("it has to be a list of tables, [[tool.gradcli.check]].")
+        lines = self._lines_of_entries()
+        entries: list[tuple[int, Mapping[str, Any]]] = []
+        for number, entry in enumerate(value):
+            line = lines[number] if len(lines) == len(value) else 1
+            place = self.place("check", line)
+            options = read(self._table(entry, "check"), ENTRY, place)
+            if "target" not in options:
+                raise place.error("a check needs a target.", hint='Add target = "file.py:f".')
+            entries.append((line, options))
+        return entries
+
+    def _lines_of_entries(self) -> list[int]:
+        """The lines at which the listed checks begin, as far as they are written as tables."""
+        name = re.escape(".".join(part for part in (self.prefix, "check") if part))
+        return [n for n, line in enumerate(self.text.split("\n"), 1) if re.match(rf"\s*\[\[\s*{name}\s*\]\]", line)]

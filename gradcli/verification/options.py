@@ -1,0 +1,219 @@
+"""The options of a check as configurations, comments and marks give them: the long names of `gradcli check`'s own."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from gradcli.errors import UsageError
+from gradcli.records.verification import Outcome
+
+SECONDS = 60.0  # that a case may take by default
+KINDS = ("gradient", "jacobian", "hessian", "hvp")
+
+
+class Place:
+    """Where a value stands, for the messages about it.
+
+    Args:
+        shown: such as `pyproject.toml, [tool.gradcli]` or `shapes.py:12`.
+        file, line: the same for who reads an error as JSON.
+    """
+
+    def __init__(self, shown: str, file: str | None = None, line: int | None = None) -> None:
+        self.shown = shown
+        self.file = file
+        self.line = line
+
+    def error(self, message: str, hint: str | None = None) -> UsageError:
+        """The error that something at this place is wrong."""
+        error = UsageError(f"{self.shown}: {message}", hint=hint)
+        error.file, error.line = None, None
+        return error
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str) and value.strip():
+        return value
+    raise ValueError('a text that is not empty, such as "file.py:f"')
+
+
+def _point(value: Any) -> str:
+    """A point as it is typed; numbers, arrays and tables are written so."""
+    if isinstance(value, str) and value.strip():
+        return value
+    if not isinstance(value, (bool, str)) and isinstance(value, (int, float, list, dict)):
+        return json.dumps(value)
+    raise ValueError('a point, such as "1,2" or "x=1,y=[2,3]"')
+
+
+def _names(value: Any) -> str:
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return ",".join(value)
+    if isinstance(value, str) and value.strip():
+        return value
+    raise ValueError('names of inputs, such as "x,y"')
+
+
+def _box(value: Any) -> tuple[str, ...]:
+    """Intervals as they are typed; a table of pairs is written so."""
+    if isinstance(value, Mapping):
+        return tuple(f"{name}={low!r}:{high!r}" for name, (low, high) in value.items())
+    items = [value] if isinstance(value, str) else value
+    if isinstance(items, (list, tuple)) and items and all(isinstance(item, str) for item in items):
+        return tuple(items)
+    raise ValueError('intervals, such as "x=0:1" or ["x=0:1", "y=-1:1"]')
+
+
+def _kind(value: Any) -> str:
+    if value in KINDS:
+        return str(value)
+    raise ValueError(f"one of {', '.join(KINDS)}")
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise ValueError("a whole number from 0 on")
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise ValueError("a whole number")
+
+
+def _amount(value: Any) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0:
+        return float(value)
+    raise ValueError("a number from 0 on")
+
+
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError("true or false")
+
+
+def _outcomes(value: Any) -> tuple[str, ...]:
+    items = [value] if isinstance(value, str) else value
+    if isinstance(items, (list, tuple)) and all(item in get_args(Outcome) for item in items):
+        return tuple(items)
+    raise ValueError(f"some of {', '.join(get_args(Outcome))}")
+
+
+Reader = Callable[[Any], Any]
+
+# How a check is made, by any of its names; the same for all cases, and for those of a file or of one entry.
+COMMON: dict[str, Reader] = {
+    "points": _count,
+    "seed": _whole,
+    "rtol": _amount,
+    "atol": _amount,
+    "strict": _flag,
+    "device": _text,
+    "max-seconds": _amount,
+    "allow": _outcomes,
+}
+# Where it is made: of a file or of one entry.
+LOCAL: dict[str, Reader] = {**COMMON, "at": _point, "box": _box, "points-file": _text, "wrt": _names, "skip": _text}
+# What it is about.
+ENTRY: dict[str, Reader] = {"name": _text, "target": _text, "against": _text, "of": _kind, **LOCAL}
+
+POINTS = ("at", "box", "points_file")  # any of them gives a point
+
+
+def read(values: Mapping[str, Any], readers: Mapping[str, Reader], place: Place) -> dict[str, Any]:
+    """The options, by their names in Python.
+
+    Raises:
+        UsageError: there is no such option, with the nearest; or its value is none that it takes.
+    """
+    found = {}
+    for key, value in values.items():
+        if key not in readers:
+            raise unknown(key, readers, place)
+        try:
+            found[key.replace("-", "_")] = readers[key](value)
+        except (TypeError, ValueError) as error:
+            raise place.error(f"{key} is {shown(value)}; it has to be {error}.") from None
+    return found
+
+
+def unknown(key: str, known: Collection[str], place: Place) -> UsageError:
+    """The error of a key that there is not."""
+    near = get_close_matches(key.replace("_", "-"), known, n=1)
+    there = f"The keys are {', '.join(known)}."
+    return place.error(f"there is no key {key!r}.", hint=f"Did you mean {near[0]}?" if near else there)
+
+
+def shown(value: Any) -> str:
+    """A value as TOML has it, shortened."""
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def of_comment(text: str, place: Place) -> dict[str, Any]:
+    """The options of a comment `# gradcli: --at 1,2 --box x=0:1`.
+
+    Raises:
+        UsageError: it is no list of options.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise place.error(f"the comment cannot be read: {error}.") from None
+    values: dict[str, Any] = {}
+    while words:
+        word, equals, value = words.pop(0).partition("=")
+        key = word.removeprefix("--")
+        if not word.startswith("--"):
+            raise place.error(f"{word!r} is no option.", hint="A comment reads # gradcli: --at 1,2 --box x=0:1")
+        if key not in ENTRY:
+            raise unknown(key, ENTRY, place)
+        if ENTRY[key] is _flag:
+            values[key] = True
+        elif not equals and not words:
+            raise place.error(f"--{key} needs a value, and none came.")
+        else:
+            value = value if equals else words.pop(0)
+            values[key] = (
+                [*values.get(key, []), value] if ENTRY[key] in (_box, _outcomes) else _number_or_text(key, value)
+            )
+    return read(values, ENTRY, place)
+
+
+def _number_or_text(key: str, text: str) -> Any:
+    """A word of a comment as a configuration would have it."""
+    if ENTRY[key] not in (_count, _whole, _amount):
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def has_point(options: Mapping[str, Any]) -> bool:
+    """Whether options give a point."""
+    return any(options.get(name) is not None for name in POINTS)
+
+
+def command_line(target: str, against: str | None, options: Mapping[str, Any]) -> str:
+    """The `gradcli check` that makes the same check."""
+    words = ["gradcli", "check", target, *(["--against", against] if against else [])]
+    for name, value in options.items():
+        option = f"--{name.replace('_', '-')}"
+        if value is True:
+            words.append(option)
+        elif name == "box":
+            words += [word for each in value for word in (option, each)]
+        elif value is not False:
+            words += [option, f"{value:g}" if isinstance(value, float) else str(value)]
+    return shlex.join(words)

@@ -1,0 +1,33 @@
+"""The report of a run in the forms that other programs read, and people."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+from gradcli.records.verification import Verification
+
+FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
+APPENDED = ("markdown",)  # to a file that is there already, as to the summary of a job
+
+
+def report_text(report: Verification, form: str) -> str:
+    """The report in one of the forms."""
+    text: str = import_module(f"gradcli.verification.reports.{form}").text(report)
+    return text
+
+
+def root_of(folder: str) -> str:
+    """The folder that reports are relative to: that of the repository, or the given one where there is none."""
+    here = os.path.abspath(folder)
+    while not os.path.exists(os.path.join(here, ".git")):
+        if os.path.dirname(here) == here:
+            return os.path.abspath(folder)
+        here = os.path.dirname(here)
+    return here
+
+
+def relative(path: str, root: str) -> str | None:
+    """A path as reports have it, with slashes; None of one that is not below the root."""
+    found = os.path.relpath(path, root)
+    return None if found.startswith(os.pardir) or os.path.isabs(found) else found.replace(os.sep, "/")

@@ -1,0 +1,52 @@
+"""A failure in plain text, as several reports have it."""
+
+from __future__ import annotations
+
+import json
+
+from gradcli.records import Component, Finding, plain
+from gradcli.records.verification import CaseResult
+
+MOST_ROWS = 20
+
+
+def failure_text(result: CaseResult) -> str:
+    """The targets, the point, the components that do not pass, the findings, and the command that reproduces it."""
+    case, comparison = result.case, result.comparison
+    lines = [result.message, f"target: {case.target}"]
+    lines += [f"{case.of}: {case.against}"] if case.against else []
+    if comparison is not None:
+        lines.append(f"at: {point_text(result)}")
+        lines += [row_text(row) for row in result.worst[:MOST_ROWS]]
+        lines += [f"… {len(result.worst) - MOST_ROWS} more"] if len(result.worst) > MOST_ROWS else []
+        lines += [note for note in comparison.notes if not note.startswith(("passes when", "would detect"))]
+        lines += [finding_text(each) for each in comparison.findings if each.severity != "note"]
+    lines += result.details
+    lines += ["printed:", *result.output.rstrip().split("\n")[-10:]] if result.output.strip() else []
+    return "\n".join([*lines, f"reproduce: {result.command}"])
+
+
+def point_text(result: CaseResult) -> str:
+    """The point by name, shortened where it is long."""
+    point = result.comparison.point if result.comparison else {}
+    parts = [f"{name}={json.dumps(plain(value))}" for name, value in point.items()]
+    return ", ".join(part if len(part) <= 120 else f"{part[:119]}…" for part in parts)
+
+
+def row_text(row: Component) -> str:
+    """A component with both numbers and the reason."""
+    numbers = [
+        (word, value)
+        for word, value in (("candidate", row.candidate), ("reference", row.reference))
+        if value is not None
+    ]
+    told = ", ".join(f"{word} {value!r}" for word, value in numbers)
+    return f"{row.verdict.value} {row.name}: {'; '.join(part for part in (told, row.reason) if part)}"
+
+
+def finding_text(each: Finding) -> str:
+    """A finding with its place and its code."""
+    import os
+
+    place = f"{os.path.basename(each.file)}:{each.line}: " if each.file and each.line else ""
+    return f"{place}{each.message} [{each.code}]"

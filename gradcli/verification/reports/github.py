@@ -1,0 +1,38 @@
+"""GitHub's workflow commands, which a job prints to mark lines of a change."""
+
+from __future__ import annotations
+
+from gradcli.records.verification import CaseResult, Verification
+from gradcli.verification.reports.locations import located
+
+MOST = 10  # of each kind that GitHub shows a step
+WARNINGS = ("inconclusive",)
+
+
+def workflow_commands(report: Verification) -> str:
+    """A command for each failure, at most ten errors and ten warnings; the others are counted."""
+    errors = [each for each in report.failures if each.outcome not in WARNINGS]
+    warnings = [each for each in report.failures if each.outcome in WARNINGS]
+    lines = [
+        *(_command("error", each, report.root) for each in errors[:MOST]),
+        *(_command("warning", each, report.root) for each in warnings[:MOST]),
+    ]
+    left = [(len(found) - MOST, word) for found, word in ((errors, "errors"), (warnings, "warnings")) if found[MOST:]]
+    lines += [f"::notice title=gradcli::{number} more {word} are in the log" for number, word in left]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(kind: str, result: CaseResult, root: str) -> str:
+    path, place = located(result, root)
+    title = f"gradcli: {result.case.name}"
+    known = {"file": path, "line": str(place.line), "endLine": str(place.end_line), "title": title}
+    properties = ",".join(f"{name}={_property(value)}" for name, value in known.items())
+    return f"::{kind} {properties}::{_escaped(result.message or result.outcome)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,35 @@
+"""The report as Code Quality JSON, as GitLab shows it in a merge request."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gradcli.records.verification import CaseResult, Verification
+from gradcli.verification.reports.locations import located
+
+SEVERITIES = {
+    "fail": "critical",
+    "error": "critical",
+    "crashed": "critical",
+    "nonfinite": "major",
+    "raised": "major",
+    "timeout": "major",
+    "inconclusive": "minor",
+}
+
+
+def text(report: Verification) -> str:
+    """A list with an entry for each failure."""
+    return json.dumps([_issue(each, report.root) for each in report.failures], indent=2, ensure_ascii=False) + "\n"
+
+
+def _issue(result: CaseResult, root: str) -> dict[str, Any]:
+    path, place = located(result, root)
+    return {
+        "description": f"{result.case.name}: {result.message or result.outcome}",
+        "check_name": f"gradcli/{result.outcome}",
+        "fingerprint": result.fingerprint,
+        "severity": SEVERITIES[result.outcome],
+        "location": {"path": path, "lines": {"begin": place.line, "end": place.end_line}},
+    }

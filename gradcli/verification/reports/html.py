@@ -1,0 +1,129 @@
+"""The report as one page of HTML that needs nothing else; light and dark as the reader's browser is."""
+
+from __future__ import annotations
+
+import linecache
+from html import escape
+
+from gradcli.records import Verdict
+from gradcli.records.verification import CaseResult, CodeLocation, Verification
+from gradcli.verification.reports import relative
+from gradcli.verification.reports.failure_text import finding_text, point_text
+
+CONTEXT = 2  # lines around a definition
+MOST_LINES = 30  # of a definition
+MOST_ROWS = 50
+WRONG = (Verdict.FAIL, Verdict.NONFINITE)
+
+STYLE = """
+.gradcli{--back:#fff;--text:#1c1e21;--quiet:#667085;--line:#e4e7ec;--card:#f8f9fb;--bad:#b42318;--doubt:#8a5a00;--good:#067647;
+font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--back)}
+@media(prefers-color-scheme:dark){.gradcli{--back:#14161a;--text:#e6e8eb;--quiet:#98a2b3;--line:#2c313a;--card:#1b1e24;
+--bad:#ff8a80;--doubt:#f5c26b;--good:#6ce9a6}}
+.gradcli h1{font-size:1.4em;margin:0 0 .2em}.gradcli h2{font-size:1.05em;margin:0 0 .4em}
+.gradcli table{border-collapse:collapse;width:100%;margin:.6em 0}
+.gradcli th{text-align:left;color:var(--quiet);font-weight:600}
+.gradcli th,.gradcli td{padding:.25em .7em .25em 0;border-bottom:1px solid var(--line);vertical-align:top}
+.gradcli td.n{font-variant-numeric:tabular-nums;font-family:ui-monospace,monospace;white-space:nowrap}
+.gradcli code,.gradcli pre{font:13px/1.45 ui-monospace,monospace}
+.gradcli pre{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.6em .8em;
+overflow-x:auto;margin:.5em 0}
+.gradcli article{border:1px solid var(--line);border-radius:8px;padding:1em 1.2em;margin:1em 0}
+.gradcli .fail,.gradcli .error,.gradcli .nonfinite,.gradcli .raised,
+.gradcli .crashed,.gradcli .timeout{color:var(--bad)}
+.gradcli .inconclusive,.gradcli .unchecked{color:var(--doubt)}.gradcli .pass{color:var(--good)}
+.gradcli .skipped,.gradcli .quiet{color:var(--quiet)}.gradcli .o{font-weight:600;white-space:nowrap}
+.gradcli .scroll{overflow-x:auto}.gradcli a{color:inherit}
+"""
+
+
+def text(report: Verification) -> str:
+    """The whole page."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>gradcli verify: {escape(report.verdict)}</title><style>body{{margin:0}}"
+        ".page{max-width:70em;margin:0 auto;padding:1.5em}"
+        f'{STYLE}</style></head><body class="gradcli"><div class="page">{_body(report)}</div></body></html>\n'
+    )
+
+
+def fragment(report: Verification) -> str:
+    """The report as a notebook draws it."""
+    return f'<style>{STYLE}</style><div class="gradcli">{_body(report)}</div>'
+
+
+def _body(report: Verification) -> str:
+    counts = ", ".join(_outcome(name, f"{number} {name}") for name, number in reversed(report.counts.items()))
+    head = f"<h1>gradcli verify: {_outcome(report.verdict)}</h1>"
+    said = f"<p>{len(report.cases)} cases: {counts or 'none'} <span class=quiet>· {report.seconds:.1f} s</span></p>"
+    failures = "".join(_failure(number, each, report.root) for number, each in enumerate(report.failures))
+    return head + said + failures + _cases(report)
+
+
+def _outcome(name: str, shown: str | None = None) -> str:
+    return f'<span class="o {escape(name)}">{escape(shown or name)}</span>'
+
+
+def _cases(report: Verification) -> str:
+    """All cases, the failures with a link to what is said of them."""
+    links = {each.case.name: f"#failure-{number}" for number, each in enumerate(report.failures)}
+    rows = []
+    for each in report.cases:
+        name = escape(each.case.name)
+        name = f'<a href="{links[each.case.name]}">{name}</a>' if each.case.name in links else name
+        accepted = f" <span class=quiet>({escape(each.accepted)})</span>" if each.accepted else ""
+        rows.append(
+            f"<tr><td>{_outcome(each.outcome)}{accepted}<td>{name}<td>{escape(each.message)}"
+            f"<td class=n>{each.seconds:.2f} s"
+        )
+    head = "<tr><th>outcome<th>case<th>why<th>time"
+    return f"<h2>All cases</h2><div class=scroll><table>{head}{''.join(rows)}</table></div>" if rows else ""
+
+
+def _failure(number: int, result: CaseResult, root: str) -> str:
+    parts = [
+        f'<article id="failure-{number}"><h2>{_outcome(result.outcome)} {escape(result.case.name)}</h2>',
+        f"<p>{escape(result.message)}</p>",
+    ]
+    if result.comparison is not None:
+        parts.append(f"<p class=quiet>at {escape(point_text(result))}</p>")
+        parts.append(_rows(result))
+        notes = [note for note in result.comparison.notes if not note.startswith(("passes when", "would detect"))]
+        parts += [f"<p class=quiet>{escape(note)}</p>" for note in notes]
+        parts += [
+            f"<p>{escape(finding_text(each))}</p>" for each in result.comparison.findings if each.severity != "note"
+        ]
+    if result.details:
+        parts.append(f"<pre>{escape(chr(10).join(result.details))}</pre>")
+    if result.output.strip():
+        parts.append(f"<p class=quiet>printed</p><pre>{escape(result.output.strip()[-2000:])}</pre>")
+    parts += [_source(place, root) for place in (result.derivative, result.function) if place is not None]
+    parts.append(f"<p class=quiet>reproduce</p><pre>{escape(result.command)}</pre></article>")
+    return "".join(parts)
+
+
+def _rows(result: CaseResult) -> str:
+    rows = "".join(
+        f"<tr><td>{_outcome('fail' if row.verdict in WRONG else 'inconclusive', row.verdict.value)}"
+        f"<td><code>{escape(row.name)}</code><td class=n>{_number(row.candidate)}<td class=n>{_number(row.reference)}"
+        f"<td>{escape(row.reason)}"
+        for row in result.worst[:MOST_ROWS]
+    )
+    head = "<tr><th>verdict<th>component<th>candidate<th>reference<th>reason"
+    return f"<div class=scroll><table>{head}{rows}</table></div>" if rows else ""
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else escape(repr(value))
+
+
+def _source(place: CodeLocation, root: str) -> str:
+    """The lines of a definition, with their numbers."""
+    last = min(place.end_line, place.line + MOST_LINES)
+    lines = [(n, linecache.getline(place.file, n).rstrip()) for n in range(place.line, last + 1)]
+    if not any(line for _, line in lines):
+        return ""
+    shown = "\n".join(f"{n:>5}  {line}" for n, line in lines)
+    return f"<p class=quiet>{escape(relative(place.file, root) or place.file)}</p><pre>{escape(shown)}</pre>"

@@ -1,0 +1,63 @@
+"""The report as JUnit XML, as build servers read it."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from gradcli.records.verification import CaseResult, Verification
+from gradcli.verification.reports.failure_text import failure_text
+
+ERRORS = ("error", "raised", "crashed", "timeout")  # nothing was judged; all other failures are failures
+
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def text(report: Verification) -> str:
+    """One suite with a test case for each case."""
+    kinds = [_kind(each) for each in report.cases]
+    counts = {
+        "tests": str(len(kinds)),
+        "failures": str(kinds.count("failure")),
+        "errors": str(kinds.count("error")),
+        "skipped": str(kinds.count("skipped")),
+        "time": f"{report.seconds:.3f}",
+    }
+    suites = Element("testsuites", {"name": "gradcli", **counts})
+    suite = SubElement(suites, "testsuite", {"name": "gradcli verify", **counts})
+    for result in report.cases:
+        _add(suite, result)
+    indent(suites)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(suites, encoding="unicode") + "\n"
+
+
+def _kind(result: CaseResult) -> str:
+    if result.is_failure:
+        return "error" if result.outcome in ERRORS else "failure"
+    return "" if result.outcome == "pass" else "skipped"
+
+
+def _add(suite: Element, result: CaseResult) -> None:
+    case = result.case
+    known = {"name": clean(case.name), "classname": classname(case.target), "time": f"{result.seconds:.3f}"}
+    element = SubElement(suite, "testcase", known)
+    kind = _kind(result)
+    if kind in ("failure", "error"):
+        inner = SubElement(element, kind, {"message": clean(result.message), "type": result.outcome})
+        inner.text = clean(failure_text(result))
+    elif kind:
+        why = f"{result.outcome}, accepted by {result.accepted}" if result.accepted else result.outcome
+        SubElement(element, "skipped", {"message": clean(f"{why}: {result.message}".removesuffix(": "))})
+    if result.output.strip() and not result.is_failure:
+        SubElement(element, "system-out").text = clean(result.output)
+
+
+def classname(target: str) -> str:
+    """The module of a target with dots, as build servers group by it."""
+    module = target.rpartition(":")[0] or target
+    return clean(re.sub(r"[/\\]+", ".", re.sub(r"\.pyw?$", "", module)).strip(".")) or "gradcli"
+
+
+def clean(text: str) -> str:
+    """A text without the signs that XML cannot hold."""
+    return _NOT_XML.sub("�", text)

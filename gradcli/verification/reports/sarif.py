@@ -1,0 +1,126 @@
+"""The report as SARIF 2.1.0, as GitHub's code scanning and editors show it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from gradcli.findings.catalogue import CATALOGUE
+from gradcli.records import Finding
+from gradcli.records.verification import CaseResult, CodeLocation, Verification
+from gradcli.verification.reports import relative
+from gradcli.verification.reports.failure_text import failure_text
+from gradcli.verification.reports.locations import located
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+VERSION = "2.1.0"
+LEVELS = {"error": "error", "warning": "warning", "note": "note"}
+ABOUT = {
+    "fail": ("The derivative is wrong", "Independent methods agree on another derivative than the one by hand."),
+    "error": ("The case cannot be set up", "Its target, its point or an option cannot be found or fitted."),
+    "nonfinite": ("The derivative is not finite", "The value or a derivative is nan or infinite at the point."),
+    "raised": ("The code raised", "The function or its derivative raised an exception, or cannot be followed."),
+    "crashed": ("The interpreter crashed", "The process that ran the case ended before it was done."),
+    "timeout": ("Out of time", "The case was not decided in the time that it may take."),
+    "inconclusive": ("Nothing could decide", "No independent method had the power to tell right from wrong."),
+}
+
+
+def text(report: Verification) -> str:
+    """One run, with a result for each failure and for each grave finding of a failure."""
+    results = [entry for each in report.failures for entry in _results(each, report.root)]
+    used = dict.fromkeys(entry["ruleId"] for entry in results)
+    rules = [_rule(identifier) for identifier in used]
+    places = {identifier: place for place, identifier in enumerate(used)}
+    driver = {
+        "name": "gradcli",
+        "version": _version(),
+        "rules": rules,
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": not report.interrupted, "exitCode": int(report.exit)}],
+        "results": [{**entry, "ruleIndex": places[entry["ruleId"]]} for entry in results],
+    }
+    return json.dumps({"$schema": SCHEMA, "version": VERSION, "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("gradcli")
+    except PackageNotFoundError:  # a source tree that is not installed
+        return "0"
+
+
+def _rule(identifier: str) -> dict[str, Any]:
+    """The rule of an outcome, or of a finding of the catalogue."""
+    if identifier in ABOUT:
+        short, full = ABOUT[identifier]
+        help_, level = (
+            f"{full} `gradcli help verify` says more.",
+            "warning" if identifier == "inconclusive" else "error",
+        )
+    else:
+        entry = CATALOGUE[identifier]
+        short, full, level = entry.title, entry.cause, LEVELS[entry.severity]
+        help_ = f"{full}\n\n{entry.fix}\n\n`gradcli help {identifier}` says more."
+    return {
+        "id": identifier,
+        "name": "".join(word.capitalize() for word in short.replace("-", " ").split()),
+        "shortDescription": {"text": short},
+        "fullDescription": {"text": full},
+        "help": {"text": help_, "markdown": help_},
+        "defaultConfiguration": {"level": level},
+        "properties": {"tags": ["gradient"], "precision": "high", "problem.severity": level},
+    }
+
+
+def _results(result: CaseResult, root: str) -> Iterator[dict[str, Any]]:
+    level = "warning" if result.outcome == "inconclusive" else "error"
+    path, place = located(result, root)
+    entry = _entry(result.outcome, level, failure_text(result), path, place, result.fingerprint)
+    related = [_related(each, root, word) for each, word in ((result.function, "the function"),) if each]
+    if related := [each for each in related if each]:
+        entry["relatedLocations"] = related
+    yield entry
+    for number, found in enumerate(result.comparison.findings if result.comparison else ()):
+        if found.severity == "error" and found.file and found.line and relative(found.file, root):
+            yield _of_finding(found, result, root, number)
+
+
+def _of_finding(found: Finding, result: CaseResult, root: str, number: int) -> dict[str, Any]:
+    """A finding at its own line."""
+    assert found.file is not None
+    assert found.line is not None
+    place = CodeLocation(found.file, found.line, found.line)
+    path = relative(found.file, root) or found.file
+    message = f"{found.message} ({result.case.name})"
+    return _entry(found.code, LEVELS[found.severity], message, path, place, f"{result.fingerprint}:{number}")
+
+
+def _entry(rule: str, level: str, message: str, path: str, place: CodeLocation, fingerprint: str) -> dict[str, Any]:
+    return {
+        "ruleId": rule,
+        "level": level,
+        "message": {"text": message},
+        "locations": [{"physicalLocation": _physical(path, place)}],
+        "partialFingerprints": {"gradcliCase/v1": fingerprint},
+    }
+
+
+def _related(place: CodeLocation, root: str, word: str) -> dict[str, Any] | None:
+    path = relative(place.file, root)
+    if path is None:
+        return None
+    return {"id": 1, "physicalLocation": _physical(path, place), "message": {"text": word}}
+
+
+def _physical(path: str, place: CodeLocation) -> dict[str, Any]:
+    from urllib.parse import quote
+
+    region = {"startLine": place.line, "startColumn": place.column, "endLine": place.end_line}
+    return {"artifactLocation": {"uri": quote(path)}, "region": region}

@@ -1,0 +1,71 @@
+"""The Python files of a project: none that is hidden, ignored by git, or part of an environment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
+
+NOT_SEARCHED = frozenset({"__pycache__", "node_modules", "site-packages", "dist-packages", "build", "dist"})
+TEST_FOLDERS = frozenset({"tests", "test", "testing"})
+
+
+def python_files(folder: str, exclude: Sequence[str] = (), root: str | None = None) -> list[str]:
+    """The paths of the Python files in a folder, in order; `exclude` are patterns of paths relative to `root`."""
+    root = root or folder
+    found = _of_git(folder)
+    found = list(_walked(folder)) if found is None else [path for path in found if not _is_passed_over(path, folder)]
+    return sorted(path for path in found if not is_excluded(os.path.relpath(path, root), exclude))
+
+
+def is_excluded(path: str, exclude: Sequence[str]) -> bool:
+    """Whether a path, or a folder that it is in, has one of the patterns."""
+    parts = path.replace(os.sep, "/").split("/")
+    above = ["/".join(parts[:n]) for n in range(1, len(parts) + 1)]
+    return any(fnmatch(each, pattern.rstrip("/")) for each in above for pattern in exclude)
+
+
+def is_test(path: str) -> bool:
+    """Whether a path, relative to the folder that is searched, is that of a test."""
+    *folders, file = path.replace(os.sep, "/").split("/")
+    stem = file.removesuffix(".py")
+    named = stem.startswith("test_") or stem.endswith("_test") or stem == "conftest"
+    return named or not TEST_FOLDERS.isdisjoint(folders)
+
+
+def _walked(folder: str) -> Iterator[str]:
+    for here, folders, files in os.walk(folder):
+        folders[:] = [each for each in folders if not _is_left_out(os.path.join(here, each))]
+        yield from (os.path.join(here, file) for file in files if file.endswith(".py") and not file.startswith("."))
+
+
+def _is_left_out(path: str) -> bool:
+    name = os.path.basename(path)
+    return name.startswith(".") or name in NOT_SEARCHED or os.path.exists(os.path.join(path, "pyvenv.cfg"))
+
+
+def _is_passed_over(path: str, folder: str) -> bool:
+    """Whether a file that git knows is hidden or in a folder that is not searched."""
+    *folders, file = os.path.relpath(path, folder).split(os.sep)
+    return file.startswith(".") or any(each.startswith(".") or each in NOT_SEARCHED for each in folders)
+
+
+def _of_git(folder: str) -> list[str] | None:
+    """The Python files that git does not ignore; None where there is no git, or the folder itself is ignored."""
+    asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.py"]
+    try:
+        if (
+            subprocess.run(
+                ["git", "-C", folder, "check-ignore", "-q", "."], capture_output=True, check=False
+            ).returncode
+            == 0
+        ):
+            return None
+        done = subprocess.run(["git", "-C", folder, *asked], capture_output=True, check=False)
+    except OSError:
+        return None
+    if done.returncode:
+        return None
+    paths = (os.path.join(folder, os.fsdecode(name)) for name in done.stdout.split(b"\0") if name)
+    return [path for path in paths if os.path.isfile(path)] or None

@@ -1,0 +1,87 @@
+"""A project of forty cases, and one run over it that the tests share."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parent / "project"
+FORMATS = {"junit": "xml", "sarif": "sarif", "gitlab": "json", "json": "json", "markdown": "md", "html": "html"}
+
+
+def environment(**more: str) -> dict[str, str]:
+    """That of a terminal nobody watches, outside of a build server."""
+    kept = {
+        name: value for name, value in os.environ.items() if name not in ("GITHUB_ACTIONS", "COLUMNS", "FORCE_COLOR")
+    }
+    return {**kept, "PYTHONPATH": str(ROOT), **more}
+
+
+def gradcli(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """The program as a process of its own."""
+    command = [sys.executable, "-m", "gradcli", *arguments]
+    return subprocess.run(
+        command, cwd=cwd, env=environment(**more), capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+class Finished(NamedTuple):
+    """A run that is over.
+
+    Args:
+        folder: of the project, a repository with nothing in it.
+        code, out, err: what the run left behind.
+    """
+
+    folder: Path
+    code: int
+    out: str
+    err: str
+
+    def report(self, form: str) -> Path:
+        """The file of a report."""
+        return self.folder / f"reports/{form}.{FORMATS[form]}"
+
+    def data(self, form: str) -> Any:
+        """A report that is JSON."""
+        return json.loads(self.report(form).read_text(encoding="utf-8"))
+
+    def lines(self) -> dict[str, str]:
+        """The outcome of each case, by its name, as the lines tell it."""
+        names = sorted((case["name"] for case in self.data("json")["cases"]), key=len, reverse=True)
+        found = {}
+        for line in self.out.split("\n\n")[0].splitlines():
+            outcome, _, rest = line.partition(" ")
+            found[next(name for name in names if rest.strip().startswith(name))] = outcome
+        return found
+
+    def block(self, name: str) -> str:
+        """What is said of a failure in full."""
+        return next(part for part in self.out.split("\n\n") if re.match(rf"[A-Z]+ {re.escape(name)}\n", part))
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project, a repository of its own."""
+    folder = tmp_path_factory.mktemp("verify") / "project"
+    shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / ".git").mkdir()
+    (folder / "reports").mkdir()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def finished(project: Path) -> Finished:
+    """One run over the whole project, by two workers, with every report."""
+    reports = [f"--report={form}=reports/{form}.{ending}" for form, ending in FORMATS.items()]
+    done = gradcli("verify", "-n", "2", *reports, cwd=project)
+    return Finished(project, done.returncode, done.stdout, done.stderr)

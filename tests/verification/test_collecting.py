@@ -1,0 +1,199 @@
+"""Which cases a project has: listed, marked, commented, paired by name; nothing is imported."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradcli.errors import UsageError
+from gradcli.records.verification import GradientCase
+from gradcli.verification import as_toml, collected
+
+PAIR = "def f(x):\n    return x * x\n\n\ndef grad_f(x):\n    return 2 * x\n"
+RAISES = "raise SystemExit\n"
+
+
+def write(folder: Path, **files: str) -> Path:
+    """Files of a folder; a dot in a name is written with two underlines, a slash with three."""
+    for name, text in files.items():
+        path = folder / name.replace("___", "/").replace("__", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def cases(folder: Path, *paths: str, **options: Any) -> tuple[GradientCase, ...]:
+    """The cases of a folder, or of paths in it."""
+    return collected([str(folder / path) for path in paths] or [str(folder)], **options).cases
+
+
+def test_a_pair_of_names_has_no_point(tmp_path: Path) -> None:
+    """It says how to give it one, and the module is not imported."""
+    (case,) = cases(write(tmp_path, a__py=RAISES + PAIR))
+
+    assert ("paired", "a.py:f", "a.py:grad_f", "gradient") == (case.origin, case.target, case.against, case.of)
+    assert "paired by name, no point; put # gradcli: --at x=1 above it" == case.missing
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [("f_grad", "gradient"), ("f_prime", "gradient"), ("f_jac", "jacobian"), ("hess_f", "hessian"), ("f_hessp", "hvp")],
+)
+def test_names_say_which_derivative_it_is(name: str, of: str, tmp_path: Path) -> None:
+    """Of a product the vector comes after the inputs."""
+    taken = "x, p" if of == "hvp" else "x"
+    (case,) = cases(write(tmp_path, a__py=f"def f(x):\n    return x\n\n\ndef {name}({taken}):\n    return 1\n"))
+
+    assert of == case.of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    return x\ndef grad_f(y):\n    return 1\n",  # other parameters
+        "def f(x, y):\n    return x\ndef grad_f(x):\n    return 1\n",
+        "def _f(x):\n    return x\ndef grad__f(x):\n    return 1\n",  # private
+        "class A:\n    def f(x): return x\n    def grad_f(x): return 1\n",  # no functions of the module
+        "def f():\n    return 1\ndef grad_f():\n    return 1\n",  # nothing to differentiate by
+        "def f(x:\n",  # no Python
+    ],
+)
+def test_what_is_no_pair(text: str, tmp_path: Path) -> None:
+    """Nothing is said of it."""
+    assert () == cases(write(tmp_path, a__py=text))
+
+
+def test_folders_that_are_not_searched(tmp_path: Path) -> None:
+    """Tests, hidden ones, environments, what is excluded; a file that is named is searched all the same."""
+    folder = write(
+        tmp_path,
+        tests___a__py=PAIR,
+        test_b__py=PAIR,
+        venv___pyvenv__cfg="",
+        venv___c__py=PAIR,
+        node_modules___d__py=PAIR,
+        vendor___e__py=PAIR,
+        gradcli__toml='exclude = ["vendor"]\n',
+        src___g__py=PAIR,
+    )
+    write(folder / ".hidden", h__py=PAIR)
+
+    assert ["src/g.py:f"] == [case.target for case in cases(folder)]
+    assert ["test_b.py:f"] == [case.target for case in cases(folder, "test_b.py")]
+
+
+def test_what_git_ignores_is_not_searched(tmp_path: Path) -> None:
+    """New files are."""
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    folder = write(tmp_path, a__py=PAIR, out___b__py=PAIR)
+    (folder / ".gitignore").write_text("out/\n")
+
+    assert ["a.py:f"] == [case.target for case in cases(folder)]
+    assert ["out/b.py:f"] == [case.target for case in cases(folder / "out")] or cases(folder / "out")
+
+
+def test_a_comment_gives_the_point(tmp_path: Path) -> None:
+    """Above the function or its gradient; several lines are one."""
+    comment = "# gradcli: --at 3 --points 2\n# gradcli: --box=x=0:1 --strict\n"
+    (case,) = cases(write(tmp_path, a__py=PAIR.replace("def grad_f", f"{comment}def grad_f")))
+    (other,) = cases(write(tmp_path / "b", a__py=comment + PAIR))
+
+    assert {"at": "3", "points": 2, "box": ("x=0:1",), "strict": True, "of": "gradient"} == dict(case.options)
+    assert ("a.py:f", "a.py:grad_f", "commented") == (case.target, case.against, case.origin)
+    assert ("a.py:f", "a.py:grad_f") == (other.target, other.against)
+
+
+def test_a_comment_names_the_other_function(tmp_path: Path) -> None:
+    """The derivative, or the function; alone the gradient of the tape is judged."""
+    text = (
+        "# gradcli: --at 1 --against slope\ndef f(x):\n    return x\n\n\ndef slope(x):\n    return 1\n\n\n"
+        "# gradcli: --at 1 --target f --of jacobian\ndef matrix(x):\n    return 1\n\n\n"
+        "# gradcli: --at 1\ndef g(x):\n    return x\n"
+    )
+
+    assert [
+        ("a.py:f", "a.py:slope", "gradient"),
+        ("a.py:f", "a.py:matrix", "jacobian"),
+        ("a.py:g", None, "gradient"),
+    ] == [(case.target, case.against, case.of) for case in cases(write(tmp_path, a__py=text))]
+
+
+def test_a_mark_gives_the_point(tmp_path: Path) -> None:
+    """Its function by name or as a text; what is computed is read when the module is loaded."""
+    text = (
+        "import numpy as np\nimport gradcli\nfrom gradcli import hessian_of\ndef f(x): return x @ x\n\n\n"
+        "@gradcli.gradient_of(f, at=np.ones(2), points=3, allow='inconclusive')\ndef g(x): return 2 * x\n\n\n"
+        "@hessian_of('f', at=(1.0,), name='curvature')\ndef h(x): return 2\n"
+    )
+    first, second = cases(write(tmp_path, a__py=RAISES + text))
+
+    assert ("a.py:f", "a.py:g", {"of": "gradient", "points": 3}) == (first.target, first.against, dict(first.options))
+    assert (None, "a.py:g", ("inconclusive",)) == (first.missing, first.marked, first.allow)
+    assert ("curvature", "hessian", "a.py:h") == (second.name, second.of, second.marked)
+
+
+def test_a_listed_case_takes_the_place_of_a_pair(tmp_path: Path) -> None:
+    """It is judged once."""
+    listed = '[[check]]\ntarget = "a.py:f"\nagainst = "grad_f"\nat = "1"\n'
+    (case,) = cases(write(tmp_path, a__py=PAIR, gradcli__toml=listed))
+
+    assert "listed" == case.origin
+
+
+def test_options_of_a_file_reach_its_pairs(tmp_path: Path) -> None:
+    """A point in the configuration is one that the user gave."""
+    (case,) = cases(write(tmp_path, a__py=PAIR, gradcli__toml='rtol = 0.5\n[files."a*.py"]\nat = "x=2"\n'))
+
+    assert (None, {"rtol": 0.5, "at": "x=2"}) == (case.missing, dict(case.options))
+
+
+def test_a_target_is_one_case(tmp_path: Path) -> None:
+    """By the function or its derivative; one without a case is an error."""
+    folder = write(tmp_path, a__py=PAIR + PAIR.replace("f(", "h("))
+
+    assert ["a.py:f"] == [case.target for case in cases(folder, "a.py:grad_f")]
+    assert ["a.py:h"] == [case.target for case in cases(folder, "a.py:h")]
+    with pytest.raises(UsageError, match=r"no case for .*a\.py:k"):
+        cases(folder, "a.py:k")
+    with pytest.raises(UsageError, match=r"no file or folder .*b\.pyx"):
+        cases(folder, "b.pyx")
+
+
+def test_names_are_unique(tmp_path: Path) -> None:
+    """Two checks of one function have numbers."""
+    listed = '[[check]]\ntarget = "a.py:f"\nat = "1"\n' * 2
+
+    assert ["a.py:f", "a.py:f #2"] == [case.name for case in cases(write(tmp_path, a__py=PAIR, gradcli__toml=listed))][
+        :2
+    ]
+
+
+def test_entries_to_paste_are_read_again(tmp_path: Path) -> None:
+    """They are the same cases."""
+    text = "# gradcli: --at 1,2 --box x=0:1 --points 2\n" + PAIR.replace("(x)", "(x, y)")
+    found = collected([str(write(tmp_path, a__py=text))])
+    (tmp_path / "gradcli.toml").write_text(as_toml(found.cases, found.configuration).replace("tool.gradcli.", ""))
+    (again,) = cases(tmp_path)
+
+    assert ("listed", found.cases[0].options, found.cases[0].target) == (again.origin, again.options, again.target)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# gradcli: --att 1\n", r"a\.py:1: there is no key 'att'"),
+        ("# gradcli: 1,2\n", r"a\.py:1: '1,2' is no option"),
+        ("# gradcli: --at\n", r"a\.py:1: --at needs a value"),
+        ("# gradcli: --points many\n", r'a\.py:1: points is "many"; it has to be a whole number from 0 on'),
+        ("# gradcli: --at '1\n", r"a\.py:1: the comment cannot be read"),
+        ("@gradient_of(f, att=1)\n", r"a\.py:1, gradient_of: there is no key 'att'"),
+        ("@gradient_of(f, at=1, seed='a')\n", r"gradient_of: seed is \"a\"; it has to be a whole number"),
+    ],
+)
+def test_what_is_wrong_has_its_line(text: str, said: str, tmp_path: Path) -> None:
+    """Of a comment or a mark."""
+    with pytest.raises(UsageError, match=said):
+        cases(write(tmp_path, a__py=f"{text}def g(x):\n    return x\n"))

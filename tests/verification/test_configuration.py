@@ -1,0 +1,120 @@
+"""The configuration: where it is found, what it takes, and what is said of what it does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradcli.cli.program import program
+from gradcli.errors import UsageError
+from gradcli.verification.configuration import find, load
+from gradcli.verification.options import ENTRY
+
+
+def written(folder: Path, text: str, name: str = "gradcli.toml") -> str:
+    """The path of a configuration."""
+    (folder / name).write_text(text)
+    return str(folder / name)
+
+
+def test_the_nearest_upwards(tmp_path: Path) -> None:
+    """A pyproject.toml without the table is passed over; gradcli.toml comes before it."""
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    written(tmp_path, "[tool.gradcli]\nseed = 1\n", "pyproject.toml")
+    written(tmp_path / "a", "[tool.ruff]\n", "pyproject.toml")
+
+    assert (str(tmp_path), 1) == (find(str(inner)).folder, find(str(inner)).defaults["seed"])
+    written(tmp_path / "a", "seed = 2\n")
+    assert 2 == find(str(inner)).defaults["seed"]
+
+
+def test_without_one(tmp_path: Path) -> None:
+    """The folder itself is the project."""
+    found = find(str(tmp_path))
+
+    assert found.entries == ()
+    assert found.file is None or not found.file.startswith(str(tmp_path))
+
+
+def test_all_keys(tmp_path: Path) -> None:
+    """Points as texts, numbers, arrays and tables; names and intervals as texts or lists."""
+    text = """
+require-points = true
+workers = "auto"
+exclude = ["a/*"]
+max-seconds = 5
+[pairs]
+gradient = ["d_{f}"]
+[files."a.py"]
+box = "x=0:1"
+[[check]]
+target = "a.py:f"
+against = "g"
+of = "hvp"
+at = { x = [1, 2], y = 3 }
+box = ["x=0:1", "y=0:2"]
+wrt = ["x", "y"]
+points-file = "p.csv"
+allow = ["fail", "timeout"]
+skip = "later"
+"""
+    found = load(written(tmp_path, text))
+    ((line, entry),) = found.entries
+
+    assert (True, 0, ("a/*",), ("d_{f}",)) == (
+        found.require_points, found.workers, found.exclude, found.patterns["gradient"]
+    )  # fmt: skip
+    assert (10, '{"x": [1, 2], "y": 3}', ("x=0:1", "y=0:2"), "x,y") == (line, entry["at"], entry["box"], entry["wrt"])
+    assert {"max_seconds": 5.0, "box": ("x=0:1",)} == found.options_of("a.py")
+    assert {"max_seconds": 5.0} == found.options_of("b.py")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sed = 1", r"gradcli\.toml: there is no key 'sed'.\nDid you mean seed\?"),
+        ("at = '1'", "there is no key 'at'"),
+        ("seed = 1.5", "seed is 1.5; it has to be a whole number"),
+        ("seed = ", "is no TOML"),
+        ("[[check]]\nat = 1", r"gradcli\.toml:1, \[check\]: a check needs a target"),
+        (
+            "\n[[check]]\ntarget = 'f'\nagainstt = 'g'",
+            r"gradcli\.toml:2, \[check\]: there is no key 'againstt'.\nDid you",
+        ),
+        ("[[check]]\ntarget = 'f'\nof = 'slope'", 'of is "slope"; it has to be one of gradient, jacobian'),
+        ("[[check]]\ntarget = 'f'\nallow = ['FAIL']", "allow is .*; it has to be some of fail, error"),
+        ("check = 1", "it has to be a list of tables"),
+        ("[files]\n'a.py' = 1", r"\[files\.\"a\.py\"\]: it has to be a table"),
+        ("[files.'a.py']\ntarget = 'f'", "there is no key 'target'"),
+        ("[pairs]\nslope = []", r"\[pairs\]: there is no key 'slope'"),
+        ("[pairs]\ngradient = ['d_']", r"has to have \{f\} in it once"),
+        ("exclude = 'a'", "exclude has to be a list of texts"),
+        ("workers = 0", "workers has to be a number of processes"),
+        ("require-points = 1", "require-points has to be true or false"),
+    ],
+)
+def test_what_is_wrong(text: str, said: str, tmp_path: Path) -> None:
+    """The file, the table, the key, and the nearest that there is."""
+    with pytest.raises(UsageError, match=said):
+        load(written(tmp_path, text))
+
+
+def test_a_file_that_is_named_has_to_be_one(tmp_path: Path) -> None:
+    """It exists, and a pyproject.toml has the table."""
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
+        load(str(tmp_path / "missing.toml"))
+    with pytest.raises(UsageError, match=r"has no table \[tool\.gradcli\]"):
+        load(written(tmp_path, "[tool.ruff]\n", "pyproject.toml"))
+
+
+def test_the_keys_are_the_options_of_check() -> None:
+    """By their long names."""
+    import click
+
+    command = program.get_command(click.Context(program), "check")
+    assert command is not None
+    options = {name.removeprefix("--") for each in command.params for name in each.opts if name.startswith("--")}
+
+    assert set(ENTRY) - {"name", "target", "allow", "skip"} == options - {"selftest", "json", "width", "format"}

@@ -1,0 +1,99 @@
+"""The documented set-up works as it stands: the entry, the jobs' shell lines, the hook."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradcli.cli.program import program
+from gradcli.records.verification import OUTCOME_EXITS
+from tests.verification.conftest import ROOT, environment
+
+DOCUMENT = (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+MODELS = "def loss(x, y):\n    return x**2 * y\n\n\ndef loss_grad(x, y):\n    return 2 * x * y, {}\n"
+
+
+def blocks(kind: str) -> list[str]:
+    """The fenced blocks of one kind."""
+    return [text for label, text in FENCE.findall(DOCUMENT) if label == kind]
+
+
+def shell_lines() -> list[str]:
+    """The lines of the jobs that run gradcli."""
+    return [match[1] for block in blocks("yaml") for match in re.finditer(r"- (?:run: )?(gradcli verify .*)", block)]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with the documented entry."""
+    (tmp_path / "pyproject.toml").write_text(blocks("toml")[0])
+    (tmp_path / "models.py").write_text(MODELS.format("x**2"))
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    script = programs / "gradcli"
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m gradcli "$@"\n')
+    script.chmod(0o755)
+    return tmp_path
+
+
+@pytest.mark.parametrize("line", shell_lines())
+def test_the_lines_of_a_job(line: str, project: Path) -> None:
+    """They pass with a right gradient and fail with a wrong one; the files that the job keeps are there."""
+    summary = project / "summary.md"
+    own = environment(GITHUB_STEP_SUMMARY=str(summary), PATH=f"{project / 'bin'}{os.pathsep}{os.environ['PATH']}")
+
+    def code() -> int:
+        return subprocess.run(["bash", "-ec", line], cwd=project, env=own, capture_output=True, check=False).returncode
+
+    assert 0 == code()
+    (project / "models.py").write_text(MODELS.format("x"))
+    assert 1 == code()
+    named = [match[1] for match in re.finditer(r"=(gradients\.\w+)", line)]
+    assert named
+    assert all((project / name).is_file() for name in named)
+    if "GITHUB_STEP_SUMMARY" in line:
+        assert 2 == summary.read_text().count("## gradcli verify: ")
+
+
+def test_there_are_two_jobs() -> None:
+    """One for GitHub, one for GitLab."""
+    assert 2 == len(shell_lines())
+
+
+def test_the_example_of_the_fixture_runs() -> None:
+    """As a test with the fixture."""
+    import gradcli
+
+    names: dict[str, object] = {}
+    exec(blocks("python")[0], names)
+    names["test_the_gradient"](gradcli.assert_grad)  # type: ignore[operator]
+
+
+def test_all_outcomes_are_documented() -> None:
+    """With their exit codes."""
+    rows = re.findall(r"^\| ([a-z, ]+) \| .* \| (\d+) \|$", DOCUMENT, re.MULTILINE)
+    told = {outcome: int(code) for names, code in rows for outcome in names.split(", ")}
+
+    assert {**{name: int(code) for name, code in OUTCOME_EXITS.items()}, "unchecked": 0, "skipped": 0} == {
+        "pass": 0, **told
+    }  # fmt: skip
+
+
+def test_the_hook_is_a_command() -> None:
+    """With options that there are."""
+    import click
+
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    words = shlex.split(re.search(r"entry: (.*)", text)[1])  # type: ignore[index]
+    command = program.get_command(click.Context(program), words[1])
+
+    assert command is not None
+    assert set(words[2:]) <= {name for each in command.params for name in each.opts}
+    assert f"- id: {re.search(r'- id: (.*)', text)[1]}" in DOCUMENT  # type: ignore[index]

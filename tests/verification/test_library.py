@@ -1,0 +1,85 @@
+"""`gradcli.verify` and the marks, in Python."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import UsageError
+from tests.verification.conftest import Finished
+
+
+def bowl(x):
+    """A paraboloid."""
+    return np.sum(x * x)
+
+
+@gradcli.gradient_of(bowl, at=np.array([1.0, 2.0]), points=2)
+def bowl_gradient(x):
+    """Its gradient."""
+    return 2 * x
+
+
+@gradcli.gradient_of(bowl, at=np.array([1.0, 2.0]), name="a slip")
+def bowl_slip(x):
+    """Not its gradient."""
+    return x
+
+
+@gradcli.hessian_of(bowl, at=np.array([1.0, 2.0]))
+def bowl_hessian(x):
+    """Its second derivatives."""
+    return 2 * np.eye(x.size)
+
+
+def test_a_mark_leaves_the_function_as_it_is():
+    """The very object."""
+
+    def g(x):
+        return 2 * x
+
+    assert g is gradcli.gradient_of(bowl, at=1.0)(g)
+
+
+def test_functions_run_here():
+    """As those of a notebook have to."""
+    report = gradcli.verify(bowl_gradient, bowl_slip, bowl_hessian)
+
+    assert ["pass", "fail", "pass"] == [each.outcome for each in report.cases]
+    assert ("fail", 1, {"fail": 1, "pass": 2}) == (report.verdict, report.exit, report.counts)
+    assert "<gradcli report: fail; 3 cases: 2 pass, 1 fail>" == repr(report)
+    assert "a slip" == report.failures[0].case.name
+
+
+def test_a_report_is_drawn_and_saved(tmp_path):
+    """In a notebook, and in every form."""
+    report = gradcli.verify([bowl_gradient])
+    report.save(tmp_path / "report.xml", "junit")
+
+    assert '<div class="gradcli">' in report._repr_html_()
+    assert 'tests="1"' in (tmp_path / "report.xml").read_text()
+    with pytest.raises(UsageError, match="no form 'xml'"):
+        report.text("xml")
+
+
+def test_files_and_functions_together(finished: Finished):
+    """Files by workers, functions here."""
+    report = gradcli.verify(bowl_slip, finished.folder / "models.py", select="problem.fun")
+
+    assert ["a slip", "models.py:problem.fun by problem.jac"] == [each.case.name for each in report.cases][:2]
+    assert {"pass": 3, "fail": 2} == report.counts
+
+
+def test_what_has_no_mark_or_no_point():
+    """The first is an error, the second is not checked."""
+
+    @gradcli.gradient_of(bowl)
+    def g(x):
+        return 2 * x
+
+    assert ("unchecked", 6) == (gradcli.verify(g).verdict, gradcli.verify(g).exit)
+    with pytest.raises(UsageError, match="bowl has no mark"):
+        gradcli.verify(bowl)
+    with pytest.raises(UsageError, match="no key 'att'"):
+        gradcli.verify(gradcli.gradient_of(bowl, at=1.0, att=2)(g))

@@ -1,0 +1,119 @@
+"""The plugin for pytest: the cases as items, the fixture, what is shown of a failure."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.verification.conftest import environment
+
+INSTALLED = any(each.value == "gradcli.pytest_plugin" for each in entry_points(group="pytest11"))
+PLUGIN = [] if INSTALLED else ["-p", "gradcli.pytest_plugin"]
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Pytest as a process of its own, in a folder."""
+    command = [sys.executable, "-m", "pytest", *PLUGIN, "-p", "no:cacheprovider", "-rA", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment(), capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def test_the_cases_are_items(project: Path) -> None:
+    """By two processes: the outcomes of `gradcli verify`; those allowed pass, what lacks a point is skipped."""
+    done = run(project, "--gradcli", "-n", "2", "--junit-xml=reports/pytest.xml")
+    suite = ElementTree.parse(project / "reports" / "pytest.xml").getroot()[0]
+    counts = {word: int(suite.get(word, "")) for word in ("tests", "failures", "errors", "skipped")}
+
+    assert 1 == done.returncode
+    assert {"tests": 40, "failures": 6, "errors": 0, "skipped": 5} == counts
+    assert "crashed: crashes" not in done.stdout
+    assert "FAIL     x[0]        8.0       4.0        off by 4, 1e+07 times the tolerance" in done.stdout
+    assert "the interpreter ended: Aborted (SIGABRT), in hard.py:25 in crashing" in done.stdout
+    assert "def runtest" not in done.stdout
+    assert "INCONCLUSIVE another value each time" in done.stdout  # it warns
+
+
+@pytest.mark.long
+def test_items_are_selected(project: Path) -> None:
+    """By a part of the name."""
+    done = run(project, "--gradcli", "-k", "problem and hessian")
+
+    assert (0, True) == (done.returncode, "1 passed, 39 deselected" in done.stdout)
+
+
+def test_without_the_option(project: Path) -> None:
+    """Nothing of gradcli is imported, and there is nothing to run."""
+    code = "import sys, pytest; pytest.main(sys.argv[1:]); print([m for m in sys.modules if 'gradcli' in m])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *PLUGIN, "-q", "-p", "no:cacheprovider", "models.py"],
+        cwd=project, env=environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    loaded = done.stdout.splitlines()[-1]
+
+    assert "gradcli.pytest_plugin" in loaded
+    assert "verification" not in loaded
+
+
+TESTS = """
+import random
+import gradcli
+
+def test_right(check_grad):
+    check_grad(lambda x: x**2, at=3.0, against=lambda x: 2 * x)
+
+def test_wrong(check_grad):
+    check_grad(lambda x: x**2, at=3.0, against=lambda x: x, points=2, seed=7)
+
+def test_drawn():
+    gradcli.assert_grad(lambda x: x**2, at=0.0, against=lambda x: abs(2 * x), points=5, seed=7)
+
+def test_raises():
+    gradcli.assert_grad(lambda x: 1 / 0, at=3.0)
+
+def test_undecided(check_grad):
+    check_grad(lambda x: x * random.SystemRandom().random(), at=3.0, against=lambda x: 1.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("way", "failed"),
+    [("warn", 3), *(pytest.param(*each, marks=pytest.mark.long) for each in (("fail", 4), ("pass", 3)))],
+)
+def test_the_fixture(way: str, failed: int, tmp_path: Path) -> None:
+    """What decides nothing is as the setting says; no frame of ours is shown."""
+    (tmp_path / "test_gradients.py").write_text(TESTS)
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\ngradcli_inconclusive = {way}\n")
+    done = run(tmp_path, "-q")
+
+    assert f"{failed} failed, {5 - failed} passed" in done.stdout
+    assert ("1 warning" in done.stdout) is (way == "warn")
+    assert "gradcli/checking.py" not in done.stdout
+    assert ": fail at x=3.0" in done.stdout
+    assert re.search(r"point \d of 5 \(seed 7\) fails, at x=-", done.stdout)
+    assert "ZeroDivisionError" in done.stdout
+
+
+@pytest.mark.long
+def test_a_setting_that_there_is_not(tmp_path: Path) -> None:
+    """It is an error of the run."""
+    (tmp_path / "test_gradients.py").write_text(TESTS)
+    (tmp_path / "pytest.ini").write_text("[pytest]\ngradcli_inconclusive = maybe\n")
+
+    assert "gradcli_inconclusive is 'maybe'; it has to be one of fail, warn, pass." in run(tmp_path, "-q").stdout
+
+
+@pytest.mark.long
+def test_a_configuration_that_is_wrong(tmp_path: Path) -> None:
+    """It is an error of the run too, with the nearest key."""
+    (tmp_path / "gradcli.toml").write_text("sed = 1\n")
+    done = run(tmp_path, "--gradcli")
+
+    assert 4 == done.returncode
+    assert "there is no key 'sed'" in done.stdout + done.stderr

@@ -1,0 +1,160 @@
+"""The reports of the run over the project, as their readers need them."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Verification
+from gradcli.verification import report_text, workflow_commands
+from tests.verification.conftest import Finished
+
+
+def strings(value: Any) -> list[str]:
+    """All texts of a report."""
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in strings(item)]
+    if isinstance(value, list):
+        return [text for item in value for text in strings(item)]
+    return [value] if isinstance(value, str) else []
+
+
+def test_junit(finished: Finished) -> None:
+    """Unique names, counts that agree, what is said of a failure in its content."""
+    root = ElementTree.parse(finished.report("junit")).getroot()
+    (suite,) = root
+    cases = suite.findall("testcase")
+    kinds = [child.tag for case in cases for child in case if child.tag != "system-out"]
+
+    assert ("testsuites", "testsuite") == (root.tag, suite.tag)
+    assert 40 == len({case.get("name") for case in cases}) == int(suite.get("tests", ""))
+    assert {"failures": 4, "errors": 3, "skipped": 8} == {
+        word: int(suite.get(word, "")) for word in ("failures", "errors", "skipped")
+    }
+    assert (4, 3, 8) == tuple(kinds.count(word) for word in ("failure", "error", "skipped"))
+    (wrong,) = (case for case in cases if case.get("name") == "wrong method")
+    assert "models" == wrong.get("classname")
+    assert "FAIL x[0]: candidate 8.0, reference 4.0; off by 4" in str(wrong[0].text)
+    assert "reproduce: gradcli check models.py:problem.fun" in str(wrong[0].text)
+
+
+def test_sarif(finished: Finished) -> None:
+    """Rules for all that is used, places below the repository, fingerprints, no empty texts."""
+    report = finished.data("sarif")
+    (run,) = report["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    results = run["results"]
+
+    assert "2.1.0" == report["version"]
+    assert "" not in strings(report)
+    assert [each["ruleId"] for each in results] == [rules[each["ruleIndex"]]["id"] for each in results]
+    assert {"fail", "nonfinite", "raised", "crashed", "timeout", "inconclusive"} <= {each["id"] for each in rules}
+    for rule in rules:
+        assert {"id", "name", "shortDescription", "fullDescription", "help", "defaultConfiguration"} <= rule.keys()
+    for each in results:
+        place = each["locations"][0]["physicalLocation"]
+        assert (finished.folder / place["artifactLocation"]["uri"]).is_file()
+        assert 1 <= place["region"]["startLine"] <= place["region"]["endLine"]
+        assert each["partialFingerprints"]
+    (wrong,) = (each for each in results if "problem.wrong" in each["message"]["text"] and each["ruleId"] == "fail")
+    assert {"startLine": 58, "startColumn": 5, "endLine": 59} == wrong["locations"][0]["physicalLocation"]["region"]
+    assert 46 == wrong["relatedLocations"][0]["physicalLocation"]["region"]["startLine"]
+
+
+def test_gitlab(finished: Finished) -> None:
+    """A list of issues, each with a fingerprint of its own."""
+    issues = finished.data("gitlab")
+
+    assert 7 == len(issues) == len({each["fingerprint"] for each in issues})
+    for each in issues:
+        assert {"description", "check_name", "fingerprint", "severity", "location"} == each.keys()
+        assert each["severity"] in ("info", "minor", "major", "critical", "blocker")
+        assert not each["location"]["path"].startswith(("/", "."))
+        assert each["location"]["lines"]["begin"] > 0
+
+
+def test_json(finished: Finished) -> None:
+    """The verdict, the counts, the cases with their comparisons."""
+    report = finished.data("json")
+    (wrong,) = (each for each in report["cases"] if each["name"] == "wrong method")
+
+    assert ("gradcli/1", "verify", "fail", 1) == tuple(report[key] for key in ("schema", "command", "verdict", "exit"))
+    assert {"pass": 25, "fail": 4, "crashed": 1}.items() <= report["counts"].items()
+    assert {"file": "models.py", "line": 58, "end_line": 59} == wrong["derivative"]
+    assert ["x[0]", "x[1]"] == [row["name"] for row in wrong["comparison"]["components"]]
+
+
+def test_markdown(finished: Finished) -> None:
+    """A table of what did not pass, and the failures folded."""
+    text = finished.report("markdown").read_text(encoding="utf-8")
+
+    assert text.startswith("## gradcli verify: fail\n\n40 cases: 25 pass, ")
+    assert "| ❌ | wrong method | fail | FAIL x[0] 8.0 for 4.0 and 1 more |" in text
+    assert 7 == text.count("<details><summary>") == text.count("</details>")
+
+
+class Checked(HTMLParser):
+    """A reader that knows what is open, and what is loaded from elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = dict(attrs)
+        self.links += [str(known[name]) for name in ("src", "href") if name in known]
+        self.ids += [str(known["id"])] if "id" in known else []
+
+
+def test_html(finished: Finished) -> None:
+    """One page that needs nothing else; each failure is linked."""
+    text = finished.report("html").read_text(encoding="utf-8")
+    page = Checked()
+    page.feed(text)
+
+    assert 7 == len(page.links) == len(page.ids)
+    assert {f"#{each}" for each in page.ids} == set(page.links)
+    assert "prefers-color-scheme:dark" in text
+    assert "   58      def wrong(self, x):\n   59          return 2 * self.a @ x" in text
+
+
+def result(name: str, outcome: str = "fail", message: str = "wrong") -> CaseResult:
+    """A result of a case."""
+    case = GradientCase(name, "a.py:f", "a.py:g", folder="/repo", file="/repo/a.py", line=3)
+    return CaseResult(case, outcome, message, derivative=CodeLocation("/repo/a.py", 3, 4))  # type: ignore[arg-type]
+
+
+def test_workflow_commands_are_ten_of_each_kind() -> None:
+    """The others are counted; what would end a command is escaped."""
+    results = [result(f"case {n}") for n in range(12)] + [result("odd, name: x", "inconclusive", "50 %\nmore")]
+    lines = workflow_commands(Verification(tuple(results), root="/repo")).splitlines()
+
+    assert 10 == sum(line.startswith("::error file=a.py,line=3,endLine=4,title=gradcli%3A case ") for line in lines)
+    assert "::warning file=a.py,line=3,endLine=4,title=gradcli%3A odd%2C name%3A x::50 %25%0Amore" in lines
+    assert "::notice title=gradcli::2 more errors are in the log" in lines
+
+
+@pytest.mark.parametrize("form", ["junit", "markdown", "html", "sarif", "gitlab", "json"])
+def test_hostile_texts_stay_texts(form: str) -> None:
+    """Of names and messages that a user's code has made."""
+    hostile = "<script>alert(1)</script> & | ``` \x1b[31m \ud800"
+    text = report_text(Verification((result(hostile, message=hostile),), root="/repo"), form)
+
+    if form in ("markdown", "html"):
+        assert not re.search(r"<script", text.replace("```text\n" + hostile, ""))
+    if form == "junit":
+        ElementTree.fromstring(text.encode())
+    assert text.encode("utf-8", "backslashreplace")
+
+
+def test_an_empty_report() -> None:
+    """Nothing was checked; every form is whole."""
+    empty = Verification((), root="/repo")
+
+    assert ("unchecked", 6) == (empty.verdict, empty.exit)
+    assert all(report_text(empty, form) for form in ("junit", "markdown", "html", "sarif", "gitlab", "json"))

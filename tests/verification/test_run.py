@@ -1,0 +1,160 @@
+"""A run over a project of forty cases: every case has its line, and the failures all that is known."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.verification.conftest import Finished, environment, gradcli
+
+OUTCOMES = {
+    "wrong loss": "fail",
+    "wrong method": "fail",
+    "not finite": "fail",
+    "known slip": "fail",
+    "gone": "error",
+    "infinite": "nonfinite",
+    "raises": "raised",
+    "crashes": "crashed",
+    "hangs": "timeout",
+    "another value each time": "inconclusive",
+    "shapes.area:disc by grad_disc": "skipped",
+    "formulas.py:lonely by lonely_grad": "unchecked",
+    "formulas.py:parabola by parabola_prime": "unchecked",
+    "hard.py:noisy by noisy_grad": "unchecked",
+    "src/shapes/area.py:volume by Box.gradient": "unchecked",
+}
+
+
+def test_every_case_has_its_line(finished: Finished) -> None:
+    """Forty cases; one's crash or hang is its own."""
+    lines = finished.lines()
+
+    assert 40 == len(lines)
+    assert OUTCOMES == {name: outcome for name, outcome in lines.items() if outcome != "pass"}
+
+
+def test_the_summary_and_the_exit_code(finished: Finished) -> None:
+    """Counts from best to worst; a failure is 1."""
+    last = finished.out.splitlines()[-1]
+
+    assert 1 == finished.code
+    assert last.startswith(
+        "40 cases: 25 pass, 1 skipped, 4 unchecked, 1 inconclusive, 1 timeout, 1 crashed, 1 raised, "
+    )
+    assert ", 1 nonfinite, 1 error, 4 fail, 3 of them accepted · " in last
+    assert last.endswith(" · exit 1")
+
+
+def test_a_failure_in_full(finished: Finished) -> None:
+    """The targets with their lines, the point, the components with both numbers, the finding, the command."""
+    assert [
+        "FAIL wrong method",
+        "derivative at models.py:58, function at models.py:46",
+        "at x=[1.0, 2.0]",
+        "verdict  component  candidate  reference  reason",
+        "───────  ─────────  ─────────  ─────────  ───────────────────────────────────",
+        "FAIL     x[0]        8.0       4.0        off by 4, 1e+07 times the tolerance",
+        "FAIL     x[1]       14.0       7.0        off by 7, 1e+07 times the tolerance",
+        "the gradient by x is twice the derivative [G312]",
+        "reproduce gradcli check models.py:problem.fun --against problem.wrong --at 1,2",
+    ] == finished.block("wrong method").splitlines()
+
+
+def test_what_ended_otherwise_has_its_place(finished: Finished) -> None:
+    """A crash and a hang have the line, what was raised its frame; what the code printed is shown."""
+    assert "the interpreter ended: Aborted (SIGABRT), in hard.py:25 in crashing" in finished.block("crashes")
+    assert "printed:\n  about to crash" in finished.block("crashes")
+    assert re.search(r"hard\.py:(19|20) in hanging", finished.block("hangs"))
+    assert 'hard.py:15 in raising: raise KeyError("no such parameter")' in finished.block("raises")
+
+
+def test_what_lacks_a_point_has_the_line_to_add(finished: Finished) -> None:
+    """Nothing of it was run."""
+    assert "lonely_grad  paired by name, no point; put # gradcli: --at x=1,y=1 above it" in finished.out
+
+
+@pytest.mark.parametrize(("name", "expected"), [("wrong loss", 1), ("raises", 5), ("infinite", 4)])
+def test_a_failure_is_reproduced_by_its_command(finished: Finished, name: str, expected: int) -> None:
+    """The same verdict, by `check`."""
+    command = finished.block(name).splitlines()[-1].removeprefix("reproduce ")
+    done = gradcli(*shlex.split(command)[1:], cwd=finished.folder)
+
+    assert expected == done.returncode
+
+
+def test_a_mark_with_an_array_is_reproduced_by_verify(finished: Finished) -> None:
+    """Its point is an object of Python's."""
+    (case,) = [each for each in finished.data("json")["cases"] if each["against"] == "src/shapes/area.py:ring_gradient"]
+    done = gradcli(*shlex.split(case["command"])[1:], cwd=finished.folder)
+
+    assert "gradcli verify src/shapes/area.py:ring_gradient" == case["command"]
+    assert (0, 1) == (done.returncode, done.stdout.count("pass  "))
+
+
+def test_a_part_of_the_project(finished: Finished) -> None:
+    """A file, and of it what a text selects; the first failure ends the run."""
+    one = gradcli("verify", "models.py", "-k", "estimator", cwd=finished.folder)
+    first = gradcli("verify", "models.py", "-x", "-q", cwd=finished.folder)
+
+    assert (0, "3 cases: 3 pass") == (one.returncode, one.stdout.splitlines()[-1].split(" · ")[0])
+    assert (1, 1) == (first.returncode, first.stdout.count("\n\nFAIL "))
+    assert ", 9 not begun" in first.stdout.splitlines()[-1]
+
+
+def test_accepted_failures_pass(finished: Finished) -> None:
+    """Those of a baseline; a new one fails."""
+    arguments = ("verify", "models.py", "-k", "wrong", "--baseline", "accepted.json")
+    written = gradcli(*arguments, "--update-baseline", cwd=finished.folder)
+    again = gradcli(*arguments, cwd=finished.folder)
+    new = gradcli("verify", "hard.py", "-k", "infinite", "--baseline", "accepted.json", cwd=finished.folder)
+
+    assert (0, 0, 4) == (written.returncode, again.returncode, new.returncode)
+    assert "fail         wrong loss  FAIL w[1]" in again.stdout
+    assert "2 cases: 2 fail, 2 of them accepted" in again.stdout
+
+
+def test_ctrl_c_shows_what_is_done(finished: Finished) -> None:
+    """And leaves no worker behind."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gradcli", "verify", "models.py", "hard.py"],
+        cwd=finished.folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(6)]
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+
+    assert any("models.py" in line for line in lines)
+    assert 130 == process.returncode
+    assert "not begun (interrupted)" in out.splitlines()[-1]
+    assert "Traceback" not in err
+    time.sleep(0.3)
+    running = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, text=True, check=False).stdout
+    assert not any(line.split()[0] == str(process.pid) for line in running.splitlines()[1:])
+
+
+@pytest.mark.long
+def test_cheap_cases_cost_little(tmp_path: Path) -> None:
+    """Thirty take at most four times as long as one check."""
+    text = "".join(f"# gradcli: --at 2\ndef f{n}(x):\n    return x**2 + {n} * x\n\n\n" for n in range(30))
+    (tmp_path / "cheap.py").write_text(text)
+
+    def seconds(*arguments: str) -> float:
+        started = time.perf_counter()
+        assert 0 == gradcli(*arguments, cwd=tmp_path).returncode
+        return time.perf_counter() - started
+
+    one = min(seconds("check", "cheap.py:f0", "--at", "2") for _ in range(3))
+    assert min(seconds("verify", "cheap.py") for _ in range(3)) <= 4 * one
