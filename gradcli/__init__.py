@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gradcli.arrays import device
     from gradcli.checking import assert_grad, check
     from gradcli.custom import rule
+    from gradcli.derivation.source import derive
     from gradcli.directional import elementwise_grad, hvp, jvp, vjp
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.gradient_tape import GradientTape
@@ -35,6 +36,7 @@ _HOMES = {
     "cast": "tensors",
     "check": "checking",
     "constant": "tensors",
+    "derive": "derivation.source",
     "device": "arrays",
     "elementwise_grad": "directional",
     "grad": "transforms",
@@ -66,6 +68,7 @@ __all__ = [
     "cast",
     "check",
     "constant",
+    "derive",
     "device",
     "elementwise_grad",
     "grad",

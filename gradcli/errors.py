@@ -20,6 +20,7 @@ GradcliError
 │       ├── LongTapeError     G909: the program takes more steps than the memory holds
 │       ├── MixedDevicesError G703: an array on the host met one on a device
 │       └── ForeignTapeError  a recorded value of a finished or of another gradient
+├── InconclusiveError         nothing could be compared                               exit 3
 ├── OutOfTimeError            the work did not end in the time allowed                exit 7
 └── InternalError             a fault of ours                                         exit 70
 
@@ -283,6 +284,13 @@ class ForeignTapeError(TapeError):
     """A recorded value met one of another gradient, or is used after its gradient was finished."""
 
     kind = "foreign"
+
+
+class InconclusiveError(GradcliError):
+    """What was made could be compared with nothing, so that nothing is given out."""
+
+    exit = Exit.INCONCLUSIVE
+    kind = "inconclusive"
 
 
 class OutOfTimeError(GradcliError):

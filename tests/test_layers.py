@@ -38,6 +38,7 @@ COMPUTING = (
     "methods",
     "custom",
     "explain",
+    "derivation",
     "crosscheck",
     "running",
     "selftest",

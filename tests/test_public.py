@@ -30,7 +30,7 @@ def test_what_the_design_promises():
     """The names of DESIGN section 4 that stand already."""
     promised = (
         "grad value_and_grad elementwise_grad jacobian hessian jvp vjp hvp trace check assert_grad stop_gradient rule"
-        " Variable constant cast GradientTape Trace FindingWarning GradcliError"
+        " derive Variable constant cast GradientTape Trace FindingWarning GradcliError"
     )
     assert set() == set(promised.split()) - set(gradcli.__all__)
 

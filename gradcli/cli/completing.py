@@ -12,7 +12,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gradcli.cli.completion_table import ARGUMENTS, COMMANDS, HELP, OPTIONS
 
-TARGETED = ("grad", "jacobian", "hessian", "tape", "explain", "symbolic", "check", "precision", "watch", "plot", "step")
+TARGETED = (
+    "grad",
+    "jacobian",
+    "hessian",
+    "tape",
+    "explain",
+    "derive",
+    "symbolic",
+    "check",
+    "precision",
+    "watch",
+    "plot",
+    "step",
+)
 POINTS = (".json", ".npy")
 QUOTES = "'\""
 

@@ -9,6 +9,7 @@ COMMANDS = {
     "tape": "Every step, with the sensitivity of the result on it.",
     "explain": "How the gradient came about, line by line backwards.",
     "step": "Walk through a run, forwards and backwards, one node a key.",
+    "derive": "The gradient as source code.",
     "symbolic": "The formulas of the value and of its derivatives.",
     "check": "Cross-check a gradient; the exit code is the verdict.",
     "verify": "Check every gradient of a project; for CI.",
@@ -83,6 +84,15 @@ OPTIONS = {
     },
     "step": {
         "--at": "Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`.",
+        "--help": "Show this message and exit.",
+    },
+    "derive": {
+        "--at": "Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`.",
+        "--box": "Without --at: run in the middle of intervals.",
+        "-o": "Write into a .py file; only over one that gradcli derived.",
+        "--value": "Return the value too, before the gradient.",
+        "--width": "Draw this many columns wide.",
+        "--json": "Write one line of JSON.",
         "--help": "Show this message and exit.",
     },
     "symbolic": {
@@ -198,6 +208,7 @@ ARGUMENTS: dict[str, dict[str, list[str]]] = {
         "--width": [],
     },
     "step": {"--at": []},
+    "derive": {"--at": [], "--box": [], "-o": [], "--width": []},
     "symbolic": {"--at": [], "--width": []},
     "check": {
         "--at": [],
@@ -239,6 +250,7 @@ HELP = {
     "tape": "",
     "explain": "",
     "step": "",
+    "derive": "",
     "symbolic": "",
     "check": "",
     "verify": "",

@@ -10,6 +10,7 @@ MORE_EXAMPLES = {
     "jacobian": ("gradcli jacobian file.py:f --at 1,2 --format csv",),
     "hessian": ("gradcli hessian file.py:f --at @point.json --wrt x",),
     "tape": ("gradcli tape file.py:f --at 1,2 --tree",),
+    "derive": ("gradcli derive file.py:f --at 1,2 -o grad_f.py",),
     "symbolic": ("gradcli symbolic file.py:f --at 1,2 --latex",),
     "check": ("gradcli check file.py:f --points 20 --box x=0:1 --box y=-1:1", "gradcli check --selftest"),
     "verify": ("gradcli verify src -n auto --report junit=gradients.xml", "gradcli verify --list --format toml"),
@@ -23,6 +24,7 @@ DRAWING = (Exit.PASS, Exit.USAGE, Exit.USER_CODE)
 TALKING = (Exit.PASS, Exit.USAGE)
 EXITS = {
     **dict.fromkeys(("grad", "jacobian", "hessian", "precision"), ANSWERING),
+    "derive": (Exit.PASS, Exit.USAGE, Exit.INCONCLUSIVE, Exit.USER_CODE),
     "check": tuple(code for code in Exit if code < Exit.INTERNAL),
     "verify": tuple(code for code in Exit if code < Exit.INTERNAL),
     **dict.fromkeys(("tape", "explain", "symbolic", "plot", "step"), DRAWING),

@@ -42,7 +42,7 @@ class Question(Helped):
         What follows `--` is such an argument too; options may come after it.
         """
         valued = {name for option in self.params if takes_value(option) for name in option.opts}
-        known = {"-h"}
+        known = {"-h", *(name for option in self.params if isinstance(option, click.Option) for name in option.opts)}
         shielded: list[str] = []
         for place, argument in enumerate(args):
             before = args[place - 1] if place else ""

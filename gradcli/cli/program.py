@@ -16,6 +16,7 @@ COMMANDS = (
     "tape",
     "explain",
     "step",
+    "derive",
     "symbolic",
     "check",
     "verify",

@@ -15,6 +15,7 @@ EXAMPLES = {
     "tape": "gradcli tape file.py:f --at 1,2",
     "explain": "gradcli explain file.py:f --at 1,2",
     "step": "gradcli step file.py:f --at 1,2",
+    "derive": "gradcli derive file.py:f --at 1,2",
     "symbolic": "gradcli symbolic 'x**2 + sin(y)'",
     "check": "gradcli check file.py:f --against file.py:grad_f --at 1,2",
     "verify": "gradcli verify --list",

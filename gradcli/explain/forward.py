@@ -22,7 +22,7 @@ from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 
-class Source(NamedTuple):
+class TangentSource(NamedTuple):
     """What a statement reads: a node, the place if it reads one place, and the nodes by which the tangent enters."""
 
     node: int
@@ -88,7 +88,7 @@ class ForwardStory:
             yield self._addition(statement, source, others, name, amount, before, moved)
 
     def _addition(
-        self, statement: Statement, source: Source, others: Collection[int], name: str, *numbers: Any
+        self, statement: Statement, source: TangentSource, others: Collection[int], name: str, *numbers: Any
     ) -> Addition:
         """What one source adds: to the tangent, or to the one place of it that the statement writes."""
         coming = self._coming(statement, source, others)
@@ -104,7 +104,7 @@ class ForwardStory:
         self.operands.update(self.story.writer.constants)
         return Addition(statement.node, name, coming[statement.node].text[0], *numbers)
 
-    def _sources(self, statement: Statement) -> list[Source]:
+    def _sources(self, statement: Statement) -> list[TangentSource]:
         """What a statement reads that moves, in the order of the program; a place that is read twice once."""
         found: dict[tuple[int, str], set[int]] = {}
         for index in (*statement.steps, statement.node):
@@ -114,9 +114,9 @@ class ForwardStory:
                     continue
                 place = self.story.writer.key(node.static["key"]) if node.rule is not None and node.rule.reads else ""
                 found.setdefault((operand, place), set()).add(index if place else operand)
-        return [Source(*read, frozenset(enters)) for read, enters in sorted(found.items())]
+        return [TangentSource(*read, frozenset(enters)) for read, enters in sorted(found.items())]
 
-    def _amount(self, statement: Statement, source: Source, others: Collection[int]) -> Any:
+    def _amount(self, statement: Statement, source: TangentSource, others: Collection[int]) -> Any:
         """The tangent of a statement when one of its sources alone moves, by IEEE 754."""
         moved: dict[int, Any] = defaultdict(float, dict.fromkeys(others, 0.0))
         standing = {source.node: self.tangents[source.node]}
@@ -127,7 +127,7 @@ class ForwardStory:
                 moved[index] = self.trace.nodes[index].tangent(moved)
         return moved[statement.node]
 
-    def _coming(self, statement: Statement, source: Source, others: Collection[int]) -> dict[int, Term]:
+    def _coming(self, statement: Statement, source: TangentSource, others: Collection[int]) -> dict[int, Term]:
         """The tangents of the steps of a statement as text, when one of its sources alone moves."""
         symbol = self.symbols.of(self.story.names[source.node])
         self.operands[symbol] = self.tangents[source.node]

@@ -9,6 +9,7 @@ from gradcli.lazy import on_first_use
 if TYPE_CHECKING:
     from gradcli.queries.closed_form import symbolic
     from gradcli.queries.comparison import check
+    from gradcli.queries.derivation import derive
     from gradcli.queries.derivatives import gradient, hessian, jacobian
     from gradcli.queries.evaluating import born, without_gradient
     from gradcli.queries.explanation import explain, forward_sweep
@@ -32,6 +33,7 @@ _HOMES = {
     "curve": "plotting",
     "differences": "plotting",
     "check": "comparison",
+    "derive": "derivation",
     "environment": "installation",
     "explain": "explanation",
     "forward_sweep": "explanation",
@@ -59,6 +61,7 @@ __all__ = [
     "born",
     "check",
     "curve",
+    "derive",
     "differences",
     "environment",
     "explain",

@@ -12,7 +12,7 @@ from gradcli.lazy import on_first_use
 if TYPE_CHECKING:
     from gradcli.records.base import ByName, Finding, Result, Structure, is_finite
     from gradcli.records.checks import OVERALL_EXITS, Comparison, Component, Mutant, Overall, SelfTest, Verdict
-    from gradcli.records.derivatives import ClosedForm, Gradient, Hessian, Jacobian, Known, Loss, Precision
+    from gradcli.records.derivatives import ClosedForm, Derived, Gradient, Hessian, Jacobian, Known, Loss, Precision
     from gradcli.records.environment import Environment
     from gradcli.records.json_form import SCHEMA, as_json, error_as_json, mirror, plain
     from gradcli.records.plots import Bars, Plot, Series
@@ -40,6 +40,7 @@ _HOMES = {
     "ClosedForm": "derivatives",
     "Comparison": "checks",
     "Component": "checks",
+    "Derived": "derivatives",
     "Environment": "environment",
     "Explanation": "tapes",
     "Finding": "base",
@@ -82,6 +83,7 @@ __all__ = [
     "ClosedForm",
     "Comparison",
     "Component",
+    "Derived",
     "Environment",
     "Explanation",
     "Finding",

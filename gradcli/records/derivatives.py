@@ -29,6 +29,28 @@ class Gradient(Result):
         return if_finite(self.value, self.gradient)
 
 
+class Derived(Result):
+    """The result of `gradcli derive`: a program as text.
+
+    Args:
+        target, point: what was derived, and where it was run.
+        language: what the text is written in.
+        source: the text.
+        agrees_with_tape, agrees_with_differences: at how many points.
+    """
+
+    command = "derive"
+
+    target: str
+    point: ByName
+    language: str
+    source: str
+    agrees_with_tape: int
+    agrees_with_differences: int
+    reading: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
 class Jacobian(Result):
     """The result of `gradcli jacobian`: `jacobian[name]` has the shape of the value, then that of the input."""
 

@@ -32,6 +32,7 @@ VIEWS = {
     "Hessian": "hessian",
     "TapeListing": "tape",
     "ClosedForm": "closed_form",
+    "Derived": "derived",
     "Comparison": "comparison",
     "SelfTest": "selftest",
     "Precision": "precision",

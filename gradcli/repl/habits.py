@@ -17,7 +17,7 @@ MOST_READ = 400  # characters: a longer line is no slip of a habit
 NEAR = 0.75  # how alike a word and a command are, of 1: gard and grad
 
 _FIRST = re.compile(r"(?P<w>[^\W\d]\w*)\s+(?P<rest>(?!(?:if|else|and|or|at|in)\b)(?:[\w(\[@'\"]|--\w).*)")
-_WORDS_ELSEWHERE = ("cat", "for", "read")  # near to commands, but habits of their own
+_WORDS_ELSEWHERE = ("cat", "for", "read", "deriv", "derivative")  # near to commands, but habits of their own
 
 
 class Habit(Frozen):
@@ -65,7 +65,7 @@ _NO_OPERATOR = "A derivative is asked for by a command."
 _PLACE = r"(?P<p>(?!--)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
 _AT = r"(?:at|@|where|with|for|when|-at|--at)"
 _SEVERAL = "at x=1,y=2 for several values"
-_COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|symbolic|check|precision|plot)"
+_COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|derive|symbolic|check|precision|plot)"
 _FUNCTION = r"(?P<f>[^\W\d]\w*)"
 
 HABITS = (

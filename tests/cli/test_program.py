@@ -29,6 +29,7 @@ Commands:
   tape        Every step, with the sensitivity of the result on it.
   explain     How the gradient came about, line by line backwards.
   step        Walk through a run, forwards and backwards, one node a key.
+  derive      The gradient as source code.
   symbolic    The formulas of the value and of its derivatives.
   check       Cross-check a gradient; the exit code is the verdict.
   verify      Check every gradient of a project; for CI.
@@ -67,8 +68,8 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
-            "The commands are grad, jacobian, hessian, tape, explain, step, symbolic, check, verify, precision, "
-            "plot, repl, run, watch, env, completion, help; `gradcli help` describes them.",
+            "The commands are grad, jacobian, hessian, tape, explain, step, derive, symbolic, check, verify, "
+            "precision, plot, repl, run, watch, env, completion, help; `gradcli help` describes them.",
             "zzz",
         ),
     ],

@@ -1,0 +1,65 @@
+"""`gradcli derive`: the gradient as source code."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.cli.options import Question, at, presentation, target
+from gradcli.errors import Exit, UsageError
+
+if TYPE_CHECKING:
+    from gradcli.cli.output import Output
+
+HEADER = "# Derived by gradcli"
+
+
+@click.command("derive", cls=Question, short_help="The gradient as source code.")
+@target
+@at
+@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Without --at: run in the middle of intervals.")
+@click.option("-o", "--out", metavar="FILE", help="Write into a .py file; only over one that gradcli derived.")
+@click.option("--value", is_flag=True, help="Return the value too, before the gradient.")
+@presentation
+def command(
+    target: str, at: str | None, box: tuple[str, ...], out: str | None, value: bool, output: Output
+) -> Exit:  # fmt: skip
+    """The gradient of TARGET as a Python function of its own, verified before it is written."""
+    from gradcli import queries
+
+    if out is not None:
+        refuse(out)
+    typed = ["gradcli", "derive", target, *(["--at", at] if at is not None else [])]
+    typed += [word for each in box for word in ("--box", each)] + (["--value"] if value else [])
+    record = output.of(queries.derive, target, at, box=box, command=shlex.join(typed), value=value)
+    if out is None:
+        return output.show(record)
+    try:
+        with open(os.path.expanduser(out), "w", encoding="utf-8") as file:
+            file.write(record.source)
+    except (OSError, ValueError) as error:
+        from gradcli.repl.files import unwritable
+
+        raise unwritable(out, error) from None
+    return output.wrote(record, out)
+
+
+def refuse(path: str) -> None:
+    """Refuse a file that is no Python file, or that gradcli did not derive.
+
+    Raises:
+        UsageError: it is one of these.
+    """
+    from gradcli.repl.files import begins, free
+
+    place = os.path.expanduser(path)
+    if not path.lower().endswith(".py"):
+        raise UsageError(f"-o writes a .py file, not {path!r}.", hint=f"Type -o {os.path.splitext(path)[0]}.py")
+    if os.path.lexists(place) and not begins(place, HEADER.encode()):
+        raise UsageError(
+            f"{path!r} exists and is not derived by gradcli, so it was not written over.",
+            hint=f"Type -o {free(path)}, or another name that is free.",
+        )

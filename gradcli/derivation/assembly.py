@@ -1,0 +1,166 @@
+"""A derived function from its two passes: the gradient of the first routine, a pair of functions for each other one."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+
+from gradcli.derivation.hoisting import Hoisting
+from gradcli.derivation.inlining import inlined, renamed
+from gradcli.derivation.reverse import Reverse, StatementMark
+from gradcli.derivation.saving import Passes, Saving
+from gradcli.derivation.statements import Routine
+from gradcli.derivation.templates import assign, expression, name, names_in
+from gradcli.derivation.tidying import Statements, pruned, simplified, tidied
+
+Fresh = Callable[[str], str]
+Active = Callable[[str], tuple[str, ...]]
+
+
+class Assembly:
+    """The derived functions of one routine.
+
+    Args:
+        routine: the function in the intermediate form.
+        fresh: makes a name that nothing else has.
+        called: by the name of a routine its parameters, those without a derivative empty.
+    """
+
+    def __init__(self, routine: Routine, fresh: Fresh, called: Active) -> None:
+        self.routine = routine
+        self.fresh = fresh
+        self.spare = set(routine.made) | Hoisting(routine, fresh).made
+        self.reverse = Reverse(routine, fresh, called)
+        spare = {*self.spare, *routine.active}
+        self.spare |= {self.reverse.s(each) for each in spare if each in self.reverse.active}
+        self.stack = fresh("stack")
+        self.kept = fresh("kept")
+
+    def _passes(self, result: ast.expr | None) -> tuple[Statements, Statements]:
+        """The forward statements and the backward ones, the sensitivity of the result set first."""
+        routine, reverse = self.routine, self.reverse
+        is_active = routine.result in reverse.active
+        ct = reverse.s(routine.result) if is_active else ""
+        backward = reverse.statements()
+        if is_active and result is not None:
+            backward.insert(1, assign(ct, result))
+        live = {reverse.s(each) for each in routine.active}
+        backward = pruned(backward, live, keeps_blocks=True)
+        backward = pruned(tidied(backward), live, keeps_blocks=True)
+        saving = Saving(routine, self.fresh, self.stack)
+        passes: Passes = saving.passes(backward)
+        self.spare |= saving.spare
+        opening: Statements = []
+        for each in routine.copied:
+            kind = routine.kinds[each]
+            text = "list(_x)" if kind.name == "list" else "np.array(_x)"
+            opening.append(assign(each, expression(text, _x=name(each))))
+        opening += [assign(each, ast.Constant(None)) for each in sorted(saving.undefined)]
+        if saving.uses_stack:
+            opening.append(assign(self.stack, ast.List([], ast.Load())))
+        return [*opening, *passes.forward], passes.backward
+
+    def gradient(self, *, with_value: bool = False) -> Statements:
+        """The body of the function of the gradient."""
+        routine, reverse = self.routine, self.reverse
+        forward, backward = self._passes(ast.Constant(1.0))
+        slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
+        found = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
+        if with_value:
+            found = ast.Tuple([name(self._value(forward, backward)), found], ast.Load())
+        return self._finished([*forward, *backward, ast.Return(found)])
+
+    def _value(self, forward: Statements, backward: Statements) -> str:
+        """The name of the value, which the backward pass must not have bound anew."""
+        stored = {
+            n.id for top in backward for n in ast.walk(top) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        }
+        if self.routine.result not in stored:
+            return self.routine.result
+        kept = self.fresh("value")
+        forward.append(assign(kept, name(self.routine.result)))
+        return kept
+
+    def pair(self) -> tuple[Statements, Statements]:
+        """The bodies of the forward function, of the parameters, and the backward one, of `kept` and a sensitivity."""
+        routine, reverse = self.routine, self.reverse
+        forward, backward = self._passes(None)
+        slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
+        found = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
+        backward = self._finished([*backward, ast.Return(found)])
+        bound = {
+            n.id for top in forward for n in ast.walk(top) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        }
+        wanted = sorted((bound | set(routine.parameters)) & read_first(backward))
+        kept: ast.expr = ast.Tuple([name(each) for each in wanted], ast.Load())
+        opened: Statements = []
+        if wanted:
+            opened = [ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in wanted], ast.Store())], name(self.kept))]
+        undefined = sorted(set(wanted) - surely(forward) - set(routine.parameters))
+        forward = [*(assign(each, ast.Constant(None)) for each in undefined), *forward]
+        result = ast.Tuple([name(routine.result), kept], ast.Load())
+        return self._finished([*forward, ast.Return(result)]), [*opened, *backward]
+
+    def _finished(self, statements: Statements) -> Statements:
+        left = pruned([copy.deepcopy(each) for each in statements])
+        while True:
+            count = size(left)
+            left = simplified(inlined(renamed(left, self.spare), self.spare))
+            left = pruned(left)
+            if size(left) == count:
+                return left
+
+
+def size(statements: Statements) -> int:
+    """How many statements there are, those inside too."""
+    return sum(
+        isinstance(each, ast.stmt) and not isinstance(each, StatementMark)
+        for top in statements
+        for each in ast.walk(top)
+    )
+
+
+def read_first(statements: Statements) -> set[str]:
+    """The names that a list of statements may read before it binds them."""
+    return _read_first(statements, set())[0]
+
+
+def _read_first(statements: Statements, given: set[str]) -> tuple[set[str], set[str]]:
+    """The same where some names are bound already, and the names that are bound in the end."""
+    found: set[str] = set()
+    bound = set(given)
+    for each in statements:
+        if isinstance(each, (ast.If, ast.For, ast.While)):
+            found |= names_in(each.iter if isinstance(each, ast.For) else each.test) - bound
+            target = names_in(each.target) if isinstance(each, ast.For) else set()
+            parts = [_read_first(block, bound | target) for block in (each.body, each.orelse)]
+            found |= parts[0][0] | parts[1][0]
+            if isinstance(each, ast.If):
+                bound = parts[0][1] & parts[1][1]
+            continue
+        nodes = [n for n in ast.walk(each) if isinstance(n, ast.Name)]
+        loads = {n.id for n in nodes if isinstance(n.ctx, ast.Load)}
+        if isinstance(each, ast.AugAssign):
+            loads |= names_in(each.target)
+        found |= loads - bound
+        bound |= {n.id for n in nodes if isinstance(n.ctx, ast.Store)}
+    return found, bound
+
+
+def free_names(statements: Statements) -> set[str]:
+    """The names that a list of statements reads and nowhere binds."""
+    nodes = [n for top in statements for n in ast.walk(top) if isinstance(n, ast.Name)]
+    stored = {n.id for n in nodes if isinstance(n.ctx, ast.Store)}
+    return {n.id for n in nodes} - stored
+
+
+def surely(statements: Statements) -> set[str]:
+    """The names that a list of statements binds outside of loops and branches."""
+    return {
+        n.id
+        for each in statements
+        if not isinstance(each, (ast.If, ast.For, ast.While))
+        for n in ast.walk(each)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }

@@ -1,0 +1,203 @@
+"""A user's function into the text of its derived program."""
+
+from __future__ import annotations
+
+import ast
+import os
+import random
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from gradcli.derivation.aliases import check_aliases
+from gradcli.derivation.assembly import Assembly, free_names
+from gradcli.derivation.functions import UserFunction
+from gradcli.derivation.layout import Layout
+from gradcli.derivation.lowering import Lowering
+from gradcli.derivation.observation import Observation, beside, resized
+from gradcli.derivation.prelude import Prelude, literal
+from gradcli.derivation.refusal import refuse
+from gradcli.derivation.statements import Routine
+from gradcli.derivation.tidying import Statements
+from gradcli.errors import ResultError
+
+HEADER = "# Derived by gradcli"
+
+
+class Derivation:
+    """The derivation of one function.
+
+    Args:
+        function: the user's function.
+        arguments: the point, a value for each parameter that is to be differentiated by, the others left out.
+        command: what was typed, for the file to carry.
+        title: what the function is called in the text, where it has no place of its own.
+
+    Attributes:
+        points: the points of the runs: the given one first.
+    """
+
+    def __init__(self, function: Any, arguments: dict[str, Any], command: str, title: str | None = None) -> None:
+        self.title = title
+        self.user = UserFunction(function)
+        self.command = command
+        self.inputs = tuple(arguments)
+        self.observation = Observation(self.user)
+        ordered = self._ordered(arguments)
+        self.observation.run(ordered)
+        self.points = self.observation.explore(points_around(ordered))
+        self.taken = {each for user in self.observation.functions.values() for each in user.names}
+        self._names: dict[str, str] = {}
+        self._routines: dict[str, Routine] = {}
+        self._users: dict[str, UserFunction] = {}
+
+    def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
+        """The values of all parameters, the defaults of those that the point leaves out."""
+        for each in arguments:
+            if each not in self.user.parameters:
+                raise refuse(self.user.file, self.user.tree, f"the input {each}, which is no plain parameter")
+        values = {**self.user.defaults, **arguments}
+        missing = [each for each in self.user.parameters if each not in values]
+        if missing:
+            raise refuse(self.user.file, self.user.tree, f"a value for {missing[0]}")
+        return [values[each] for each in self.user.parameters]
+
+    def active(self, user: UserFunction) -> tuple[str, ...]:
+        """The parameters of a function that can carry a derivative."""
+        signature = user.tree.args
+        parameters = (*signature.posonlyargs, *signature.args)
+        return tuple(each.arg for each in parameters if self.observation.kind(each).carries)
+
+    def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, Lowering]:
+        """A function in the intermediate form."""
+        lowering = Lowering(user, self.observation, active, self.register)
+        routine = lowering.routine()
+        check_aliases(routine, user.file)
+        return routine, lowering
+
+    def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:
+        """What a function is called in the file, and its parameters that carry a derivative."""
+        active = self.active(user)
+        for name, known in self._users.items():
+            if known is user:
+                return name, active
+        name = user.name
+        while name in self._users:
+            name += "_"
+        self._users[name] = user
+        return name, active
+
+    def called(self, name: str) -> tuple[str, ...]:
+        """The parameters of a routine, those without a derivative empty."""
+        user = self._users[name]
+        active = self.active(user)
+        return tuple(each if each in active else "" for each in user.parameters)
+
+    def gradient(self, *, with_value: bool = False) -> str:
+        """The text of the file of the gradient.
+
+        Raises:
+            UnsupportedError: a construct that is not derived, by name and line.
+            ResultError: the result is no number.
+        """
+        active = tuple(each for each in self.active(self.user) if each in self.inputs)
+        routine, lowering = self.routine(self.user, active)
+        if routine.result_kind.name != "number":
+            raise ResultError(
+                f"{self.user.name} returns a {routine.result_kind}, and a gradient is of one number",
+                hint="--jacobian derives the matrix of a function with many results.",
+                file=self.user.file,
+                line=self.user.tree.lineno,
+            )
+        body = Assembly(routine, lowering.fresh, self.called).gradient(with_value=with_value)
+        name = f"grad_{self.user.name}"
+        parts = [*self._pairs(), (name, self.user, self._signature(), self._docstring(with_value), body)]
+        return self.file(parts)
+
+    def _pairs(self) -> list[tuple[str, UserFunction, str, list[str], Statements]]:
+        """The functions that are called, each as a forward and a backward one."""
+        done: set[str] = set()
+        found = []
+        while waiting := [each for each in self._users if each not in done]:
+            name = waiting[0]
+            done.add(name)
+            user = self._users[name]
+            routine, lowering = self.routine(user, self.active(user))
+            assembly = Assembly(routine, lowering.fresh, self.called)
+            forward, backward = assembly.pair()
+            given = f"{', '.join(user.parameters)}"
+            result = assembly.reverse.symbols.get(routine.result, "_")
+            told = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
+            found.append((f"forward_{name}", user, given, told, forward))
+            told = [f"The sensitivities on {_listed(routine.active)}, from that on the value of {user.name}."]
+            found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", told, backward))
+        return found
+
+    def _signature(self) -> str:
+        """The parameters with their defaults."""
+        found = []
+        for each in self.user.parameters:
+            if each in self.user.defaults:
+                text = literal(self.user.defaults[each])
+                if text is None:
+                    raise refuse(self.user.file, self.user.tree, f"the default of {each}")
+                found.append(f"{each}={text}")
+            else:
+                found.append(each)
+        return ", ".join(found)
+
+    def _docstring(self, with_value: bool) -> list[str]:
+        what = "The value and the gradient" if with_value else "The gradient"
+        place = f"{os.path.basename(self.user.file)}:{self.user.tree.lineno}"
+        named = self.user.name if self.title is None else self.title
+        return [
+            f"{what} of {named}{f' ({place})' if self.title is None else ''} by {_listed(self.inputs)}.",
+            "",
+            "s_x is the sensitivity of the result on x: how much the result changes when x",
+            "does, relative to that change.",
+        ]
+
+    def file(self, parts: Sequence[tuple[str, UserFunction, str, list[str], Statements]]) -> str:
+        """The text of a file with these functions."""
+        own = {name for name, *_ in parts}
+        surroundings = Prelude()
+        texts: list[list[str]] = []
+        for name, user, parameters, docstring, body in parts:
+            bound = {each.split("=")[0].strip() for each in parameters.split(",")}
+            free = free_names(body) - bound
+            surroundings.add(free, user, own)
+            comments = user.comments if not name.startswith("backward_") else {}
+            layout = Layout(lambda line, user=user: user.text(ast.Constant(0, lineno=line)), comments)  # type: ignore[misc]
+            texts.append(layout.function(name, parameters, docstring, body))
+        lines = [f"{HEADER} {version()}: {self.command}", ""]
+        around = surroundings.lines()
+        lines += [*around, "", ""] if around else [""]
+        for n, text in enumerate(texts):
+            lines += [*(["", ""] if n else []), *text]
+        return "\n".join(lines).rstrip() + "\n"
+
+
+def version() -> str:
+    """The version of gradcli, which the package itself knows."""
+    found: str = sys.modules[__name__.partition(".")[0]].__version__
+    return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
+
+
+def points_around(arguments: list[Any]) -> list[list[Any]]:
+    """The point, the point with other sizes, and points beside it."""
+    generator = random.Random(0)
+    found = [arguments]
+    for step in (1, -1, 2):
+        other = resized(arguments, step, generator)
+        if other is not None:
+            found.append(other)
+    shrunk = resized(arguments, -10_000, generator)
+    if shrunk is not None:
+        found.append(shrunk)
+        for n in range(len(arguments)):
+            found.append([shrunk[n] if k == n else each for k, each in enumerate(arguments)])
+    return [*found, *beside(arguments)]

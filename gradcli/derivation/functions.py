@@ -1,0 +1,155 @@
+"""The text of a user's function: its syntax tree, its comments, and what the names in it stand for."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import inspect
+import io
+import linecache
+import sysconfig
+import textwrap
+import tokenize
+from collections.abc import Callable
+from functools import cached_property
+from types import FunctionType
+from typing import Any
+
+from gradcli.derivation.refusal import STRAIGHT, refuse
+from gradcli.errors import UnsupportedError
+
+LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
+
+
+class UserFunction:
+    """A function of the user's, read from its source.
+
+    Args:
+        function: the function itself.
+
+    Attributes:
+        tree: its definition, with the line numbers of its file.
+        file: where it is defined.
+        comments: by line what stands behind the #.
+
+    Raises:
+        UnsupportedError: it has no source, or is no plain function.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        if not isinstance(function, FunctionType):
+            raise UnsupportedError(
+                f"{getattr(function, '__name__', function)!s} is no plain Python function, so it has no source",
+                hint=STRAIGHT,
+            )
+        self.function = function
+        self.name = function.__name__
+        self.file = function.__code__.co_filename
+        self.tree = self._read()
+        self.comments = self._comments()
+
+    def _read(self) -> ast.FunctionDef:
+        try:
+            lines, first = inspect.getsourcelines(self.function)
+            module = ast.parse(textwrap.dedent("".join(lines)))
+        except (OSError, SyntaxError, TypeError):
+            raise UnsupportedError(f"the source of {self.name} cannot be read", hint=STRAIGHT) from None
+        definition = module.body[0] if module.body else None
+        if not isinstance(definition, ast.FunctionDef):
+            raise UnsupportedError(
+                f"{self.name} is not defined by def", hint=f"Write def. {STRAIGHT}", file=self.file, line=first
+            )
+        ast.increment_lineno(definition, first - 1)
+        self._refuse_signature(definition)
+        made: ast.FunctionDef = _Augmented().visit(definition)
+        return made
+
+    def _refuse_signature(self, tree: ast.FunctionDef) -> None:
+        signature = tree.args
+        for parameter in (signature.vararg, signature.kwarg, *signature.kwonlyargs):
+            if parameter is not None:
+                raise refuse(self.file, tree, f"the parameter {parameter.arg}, which is not positional")
+        for decorator in tree.decorator_list:
+            raise refuse(self.file, decorator, f"the decorator of {self.name}")
+
+    def _comments(self) -> dict[int, str]:
+        lines = linecache.getlines(self.file)[self.tree.lineno - 1 : self.tree.end_lineno]
+        found: dict[int, str] = {}
+        try:
+            tokens = list(tokenize.generate_tokens(io.StringIO("".join(lines)).readline))
+        except (tokenize.TokenError, IndentationError, SyntaxError):
+            return found
+        for token in tokens:
+            if token.type == tokenize.COMMENT:
+                found[token.start[0] + self.tree.lineno - 1] = token.string.lstrip("#").strip()
+        return found
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of its parameters, in order."""
+        signature = self.tree.args
+        return tuple(each.arg for each in (*signature.posonlyargs, *signature.args))
+
+    @cached_property
+    def namespace(self) -> dict[str, Any]:
+        """What the names stand for that the function does not bind: closed over, global, built in."""
+        cells = zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True)
+        closed = {}
+        for name, cell in cells:
+            try:
+                closed[name] = cell.cell_contents
+            except ValueError:
+                continue
+        return {**vars(builtins), **self.function.__globals__, **closed}
+
+    @cached_property
+    def names(self) -> set[str]:
+        """Every identifier in the text."""
+        found = {each.id for each in ast.walk(self.tree) if isinstance(each, ast.Name)}
+        return found | {each.arg for each in ast.walk(self.tree) if isinstance(each, ast.arg)}
+
+    @cached_property
+    def changed(self) -> set[str]:
+        """The names that it binds, or writes into."""
+        found = set()
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+                root: ast.expr = node
+                while isinstance(root, ast.Subscript):
+                    root = root.value
+                found |= {root.id} if isinstance(root, ast.Name) else set()
+        return found
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The values of the parameters that have one."""
+        given = self.function.__defaults__ or ()
+        return dict(zip(self.parameters[len(self.parameters) - len(given) :], given, strict=True))
+
+    def text(self, node: ast.AST) -> str:
+        """The line of the user's source on which a node stands."""
+        return linecache.getline(self.file, getattr(node, "lineno", 0)).strip()
+
+
+class _Augmented(ast.NodeTransformer):
+    """Writes `x += e` as `x = x + e`, and marks it."""
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.Assign:
+        read = copy.deepcopy(node.target)
+        read.ctx = ast.Load()
+        value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+        made = ast.copy_location(ast.Assign([node.target], value), node)
+        made.augmented = True  # type: ignore[attr-defined]
+        return made
+
+
+def is_users(function: Any) -> bool:
+    """Whether a function is one whose source is to be derived, and no library's."""
+    if not isinstance(function, FunctionType) or function.__module__ is None:
+        return False
+    library = sysconfig.get_paths()["stdlib"]
+    is_standard = function.__code__.co_filename.startswith(library) and "site-packages" not in (
+        function.__code__.co_filename
+    )
+    return function.__module__.split(".")[0] not in LIBRARIES and not is_standard

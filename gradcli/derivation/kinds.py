@@ -1,0 +1,86 @@
+"""What a value of the user's program is, as far as its derivative is concerned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.frozen import Frozen
+
+SEQUENCES = (list, tuple)
+
+
+class ValueKind(Frozen):
+    """The kind of a value.
+
+    Args:
+        name: `number`, a float; `array`, of floats; `list`, a list or tuple; `static`, anything without a derivative.
+        rank: how many axes an array has.
+        item: the kind of the items of a list; None for an empty one.
+    """
+
+    name: str
+    rank: int = 0
+    item: ValueKind | None = None
+
+    @property
+    def carries(self) -> bool:
+        """Whether such a value can carry a derivative."""
+        if self.name == "list":
+            return self.item is None or self.item.carries
+        return self.name != "static"
+
+    def __str__(self) -> str:
+        if self.name == "array":
+            return f"array with {self.rank} axes" if self.rank != 1 else "array with 1 axis"
+        if self.name == "list":
+            return f"list of {self.item}s" if self.item else "empty list"
+        return "plain value" if self.name == "static" else self.name
+
+
+STATIC, NUMBER = ValueKind("static"), ValueKind("number")
+
+
+def kind_of(value: Any) -> ValueKind:
+    """The kind of a value."""
+    if isinstance(value, (float, np.floating)):
+        return NUMBER
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind != "f":
+            return STATIC
+        return ValueKind("array", value.ndim) if value.ndim else NUMBER
+    if type(value) in SEQUENCES:
+        item: ValueKind | None = None
+        for each in value:
+            found = kind_of(each)
+            item = found if item is None else merged(item, found)
+        return ValueKind("list", item=item)
+    return STATIC
+
+
+def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
+    """The kind that covers both; a whole number among floats is a float.
+
+    Raises:
+        ValueError: there is none, as of a float and an array.
+    """
+    if one is None or other is None or one == other:
+        found = other if one is None else one
+        assert found is not None
+        return found
+    if one.name == other.name == "list":
+        if one.item is None or other.item is None:
+            return ValueKind("list", item=one.item or other.item)
+        return ValueKind("list", item=merged(one.item, other.item))
+    names = {one.name, other.name}
+    if names == {"static", "number"}:
+        return NUMBER
+    if "static" in names:
+        return other if one.name == "static" else one
+    raise ValueError(f"{one} and {other}")
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of an array, () of all else."""
+    return value.shape if isinstance(value, np.ndarray) else ()

@@ -1,0 +1,255 @@
+"""A derived program as the text of a file, formatted as `ruff format` formats it."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Callable, Iterator, Sequence
+
+from gradcli.derivation.reverse import StatementMark
+from gradcli.derivation.statements import Branch, LoopStatement
+from gradcli.derivation.tidying import Statements
+
+WIDTH = 88
+INDENT = "    "
+
+
+class Layout:
+    """Writes the body of a function.
+
+    Args:
+        line_of: the user's text at a line.
+        comments: the user's comments by line.
+    """
+
+    def __init__(self, line_of: Callable[[int], str], comments: dict[int, str]) -> None:
+        self.line_of = line_of
+        self.comments = dict(sorted(comments.items()))
+
+    def function(self, name: str, parameters: str, docstring: Sequence[str], body: Statements) -> list[str]:
+        """The lines of a function."""
+        quoted = [f'{INDENT}"""{docstring[0]}', *(f"{INDENT}{each}".rstrip() for each in docstring[1:])]
+        quoted = [f'{quoted[0]}"""'] if len(quoted) == 1 else [*quoted, f'{INDENT}"""']
+        return [*wrapped(f"def {name}({parameters}):", ""), *quoted, *self.block(body, INDENT)]
+
+    def block(self, block: Statements, indent: str) -> list[str]:
+        """The lines of a block."""
+        found: list[str] = []
+        pending = last = ""
+        for each in block:
+            if isinstance(each, StatementMark):
+                pending = self._comment(each)
+                continue
+            if isinstance(each, (ast.If, ast.For, ast.While)):
+                last = ""
+            elif pending:
+                found += [f"{indent}# {pending}"] if pending != last else []
+                pending, last = "", pending
+            found += self._above(each, indent)
+            found += self._statement(each, indent)
+        return found or [f"{indent}pass"]
+
+    def _comment(self, mark: StatementMark) -> str:
+        """The user's line that a part of the backward pass belongs to."""
+        statement = mark.statement
+        if statement is None or isinstance(statement, (Branch, LoopStatement)):
+            return ""
+        text = self.line_of(statement.line).split("#")[0].strip()
+        return text if len(text) < WIDTH - len(INDENT) * 3 else f"{text[: WIDTH - len(INDENT) * 4]}…"
+
+    def _above(self, statement: ast.stmt, indent: str) -> Iterator[str]:
+        """The user's comments that stand on a line or right above it, each once."""
+        line = getattr(statement, "lineno", 0)
+        if not line:
+            return
+        for place in [each for each in self.comments if each <= line]:
+            yield f"{indent}# {self.comments.pop(place)}"
+
+    def _statement(self, node: ast.stmt, indent: str) -> list[str]:
+        if isinstance(node, ast.If):
+            return self._branch(node, indent, "if")
+        if isinstance(node, ast.For):
+            head = f"for {_bare(node.target)} in {plain(node.iter)}:"
+            return [*wrapped(head, indent), *self.block(node.body, indent + INDENT)]
+        if isinstance(node, ast.While):
+            return [*wrapped(f"while {plain(node.test)}:", indent), *self.block(node.body, indent + INDENT)]
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+            return wrapped(f"{_bare(node.targets[0])} = {_bare(node.value)}", indent)
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
+            return wrapped(f"return {_bare(node.value)}", indent)
+        return wrapped(styled(ast.unparse(ast.fix_missing_locations(node))), indent)
+
+    def _branch(self, node: ast.If, indent: str, word: str) -> list[str]:
+        test, body, orelse = node.test, node.body, node.orelse
+        if _is_empty(body) and not _is_empty(orelse):
+            test, body, orelse = negated(test), orelse, []
+        found = [*wrapped(f"{word} {plain(test)}:", indent), *self.block(body, indent + INDENT)]
+        rest = [each for each in orelse if not isinstance(each, StatementMark)]
+        if len(rest) == 1 and isinstance(rest[0], ast.If):
+            return [*found, *self._branch(rest[0], indent, "elif")]
+        if rest:
+            found += [f"{indent}else:", *self.block(orelse, indent + INDENT)]
+        return found
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """The opposite of a condition."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def _is_empty(block: Statements) -> bool:
+    return all(isinstance(each, (StatementMark, ast.Pass)) for each in block)
+
+
+def _bare(node: ast.expr) -> str:
+    """An expression, a tuple without its brackets."""
+    text = plain(node)
+    return text[1:-1] if isinstance(node, ast.Tuple) and len(node.elts) > 1 else text
+
+
+def plain(node: ast.expr) -> str:
+    """An expression as text."""
+    return styled(ast.unparse(ast.fix_missing_locations(node)))
+
+
+def styled(text: str) -> str:
+    """Python's own spelling of a statement in the style of `ruff format`: quotes, powers and slices."""
+    tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    changes: list[tuple[int, int, str]] = []
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    place = [(starts[t.start[0] - 1] + t.start[1], starts[t.end[0] - 1] + t.end[1]) for t in tokens]
+    for n, token in enumerate(tokens):
+        if token.type == tokenize.STRING and token.string.startswith("'") and '"' not in token.string:
+            changes.append((*place[n], f'"{token.string[1:-1]}"'))
+        elif token.string == "**" and _is_simple_power(tokens, n):
+            changes.append((place[n - 1][1], place[n + 1][0], "**"))
+    changes += _slices(tokens, place)
+    for start, end, made in sorted(changes, reverse=True):
+        text = text[:start] + made + text[end:]
+    return text
+
+
+def _is_simple_power(tokens: list[tokenize.TokenInfo], at: int) -> bool:
+    """Whether both operands of a power are names, numbers, or attributes of names."""
+    before, after, following = tokens[at - 1], tokens[at + 1], tokens[at + 2]
+    if before.type not in (tokenize.NAME, tokenize.NUMBER):
+        return False
+    if after.string == "-":
+        after, following = tokens[at + 2], tokens[at + 3]
+    if after.type not in (tokenize.NAME, tokenize.NUMBER):
+        return False
+    return following.string not in ("(", "[", ".")
+
+
+def _slices(tokens: list[tokenize.TokenInfo], place: list[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+    """Spaces around the colons of slices whose bounds are more than a name or a number."""
+    opened: list[tuple[str, int]] = []
+    for n, token in enumerate(tokens):
+        if token.string in "([{" and token.string:
+            opened.append((token.string, n))
+        elif token.string in ")]}" and token.string:
+            opened.pop()
+        elif token.string == ":" and opened and opened[-1][0] == "[":
+            before, after = _bound(tokens, n, -1), _bound(tokens, n, 1)
+            if len(before) > 1 + (before[:1] == ["-"]) or len(after) > 1 + (after[:1] == ["-"]):
+                left, right = (" " if before else ""), (" " if after else "")
+                yield place[n][0], place[n][1], f"{left}:{right}"
+
+
+def _bound(tokens: list[tokenize.TokenInfo], at: int, step: int) -> list[str]:
+    """The tokens of a bound of a slice."""
+    found: list[str] = []
+    depth = 0
+    place = at + step
+    while True:
+        text = tokens[place].string
+        if depth == 0 and text in ("[,:" if step < 0 else "],:"):
+            return found
+        depth += (text in ("(", "[", "{")) * step - (text in (")", "]", "}")) * step
+        found.append(text)
+        place += step
+
+
+def wrapped(text: str, indent: str) -> list[str]:
+    """A statement in lines that are no longer than they may be."""
+    if len(indent) + len(text) <= WIDTH or "\n" in text:
+        return [f"{indent}{line}" for line in text.split("\n")]
+    if match := re.match(r"(\w[\w.\[\], ]* [+\-*/]?= )(.*)", text):
+        head, value = match.groups()
+        return _wrapped_value(head, value, indent)
+    if text.startswith("return "):
+        return _wrapped_value("return ", text[7:], indent)
+    return _split(text, indent)
+
+
+def _wrapped_value(head: str, value: str, indent: str) -> list[str]:
+    operators = _operators(value)
+    if not operators:
+        return _split(f"{head}{value}", indent)
+    inner = indent + INDENT
+    if len(inner) + len(value) <= WIDTH:
+        return [f"{indent}{head}(", f"{inner}{value}", f"{indent})"]
+    parts = [value[start:end].strip() for start, end in zip([0, *operators], [*operators, len(value)], strict=True)]
+    lines = [line for part in parts for line in _split(part, inner)]
+    return [f"{indent}{head}(", *lines, f"{indent})"]
+
+
+def _operators(text: str) -> list[int]:
+    """Where the operators stand that bind least, outside all brackets."""
+    for symbols in ((" + ", " - "), (" * ", " / ", " @ ", " // ", " % ")):
+        depth, found = 0, []
+        for n, sign in enumerate(text):
+            depth += (sign in "([{") - (sign in ")]}")
+            if (depth == 0 and text[n : n + 3] in symbols) or (depth == 0 and text[n : n + 4] in symbols):
+                found.append(n + 1)
+        if found:
+            return found
+    return []
+
+
+def _split(text: str, indent: str) -> list[str]:
+    """A line broken inside its last bracket that stands outermost."""
+    if len(indent) + len(text) <= WIDTH:
+        return [f"{indent}{text}"]
+    depth, start, end = 0, -1, -1
+    for n, sign in enumerate(text):
+        if sign in "([{":
+            if depth == 0:
+                start = n
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+            if depth == 0:
+                end = n
+    if start < 0 or end < start or end == start + 1:
+        return [f"{indent}{text}"]
+    inner = text[start + 1 : end]
+    head, tail = f"{indent}{text[: start + 1]}", f"{indent}{text[end:]}"
+    if len(indent) + len(INDENT) + len(inner) <= WIDTH:
+        return [head, f"{indent}{INDENT}{inner}", tail]
+    parts = _arguments(inner)
+    if len(parts) == 1:
+        return [head, *_wrapped_part(inner, indent + INDENT), tail]
+    return [head, *(line for part in parts for line in _wrapped_part(f"{part},", indent + INDENT)), tail]
+
+
+def _wrapped_part(text: str, indent: str) -> list[str]:
+    return _split(text, indent)
+
+
+def _arguments(text: str) -> list[str]:
+    """What stands between the commas outside all brackets."""
+    depth, parts, start = 0, [], 0
+    for n, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and depth == 0:
+            parts.append(text[start:n].strip())
+            start = n + 1
+    rest = text[start:].strip()
+    return [*parts, rest] if rest else parts

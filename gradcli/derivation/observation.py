@@ -1,0 +1,307 @@
+"""What each expression of a function is, seen in plain runs of a copy that reports every value.
+
+The runs take the point, the point with other sizes, and points beside it.  A branch that none of them takes is taken
+once by force: what its expressions are is then known, whatever the numbers mean.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import random
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.derivation.functions import UserFunction, is_users
+from gradcli.derivation.kinds import STATIC, ValueKind, kind_of, merged, shape_of
+from gradcli.derivation.refusal import refuse
+from gradcli.errors import UnsupportedError
+
+MOST_VALUES = 300_000  # seen in one run before it is given up
+MOST_RUNS = 60
+PATIENCE = 5.0  # seconds for points of our own choosing
+TRIES = 6
+
+Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
+
+
+class _EnoughError(Exception):
+    """A run that goes on for too long."""
+
+
+class Seen:
+    """What was seen of one expression.
+
+    Attributes:
+        kind: what its values are; None before there was one.
+        shapes: the shapes of a value with those of the parts that it was made of.
+        callees: what was called, of a call.
+        outcomes: which sides were taken, of a test.
+    """
+
+    def __init__(self) -> None:
+        self.kind: ValueKind | None = None
+        self.shapes: set[Shapes] = set()
+        self.callees: list[Any] = []
+        self.outcomes: set[bool] = set()
+        self.last: tuple[int, ...] = ()
+
+
+class Observation:
+    """The facts of a function and of all of the user's functions that it calls."""
+
+    def __init__(self, function: UserFunction) -> None:
+        self.functions: dict[Any, UserFunction] = {function.function: function}
+        self.first = function
+        self._copies: dict[Any, Callable[..., Any]] = {}
+        self._seen: list[Seen] = []
+        self._nodes: list[ast.AST] = []
+        self._files: list[str] = []
+        self._count = 0
+        self._forced: dict[int, bool] = {}
+        self._path: tuple[list[Any], dict[int, bool]] = ([], {})
+        self._paths: dict[int, tuple[list[Any], dict[int, bool]]] = {}
+
+    def of(self, node: ast.AST) -> Seen:
+        """What was seen of a node of a function's tree."""
+        number = getattr(node, "number", None)
+        return self._seen[number] if number is not None else Seen()
+
+    def kind(self, node: ast.AST) -> ValueKind:
+        """The kind of a node; static where nothing was seen."""
+        return self.of(node).kind or STATIC
+
+    def run(self, arguments: list[Any]) -> Any:
+        """Run the function once at a point; what it raises, it raises."""
+        self._count = 0
+        if not self._path[0]:
+            self._path = arguments, {}
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return self._copy(self.first.function)(*copy.deepcopy(arguments))
+
+    def explore(self, points: list[list[Any]]) -> list[list[Any]]:
+        """Run at other points, then once for each side of a test that was not taken.
+
+        Returns:
+            The points at which the run came to its end.
+        """
+        begin = time.monotonic()
+        found: list[list[Any]] = []
+        for arguments in points:
+            if self._attempt(arguments):
+                found.append(arguments)
+            if time.monotonic() - begin > PATIENCE:
+                break
+        self._force()
+        return found
+
+    def _force(self) -> None:
+        tried: set[int] = set()
+        for _ in range(MOST_RUNS):
+            waiting = [n for n, seen in enumerate(self._seen) if len(seen.outcomes) == 1 and n not in tried]
+            if not waiting:
+                return
+            number = waiting[0]
+            tried.add(number)
+            (outcome,) = self._seen[number].outcomes
+            arguments, forced = self._paths[number]
+            self._attempt(arguments, {**forced, number: not outcome})
+
+    def _attempt(self, arguments: list[Any], forced: dict[int, bool] | None = None) -> bool:
+        """Run once, some tests made to come out so when they are first met."""
+        self._forced = dict(forced or {})
+        self._path = arguments, forced or {}
+        try:
+            self.run(arguments)
+        except UnsupportedError:
+            if not forced:
+                raise
+            return False
+        except Exception:  # a point of our own choosing, which the function need not accept
+            return False
+        else:
+            return True
+        finally:
+            self._forced = {}
+
+    def _copy(self, function: Any) -> Callable[..., Any]:
+        """The reporting copy of a function."""
+        if function not in self._copies:
+            if function not in self.functions:
+                self.functions[function] = UserFunction(function)
+            user = self.functions[function]
+            self._number(user)
+            tree = _Reporter().visit(copy.deepcopy(user.tree))
+            tree.returns, tree.args.defaults = None, [ast.Constant(None) for _ in tree.args.defaults]
+            for each in ast.walk(tree):
+                if isinstance(each, ast.arg):
+                    each.annotation = None
+            module = ast.fix_missing_locations(ast.Module([tree], []))
+            hooks = {"__saw__": self._saw, "__called__": self._called, "__test__": self._test}
+            scope = {**user.namespace, **hooks}
+            exec(compile(module, user.file, "exec"), scope)
+            made = scope[user.name]
+            made.__defaults__ = function.__defaults__
+            scope[user.name] = user.namespace.get(user.name, function)
+            self._copies[function] = made
+        return self._copies[function]
+
+    def _number(self, user: UserFunction) -> None:
+        for node in ast.walk(user.tree):
+            if isinstance(node, (ast.expr, ast.arg)):
+                node.number = len(self._seen)  # type: ignore[union-attr]
+                node.parts = list(parts_of(node))  # type: ignore[union-attr]
+                self._seen.append(Seen())
+                self._nodes.append(node)
+                self._files.append(user.file)
+
+    def _saw(self, number: int, value: Any) -> Any:
+        self._count += 1
+        if self._count > MOST_VALUES:
+            raise _EnoughError
+        seen = self._seen[number]
+        try:
+            seen.kind = merged(seen.kind, kind_of(value))
+        except ValueError as error:
+            raise refuse(self._files[number], self._nodes[number], f"a value that is {error} by turns") from None
+        shape = shape_of(value)
+        parts = tuple(self.of(part).last for part in self._nodes[number].parts)  # type: ignore[attr-defined]
+        if shape or any(parts):
+            seen.shapes.add((shape, parts))
+        seen.last = shape
+        return value
+
+    def _called(self, number: int, function: Any) -> Any:
+        seen = self._seen[number]
+        if not any(each is function or _same_method(each, function) for each in seen.callees):
+            seen.callees.append(function)
+        return self._copy(function) if is_users(function) else function
+
+    def _test(self, number: int, value: Any) -> Any:
+        self._paths.setdefault(number, self._path)
+        if number in self._forced:
+            value = self._forced.pop(number)
+        self._seen[number].outcomes.add(bool(value))
+        return value
+
+
+def parts_of(node: ast.AST) -> Iterator[ast.expr]:
+    """The expressions that a value is made of: operands, arguments, and the object of a method."""
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute):
+            yield node.func.value
+        yield from node.args
+        yield from (keyword.value for keyword in node.keywords)
+    else:
+        yield from (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr))
+
+
+def _same_method(one: Any, other: Any) -> bool:
+    owners = getattr(one, "__self__", None), getattr(other, "__self__", None)
+    names = getattr(one, "__name__", one), getattr(other, "__name__", other)
+    return type(owners[0]) is type(owners[1]) and names[0] == names[1] and owners[0] is not None
+
+
+class _Reporter(ast.NodeTransformer):
+    """Puts a report around every expression."""
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, (ast.JoinedStr, ast.Lambda, ast.Constant)):
+            return node
+        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+            number = node.test.number  # type: ignore[attr-defined]
+            self.generic_visit(node)
+            node.test = _hook("__test__", number, node.test)
+        elif isinstance(node, ast.Call):
+            return self._call(node)
+        elif isinstance(node, ast.FunctionDef):
+            node.decorator_list = []
+            parameters = (*node.args.posonlyargs, *node.args.args)
+            body = [self.visit(each) for each in node.body]
+            node.body = [*(_reported(each) for each in parameters), *body]
+            return node
+        elif isinstance(node, (ast.AnnAssign,)):
+            node.value = node.value and self.visit(node.value)
+            return node
+        else:
+            self.generic_visit(node)
+        if isinstance(node, ast.expr) and hasattr(node, "number") and _reports(node):
+            return _hook("__saw__", node.number, node)
+        return node
+
+    def _call(self, node: ast.Call) -> ast.expr:
+        callee = node.func
+        if isinstance(callee, ast.Attribute):
+            callee.value = self.visit(callee.value)
+        elif not isinstance(callee, ast.Name):
+            callee = self.visit(callee)
+        node.func = _hook("__called__", node.number, callee)  # type: ignore[attr-defined]
+        node.args = [self.visit(each) for each in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+        return _hook("__saw__", node.number, node)  # type: ignore[attr-defined]
+
+
+def _reported(parameter: ast.arg) -> ast.stmt:
+    """A statement that reports a parameter."""
+    name = ast.Name(parameter.arg, ast.Load())
+    number = parameter.number  # type: ignore[attr-defined]
+    return ast.Assign([ast.Name(parameter.arg, ast.Store())], _hook("__saw__", number, name))
+
+
+def _reports(node: ast.expr) -> bool:
+    if isinstance(node, (ast.Starred, ast.Slice, ast.GeneratorExp)):
+        return False
+    if isinstance(node, ast.Tuple) and any(isinstance(each, ast.Slice) for each in node.elts):
+        return False
+    return isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load)
+
+
+def _hook(name: str, number: int, node: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), node], [])
+
+
+def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
+    """Points beside a point, some near and some far."""
+    generator = random.Random(seed)
+    for spread in (0.1, 0.1, 0.5, 0.5, 1.0, 2.0, 2.0, 4.0)[: TRIES + 2]:
+        yield [moved(each, generator, spread) for each in arguments]
+
+
+def moved(value: Any, generator: random.Random, spread: float) -> Any:
+    """A value like another, each of its numbers moved at random."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([moved(each, generator, spread) for each in value])
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind != "f":
+            return value
+        flat = [moved(each, generator, spread) for each in value.ravel().tolist()]
+        return np.array(flat, dtype=value.dtype).reshape(value.shape)
+    if isinstance(value, float):
+        return value + spread * generator.uniform(-1.0, 1.0) * max(1.0, abs(value))
+    return value
+
+
+def resized(arguments: list[Any], step: int, generator: random.Random) -> list[Any] | None:
+    """The point with every length longer by a step, equal lengths kept equal; None where there is none."""
+    if not any(isinstance(each, (list, tuple, np.ndarray)) for each in arguments):
+        return None
+    return [_resized(each, step, generator) for each in arguments]
+
+
+def _resized(value: Any, step: int, generator: random.Random) -> Any:
+    if isinstance(value, (list, tuple)):
+        items = list(value)
+        items = [*items, *items[-1:] * step] if step > 0 else items[: max(1, len(items) + step)]
+        return type(value)([moved(_resized(each, step, generator), generator, 0.2) for each in items])
+    if isinstance(value, np.ndarray) and value.ndim:
+        for axis, length in enumerate(value.shape):
+            indices = [min(k, length - 1) for k in range(max(1, length + step))]
+            value = np.take(value, indices, axis=axis)
+        return moved(value, generator, 0.2)
+    return value

@@ -1,0 +1,105 @@
+"""Pieces of Python made of text: templates whose names are filled with expressions."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from functools import cache
+from typing import Any, TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
+
+
+@cache
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+class _Filling(ast.NodeTransformer):
+    def __init__(self, names: dict[str, ast.expr]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        found = self.names.get(node.id)
+        return copy.deepcopy(found) if found is not None else node
+
+
+def expression(text: str, **names: ast.expr) -> ast.expr:
+    """The expression that a text spells, with expressions in the place of some of its names."""
+    return filled(_parsed(text), names)
+
+
+def filled(tree: Node, names: dict[str, ast.expr]) -> Node:
+    """A copy of a piece of Python with expressions in the place of some of its names."""
+    made: Node = _Filling(names).visit(copy.deepcopy(tree))
+    return made
+
+
+def name(text: str) -> ast.Name:
+    """A name that is read."""
+    return ast.Name(text, ast.Load())
+
+
+def assign(target: str | ast.expr, value: ast.expr) -> ast.Assign:
+    """`target = value`."""
+    return ast.Assign([stored(target)], value, lineno=0)
+
+
+def accumulate(target: str | ast.expr, value: ast.expr) -> ast.AugAssign:
+    """`target += value`, with a minus where the value has one."""
+    operator: ast.operator = ast.Add()
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
+        operator, value = ast.Sub(), value.operand
+    return ast.AugAssign(stored(target), operator, value)
+
+
+def stored(target: str | ast.expr) -> Any:
+    """A name or an expression as what is assigned to."""
+    if isinstance(target, str):
+        return ast.Name(target, ast.Store())
+    made = copy.deepcopy(target)
+    made.ctx = ast.Store()  # type: ignore[attr-defined]
+    return made
+
+
+def names_in(node: ast.AST | list[Any]) -> set[str]:
+    """The names in a piece of Python, read or stored."""
+    nodes = node if isinstance(node, list) else [node]
+    return {each.id for part in nodes for each in ast.walk(part) if isinstance(each, ast.Name)}
+
+
+def text_of(node: ast.AST) -> str:
+    """A piece of Python as text."""
+    return ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
+
+
+def product(factor: ast.expr, other: ast.expr) -> ast.expr:
+    """A product, without a factor of one; a sign goes in front."""
+    for one, rest in ((factor, other), (other, factor)):
+        if isinstance(one, ast.Constant) and one.value in (1, 1.0) and type(one.value) is not bool:
+            return rest
+        if isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.USub):
+            inner = product(one.operand, rest) if one is factor else product(rest, one.operand)
+            return negative(inner)
+    return ast.BinOp(factor, ast.Mult(), other)
+
+
+def negative(node: ast.expr) -> ast.expr:
+    """The negative; twice is nothing."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return node.operand
+    return ast.UnaryOp(ast.USub(), node)
+
+
+def quotient(numerator: ast.expr, denominator: ast.expr) -> ast.expr:
+    """A quotient; a sign goes in front."""
+    if isinstance(numerator, ast.UnaryOp) and isinstance(numerator.op, ast.USub):
+        return negative(ast.BinOp(numerator.operand, ast.Div(), denominator))
+    return ast.BinOp(numerator, ast.Div(), denominator)
+
+
+def root_of(node: ast.expr) -> str:
+    """The name whose item an expression is; empty where there is none."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

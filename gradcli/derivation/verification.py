@@ -1,0 +1,150 @@
+"""A derived program run against the tape, and against differences of the function itself, before it is written."""
+
+from __future__ import annotations
+
+import copy
+import math
+import random
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import GradcliError, InternalError
+from gradcli.frozen import Frozen
+from gradcli.tape.structure import leaves
+from gradcli.transforms import grad
+
+CLOSE = 1e-8  # of the largest number: the tape and the program round otherwise
+LOOSE = 1e-4  # of the slope: differences
+STEPS = (1e-4, 1e-5, 1e-6)
+ENDS = (ArithmeticError, ValueError, IndexError, AssertionError, TypeError, np.linalg.LinAlgError)
+
+
+class Verified(Frozen):
+    """What a derived program was held to.
+
+    Attributes:
+        by_tape: at how many points it agreed with the tape.
+        by_differences: at how many with differences.
+    """
+
+    by_tape: int
+    by_differences: int
+
+
+def flat(value: Any) -> list[float]:
+    """The numbers of a gradient, in order."""
+    return [float(x) for leaf in leaves(value) for x in np.ravel(leaf)]
+
+
+class DerivedTrial:
+    """A derived gradient beside its function.
+
+    Args:
+        function: the user's function.
+        derived: the function of its gradient.
+        places: which of the arguments it is differentiated by.
+    """
+
+    def __init__(self, function: Callable[..., Any], derived: Callable[..., Any], places: Sequence[int]) -> None:
+        self.function = function
+        self.derived = derived
+        self.places = tuple(places)
+
+    def at(self, points: Sequence[list[Any]]) -> Verified:
+        """Compare at some points, the first of which must be one at which both answer.
+
+        Raises:
+            InternalError: the two disagree, or the program raises where the function does not.
+        """
+        by_tape = by_differences = 0
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for n, point in enumerate(points):
+                if not self._answers(point):
+                    continue
+                found = self._derived(point, is_first=n == 0)
+                if found is None:
+                    continue
+                by_tape += self._agrees_with_tape(found, point)
+                by_differences += self._agrees_with_differences(found, point)
+        return Verified(by_tape, by_differences)
+
+    def _answers(self, point: list[Any]) -> bool:
+        try:
+            return math.isfinite(float(self.function(*copy.deepcopy(point))))
+        except Exception:
+            return False
+
+    def _derived(self, point: list[Any], *, is_first: bool) -> list[float] | None:
+        try:
+            return flat(self.derived(*copy.deepcopy(point)))
+        except Exception as error:
+            if isinstance(error, ArithmeticError) and not is_first:
+                return None
+            if isinstance(error, AssertionError) and not is_first:
+                return None
+            said = f"{type(error).__name__}: {error}"
+            raise InternalError(
+                f"the derived program raises {said} at {shown(point)}, where the function has a value",
+                hint="Nothing was written. Please report the function.",
+            ) from error
+
+    def _agrees_with_tape(self, found: list[float], point: list[Any]) -> bool:
+        try:
+            slopes = grad(self.function, self.places)(*copy.deepcopy(point))
+        except GradcliError:
+            return False
+        expected = flat(list(slopes))
+        if not all(map(math.isfinite, expected)):
+            return False
+        scale = max([*map(abs, expected), 1e-300])
+        if len(found) != len(expected) or not all(
+            abs(a - b) <= CLOSE * scale for a, b in zip(found, expected, strict=True)
+        ):
+            raise InternalError(
+                f"the derived program gives {brief(found)} at {shown(point)}, and the tape {brief(expected)}",
+                hint="Nothing was written. Please report the function.",
+            )
+        return True
+
+    def _agrees_with_differences(self, found: list[float], point: list[Any]) -> bool:
+        """Whether the slope along a random direction is that of the function; no verdict where differences differ."""
+        generator = random.Random(len(found))
+        direction = [generator.uniform(-1.0, 1.0) for _ in found]
+        slope = math.fsum(a * b for a, b in zip(found, direction, strict=True))
+        estimates = []
+        for step in STEPS:
+            try:
+                ahead, behind = (self._moved(point, direction, sign * step) for sign in (1.0, -1.0))
+                estimates.append((ahead - behind) / (2 * step))
+            except Exception:
+                return False
+        scale = max(abs(slope), *map(abs, found), 1e-12)
+        return any(abs(each - slope) <= LOOSE * scale for each in estimates)
+
+    def _moved(self, point: list[Any], direction: list[float], step: float) -> float:
+        numbers = iter(direction)
+
+        def move(value: Any) -> Any:
+            if isinstance(value, (list, tuple)):
+                return type(value)([move(each) for each in value])
+            if isinstance(value, np.ndarray):
+                return value + step * np.array([next(numbers) for _ in range(value.size)]).reshape(value.shape)
+            return value + step * next(numbers)
+
+        moved = [move(each) if n in self.places else each for n, each in enumerate(copy.deepcopy(point))]
+        return float(self.function(*moved))
+
+
+def brief(numbers: Sequence[float]) -> str:
+    """A few numbers."""
+    return ", ".join(f"{each:.6g}" for each in numbers[:6]) + (", …" if len(numbers) > 6 else "")
+
+
+def shown(point: Sequence[Any]) -> str:
+    """A point, shortened."""
+    text = ", ".join(repr(each.tolist() if isinstance(each, np.ndarray) else each) for each in point)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,40 @@
+"""The gradient as source code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gradcli import records
+from gradcli.derivation.source import derived
+from gradcli.methods.components import plain
+from gradcli.queries.question import ask
+from gradcli.running.points import box_of, checked_box, middle
+from gradcli.targets import Asked, Where, resolve
+
+
+def derive(
+    target: Asked, at: Where, *, box: Iterable[str] = (), command: str = "gradcli derive", value: bool = False
+) -> records.Derived:
+    """The program of the gradient of `target`, run at `at` to learn what its values are.
+
+    Args:
+        target, at: as typed, or as read before.
+        box: intervals of inputs, in whose middle the program is run where no point is given.
+        command: what was typed, for the file to carry.
+        value: return the value too.
+    """
+    found = resolve(target)
+    intervals = checked_box(box_of(box), found, None)
+    question = ask(found, middle(intervals, found) if at is None and intervals else at)
+    with question.guard(f"in {found.name}"):
+        source = derived(found, question.point, command, value=value)
+    return records.Derived(
+        found.text,
+        plain(question.point),
+        "python",
+        source.text,
+        source.verified.by_tape,
+        source.verified.by_differences,
+        found.reading,
+        found.findings,
+    )

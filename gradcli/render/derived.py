@@ -1,0 +1,13 @@
+"""`gradcli derive`: the program, line by line, nothing broken and nothing added."""
+
+from __future__ import annotations
+
+from gradcli.records import Derived
+from gradcli.render.drawing import Stack
+from gradcli.render.look import Look
+from gradcli.render.text import line
+
+
+def view(record: Derived, look: Look) -> Stack:
+    """A derived program as it is shown."""
+    return Stack(*(line(each) for each in record.source.splitlines()))

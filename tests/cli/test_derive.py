@@ -1,0 +1,84 @@
+"""`gradcli derive`: the program on stdout or in a file, which is never one that gradcli did not derive."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+
+SQUARE = '''\
+# Derived by gradcli 0.1.0: gradcli derive 'x**2' --at 3
+
+
+def grad_f(x):
+    """The gradient of x**2 by x.
+
+    s_x is the sensitivity of the result on x: how much the result changes when x
+    does, relative to that change.
+    """
+    # return x ** 2
+    return 2 * x
+'''
+
+
+def test_a_program(call: Call) -> None:
+    """It goes to stdout, and nothing else does."""
+    answer = call("derive", "x**2", "--at", "3")
+
+    assert (0, SQUARE, "") == (answer.code, answer.out, answer.err)
+
+
+def test_into_a_file(call: Call, tmp_path: Path) -> None:
+    """It may be written over by the same command."""
+    path = tmp_path / "square.py"
+    for _ in range(2):
+        answer = call("derive", "x**2", "--at", "3", "-o", str(path))
+
+        assert (0, f"wrote {path}\n") == (answer.code, answer.out)
+    assert path.read_text().endswith("    return 2 * x\n")
+
+
+def test_a_file_of_somebody_else(call: Call, tmp_path: Path) -> None:
+    """It is left as it is."""
+    path = tmp_path / "mine.py"
+    path.write_text("x = 1\n")
+    answer = call("derive", "x**2", "--at", "3", "-o", str(path))
+
+    assert (2, "x = 1\n") == (answer.code, path.read_text())
+    assert "is not derived by gradcli" in answer.err
+
+
+@pytest.mark.parametrize("path", ["square.txt", "square"])
+def test_a_file_of_another_kind(call: Call, path: str) -> None:
+    """The ending says what is written."""
+    answer = call("derive", "x**2", "--at", "3", "-o", path)
+
+    assert 2 == answer.code
+    assert "-o writes a .py file" in answer.err
+
+
+def test_without_a_point(call: Call) -> None:
+    """A box says where numbers may be taken from."""
+    assert "return 2 * x" in call("derive", "x**2", "--box", "x=0:1").out
+
+
+def test_json(call: Call) -> None:
+    """The program is one field, and what it was held to are two."""
+    body = json.loads(call("derive", "x**2", "--at", "3", "--json").out)
+
+    assert ("derive", "python", SQUARE) == (body["command"], body["language"], body["source"])
+    assert body["agrees_with_tape"] > 5
+
+
+def test_what_is_refused(call: Call, tmp_path: Path) -> None:
+    """By name and line, with the exit code of the user's code."""
+    path = tmp_path / "tries.py"
+    path.write_text("def f(x):\n    try:\n        return x\n    except ValueError:\n        return 0.0\n")
+    answer = call("derive", f"{path}:f", "--at", "3")
+
+    assert 5 == answer.code
+    assert "derive does not know try" in answer.err
+    assert f"{path}:2: try:" in answer.err

@@ -1,0 +1,117 @@
+"""Derived programs: what they print, and that they agree with the tape at points on all sides of their branches."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+import gradcli
+from examples.hyperbox import f4
+from gradcli.derivation.source import compiled, derived
+from gradcli.derivation.verification import DerivedTrial, Verified
+from gradcli.errors import InternalError
+from gradcli.targets.functions import function_target
+from tests.derivation import array_programs, scalar_programs
+from tests.everyday import one_in
+
+F4 = '''\
+# Derived by gradcli 0.1.0: gradcli.derive(f4, at=…)
+
+
+def grad_f4(side_lengths):
+    """The gradient of f4 (hyperbox.py:9) by side_lengths.
+
+    s_x is the sensitivity of the result on x: how much the result changes when x
+    does, relative to that change.
+    """
+    t_a, t_b, t_c, t_d = side_lengths
+    t_ab = t_a * t_b
+    t_cd = t_c * t_d
+    # ret = 2.0 * t_s
+    s_s = 2.0
+    # t_s = t_abc + t_abd + t_acd + t_bcd
+    s_abc = s_s
+    s_abd = s_s
+    s_acd = s_s
+    s_bcd = s_s
+    # t_bcd = t_b * t_cd
+    s_b = t_cd * s_bcd
+    s_cd = t_b * s_bcd
+    # t_acd = t_a * t_cd
+    s_a = t_cd * s_acd
+    s_cd += t_a * s_acd
+    # t_abd = t_ab * t_d
+    s_ab = t_d * s_abd
+    s_d = t_ab * s_abd
+    # t_abc = t_ab * t_c
+    s_ab += t_c * s_abc
+    s_c = t_ab * s_abc
+    # t_cd = t_c * t_d
+    s_c += t_d * s_cd
+    s_d += t_c * s_cd
+    # t_ab = t_a * t_b
+    s_a += t_b * s_ab
+    s_b += t_a * s_ab
+    # t_a, t_b, t_c, t_d = side_lengths
+    return [s_a, s_b, s_c, s_d]
+'''
+
+PROGRAMS = {**scalar_programs.PROGRAMS, **array_programs.PROGRAMS}
+
+
+def held(function: Any, points: list[tuple[Any, ...]]) -> Verified:
+    """The program derived at the first point, held to the tape and to differences at all of them."""
+    names = list(inspect.signature(function).parameters)[: len(points[0])]
+    target = function_target(function.__name__, function.__name__, function)
+    source = derived(target, dict(zip(names, points[0], strict=True)), "gradcli derive")
+    assert "gradcli" not in source.text.split("\n", 1)[1]
+    return DerivedTrial(function, source.function, range(len(names))).at([list(each) for each in points])
+
+
+@pytest.mark.parametrize("function", one_in(4, PROGRAMS), ids=lambda f: f.__name__)
+def test_a_program_agrees_with_the_tape(function):
+    """Loops, branches, exits, lists, arrays: at each of its points, and on those that derive tries itself."""
+    points = PROGRAMS[function]
+
+    assert len(points) == held(function, points).by_tape
+
+
+def test_the_seeds_function():
+    """What the readers of the seeds would write."""
+    source = gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0])
+
+    assert F4 == str(source)
+    assert [52.0, 38.0, 28.0, 22.0] == source.function([1.0, 2.0, 3.0, 4.0])
+
+
+def test_with_the_value():
+    """The value comes first."""
+    source = gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0], value=True)
+
+    assert (100.0, [52.0, 38.0, 28.0, 22.0]) == source.function([1.0, 2.0, 3.0, 4.0])
+
+
+def test_a_loop_stays_a_loop():
+    """What the backward pass needs goes on a stack."""
+    text = str(gradcli.derive(scalar_programs.newton, at=2.0))
+
+    assert "for _ in reversed(range(6)):" in text
+    assert "stack.append(x)" in text
+
+
+def test_a_typed_expression():
+    """It is a function of its names."""
+    source = gradcli.derive("x**2 * sin(y)", at=(3.0, 0.0))
+
+    assert (0.0, 9.0) == source.function(3.0, 0.0)
+    assert "The gradient of x**2 * sin(y) by x and y." in str(source)
+
+
+def test_a_wrong_program_is_not_given_out():
+    """Where the derived program disagrees with the tape, nothing is written."""
+    wrong = compiled("def grad_square(x):\n    return 3.0 * x\n", "grad_square")
+
+    with pytest.raises(InternalError, match=r"the derived program gives 6 at 2\.0, and the tape 4"):
+        DerivedTrial(scalar_programs.square, wrong, [0]).at([[2.0]])

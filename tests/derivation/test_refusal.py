@@ -1,0 +1,96 @@
+"""What is not derived is refused by name and line."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import gradcli
+from gradcli.errors import UnsupportedError
+
+TABLE: dict[str, float] = {"a": 1.0}
+
+
+def tries(x):
+    try:
+        return math.sqrt(x)
+    except ValueError:
+        return x
+
+
+def appends(xs):
+    xs.append(xs[0] * 2.0)
+    return xs[0] * xs[-1]
+
+
+def closes(x):
+    def inner(y):
+        return x * y
+
+    return inner(x)
+
+
+def looks_up(x):
+    return x * TABLE["a"]
+
+
+def aliased(xs):
+    ys = [x * 2.0 for x in xs]
+    zs = ys
+    zs[0] = xs[1]
+    return ys[0] * zs[1]
+
+
+def has_no_rule(x):
+    return math.nextafter(x, 2.0) * x
+
+
+def is_unreached(x):
+    if x > 1e300 and x < 1e-300:
+        return math.exp(x)
+    return x * x
+
+
+def starred(xs):
+    first, *rest = xs
+    return first * rest[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "at", "message", "line"),
+    [
+        (tries, 2.0, "derive does not know try", 1),
+        (appends, [1.0, 2.0], "derive does not know append to the parameter xs", 1),
+        (closes, 2.0, "derive does not know a function inside a function", 1),
+        (looks_up, 2.0, "derive does not know the value of TABLE, a dict", 0),
+        (aliased, [1.0, 2.0], "zs as a second name of what ys holds", 2),
+        (has_no_rule, 2.0, "math.nextafter", 1),
+        (starred, [1.0, 2.0], "an unpacking with a star", 1),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_a_construct_is_refused(function, at, message, line):
+    """The user's line is named."""
+    with pytest.raises(UnsupportedError, match=message) as caught:
+        gradcli.derive(function, at=at)
+
+    assert function.__code__.co_firstlineno + line == caught.value.line
+
+
+def test_a_branch_that_is_not_taken_is_looked_into():
+    """By force, once."""
+    source = gradcli.derive(is_unreached, at=2.0)
+
+    assert 4.0 == source.function(2.0)
+    assert "math.exp" in str(source)
+
+
+def test_a_result_that_is_no_number():
+    """A gradient is of one."""
+    with pytest.raises(gradcli.GradcliError, match="returns a list of numbers"):
+        gradcli.derive(lambda_like, at=2.0)
+
+
+def lambda_like(x):
+    return x, x * x
