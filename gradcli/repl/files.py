@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
+from pathlib import Path
+
+import platformdirs
 
 from gradcli.errors import UsageError
 from gradcli.repl.own import SETTINGS
 
 
-def history_path(environ: Mapping[str, str] = os.environ) -> str:
-    """The file of earlier lines: GRADCLI_HISTORY, else `gradcli/history` in the folder for the state of programs."""
-    return _place("GRADCLI_HISTORY", "XDG_STATE_HOME", os.path.join("~", ".local", "state"), "history", environ)
+def history_path() -> str:
+    """The file of earlier lines: GRADCLI_HISTORY, else `history` in the platform's folder for the state of gradcli."""
+    return _place("GRADCLI_HISTORY", platformdirs.user_state_path, "history")
 
 
-def settings_path(environ: Mapping[str, str] = os.environ) -> str:
-    """The file of what was set: GRADCLI_SETTINGS, else `gradcli/settings` in the folder for the user's choices."""
-    return _place("GRADCLI_SETTINGS", "XDG_CONFIG_HOME", os.path.join("~", ".config"), "settings", environ)
+def settings_path() -> str:
+    """The file of settings: GRADCLI_SETTINGS, else `settings` in the platform's folder for gradcli's configuration."""
+    return _place("GRADCLI_SETTINGS", platformdirs.user_config_path, "settings")
 
 
-def _place(own: str, folders: str, usual: str, name: str, environ: Mapping[str, str]) -> str:
-    return os.path.expanduser(environ.get(own) or os.path.join(environ.get(folders) or usual, "gradcli", name))
+def _place(variable: str, folder: Callable[..., Path], name: str) -> str:
+    return os.path.expanduser(os.environ.get(variable) or str(folder("gradcli", appauthor=False) / name))
 
 
 def kept_settings() -> dict[str, str]:

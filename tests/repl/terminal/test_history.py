@@ -52,6 +52,14 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
     assert [] == earlier(history.path)
 
 
+def at_home(monkeypatch, environ):
+    """Somebody's folder, and these variables of the environment alone."""
+    for name in ("GRADCLI_HISTORY", "GRADCLI_SETTINGS", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": "/home/x", **environ}.items():
+        monkeypatch.setenv(name, value)
+
+
 @pytest.mark.parametrize(
     ("expected", "environ"),
     [
@@ -62,9 +70,9 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
 )
 def test_where_it_lies(expected, environ, monkeypatch):
     """In the folder for the state of programs, or where it is told."""
-    monkeypatch.setenv("HOME", "/home/x")
+    at_home(monkeypatch, environ)
 
-    assert expected == history_path(environ)
+    assert expected == history_path()
 
 
 @pytest.mark.parametrize(
@@ -77,6 +85,6 @@ def test_where_it_lies(expected, environ, monkeypatch):
 )
 def test_where_settings_lie(expected, environ, monkeypatch):
     """In the folder for the user's choices, or where it is told."""
-    monkeypatch.setenv("HOME", "/home/x")
+    at_home(monkeypatch, environ)
 
-    assert expected == settings_path(environ)
+    assert expected == settings_path()
