@@ -106,14 +106,14 @@ def _flat(asked: Iterable[Any]) -> Iterable[Asked]:
 def _judged_here(derivative: Callable[..., Any]) -> Any:
     """The result of a function that is marked, in this process."""
     from gradcli.verification.judging import judged, options_of
-    from gradcli.verification.options import Place
+    from gradcli.verification.options import InputPlace
 
     mark = mark_of(derivative)
     name = getattr(derivative, "__name__", repr(derivative))
     if mark is None or mark.derivative is not derivative:
         hint = f"Write @gradcli.gradient_of(f, at=…) above def {name}, or call gradcli.check(f, at=…, against={name})."
         raise UsageError(f"{name} has no mark that says what it is the gradient of.", hint=hint)
-    options_of(mark, Place(f"the mark of {name}"))
+    options_of(mark, InputPlace(f"the mark of {name}"))
     return judged(_case(name, mark), live=mark, stays=True)
 
 

@@ -16,6 +16,9 @@ from gradcli.errors import Exit, UsageError
 if TYPE_CHECKING:
     from gradcli.verification import Collected
 
+NOTHING = """There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it,
+or list it in [[tool.gradcli.check]] of pyproject.toml; `gradcli verify --list` shows what there is.
+"""
 FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
 
 
@@ -109,6 +112,8 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
     from gradcli import verification
     from gradcli.cli.verify_output import Screen
 
+    if not found.cases:
+        write(sys.stderr, NOTHING)
     _check_writable(how["reports"])
     updates = how["update_baseline"]
     accepted = verification.accepted(how["baseline"]) if how["baseline"] and not updates else frozenset()

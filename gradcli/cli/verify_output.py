@@ -10,7 +10,7 @@ from typing import Any
 
 from gradcli import render, verification
 from gradcli.cli.streams import write
-from gradcli.records.verification import CaseResult, Verification
+from gradcli.records.verification import UNJUDGED, CaseResult, Verification
 from gradcli.render import verification as views
 
 EVERY = 0.2  # seconds between two drawings of how far it is
@@ -28,7 +28,7 @@ class Screen(verification.Watcher):
         self.how = how
         self.look = render.look_of(sys.stdout, how["width"])
         self.aside = render.look_of(sys.stderr)
-        self.count = self.done = 0
+        self.count = self.done = self.unrun = 0
         self.started = self.drawn = time.monotonic()
         self.is_drawn = False
 
@@ -38,6 +38,7 @@ class Screen(verification.Watcher):
     def ends(self, result: CaseResult) -> None:
         """Show the line of a case."""
         self.done += 1
+        self.unrun += result.outcome in UNJUDGED
         if self.how["as_json"] or (self.how["quiet"] and not result.is_failure):
             self.ticks()
             return
@@ -53,7 +54,7 @@ class Screen(verification.Watcher):
         is_wanted = self.aside.terminal and not self.how["as_json"] and os.environ.get("TERM") != "dumb"
         if is_wanted and now - self.drawn >= EVERY and self.done < self.count:
             self.drawn, self.is_drawn = now, True
-            write(sys.stderr, BACK + progress(self.done, self.count, now - self.started))
+            write(sys.stderr, BACK + progress(self.done - self.unrun, self.count - self.unrun, now - self.started))
 
     def clear(self) -> None:
         """Take that away."""
@@ -73,6 +74,6 @@ class Screen(verification.Watcher):
 
 def progress(done: int, count: int, seconds: float) -> str:
     """How many cases are done, how fast, and how long the others will take."""
-    rate = done / seconds if seconds else 0.0
-    left = f", about {(count - done) / rate:.0f} s left" if rate else ""
-    return f"{done} of {count} cases, {rate:.1f} a second{left}"
+    if not done or not seconds:
+        return f"{done} of {count} cases"
+    return f"{done} of {count} cases, {done / seconds:.1f} a second, about {(count - done) * seconds / done:.0f} s left"

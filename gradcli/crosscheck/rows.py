@@ -68,7 +68,7 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
     """
     with host.guard(f"in {target.name}"):
         value = target.function(*_copies(point.values()))
-    if of == "jacobian" and (pair := parted(target, against, point, value)):
+    if of == "jacobian" and (pair := parted(target, against, point, value, is_result=True)):
         (target, against), value = pair, value[0]
     parts, notes = _rows(of, Judged(target, point, wanted, against, seed), value)
     found: list[tuple[str, Comparison]] = []

@@ -12,7 +12,7 @@ from gradcli.targets import Target
 
 
 def parted(
-    target: Target, against: Target | None, point: Mapping[str, Any], returned: Any
+    target: Target, against: Target | None, point: Mapping[str, Any], returned: Any, *, is_result: bool = False
 ) -> tuple[Target, Target] | None:
     """The function of the value alone, and the candidate, of a function that returns both; None of any other.
 
@@ -21,8 +21,9 @@ def parted(
         against: a candidate of its own, which is judged in place of what comes with the value; None for that.
         point: the point.
         returned: what the function returns there.
+        is_result: whether two numbers may be a result as well, as those of a function whose Jacobian is judged.
     """
-    if not _is_pair(returned, point):
+    if not _is_pair(returned, point) or (is_result and np.ndim(returned[1]) == 0):
         return None
     function = target.function
     value = target.changed(function=lambda *inputs: function(*inputs)[0])
@@ -32,14 +33,11 @@ def parted(
 
 
 def _is_pair(returned: Any, point: Mapping[str, Any]) -> bool:
-    """Whether a result has as many numbers in its second part as the derivative of its first has.
-
-    Two bare numbers that depend on one number may be a result as well: they are no pair.
-    """
+    """Whether a result has as many numbers in its second part as the derivative of its first has."""
     if not isinstance(returned, tuple) or len(returned) != 2:
         return False
     count, derivatives, inputs = (_count(part) for part in (*returned, list(point.values())))
-    return derivatives == count * inputs and (inputs > 1 or np.ndim(returned[1]) > 0)
+    return derivatives == count * inputs
 
 
 def _count(structure: Any) -> int:

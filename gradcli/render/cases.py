@@ -21,7 +21,7 @@ def view(cases: Sequence[GradientCase], look: Look) -> Stack:
         [
             Column("case", [clean(case.name) for case in cases], NAME),
             Column("by", [case.origin for case in cases]),
-            Column("of", [case.of for case in cases]),
+            Column("of", [case.of for case in cases], rank=1),
             Column("point", [clean(point(case)) for case in cases], [DOUBT if case.missing else "" for case in cases]),
         ]
     )
@@ -35,7 +35,7 @@ def point(case: GradientCase) -> str:
     if case.skip:
         return f"skipped: {case.skip}"
     if case.missing:
-        return case.missing.partition(";")[0]
+        return case.missing.removeprefix("paired by name, ").partition(";")[0]
     options = case.options
     at = options.get("at")
     parts = [at if isinstance(at, str) else repr(at)] if at is not None else []

@@ -6,7 +6,7 @@ import os
 
 from gradcli.records import Finding
 from gradcli.records.verification import OUTCOME_EXITS, CaseResult, Verification
-from gradcli.render.comparison import VERDICTS
+from gradcli.render.comparison import VERDICTS, reasons
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import at as point_line
 from gradcli.render.look import Look
@@ -99,7 +99,8 @@ def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
         for row in prose(note, look.width, QUIET)
     ]
     found = [row for each in comparison.findings if each.severity != "note" for row in prose(finding(each), look.width)]
-    return [point_line(comparison.point, look), sheet, *more, *notes, *found]
+    why = [] if look.width is None or sheet.fits(look.width) else reasons(rows, look)[1:]
+    return [point_line(comparison.point, look), sheet, *why, *more, *notes, *found]
 
 
 def finding(each: Finding) -> str:

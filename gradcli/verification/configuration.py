@@ -12,7 +12,7 @@ from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.frozen import Frozen
-from gradcli.verification.options import COMMON, ENTRY, LOCAL, Place, read, unknown
+from gradcli.verification.options import COMMON, ENTRY, LOCAL, InputPlace, read, unknown
 from gradcli.verification.pairs import PATTERNS
 
 OWN_FILE = "gradcli.toml"
@@ -54,7 +54,7 @@ class Configuration(Frozen):
 
 
 def find(start: str) -> Configuration:
-    """The nearest configuration from a folder upwards; an empty one of that folder where there is none."""
+    """The nearest configuration from a folder upwards; an empty one of the current folder where there is none."""
     folder = os.path.abspath(start)
     folder = folder if os.path.isdir(folder) else os.path.dirname(folder)
     here = folder
@@ -64,7 +64,7 @@ def find(start: str) -> Configuration:
         if os.path.isfile(path := os.path.join(here, "pyproject.toml")) and "gradcli" in _tools(path):
             return load(path)
         if os.path.dirname(here) == here:
-            return Configuration(folder)
+            return Configuration(os.getcwd())
         here = os.path.dirname(here)
 
 
@@ -113,11 +113,11 @@ class _Reader:
         self.prefix = prefix
         self.shown = os.path.relpath(path)
 
-    def place(self, table: str = "", line: int | None = None) -> Place:
+    def place(self, table: str = "", line: int | None = None) -> InputPlace:
         """A table of the file."""
         where = ".".join(part for part in (self.prefix, table) if part)
         at = f"{self.shown}:{line}" if line else self.shown
-        return Place(f"{at}, [{where}]" if where else at, self.path, line)
+        return InputPlace(f"{at}, [{where}]" if where else at, self.path, line)
 
     def read(self, table: Mapping[str, Any]) -> Configuration:
         """The configuration."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gradcli.marks import DERIVATIVES
-from gradcli.verification.options import ENTRY, Place, of_comment, read
+from gradcli.verification.options import ENTRY, InputPlace, of_comment, read
 from gradcli.verification.pairs import may_hold, pairs, required
 
 _COMMENT = re.compile(r"^[ \t]*#[ \t]*gradcli:[ \t]*(.*)$", re.MULTILINE)
@@ -100,7 +100,7 @@ class _Module:
 
     def _keywords(self, call: ast.Call) -> dict[str, Any]:
         """The options of a mark; those that are no literals as `COMPUTED`."""
-        place = Place(f"{self.path}:{call.lineno}, {ast.unparse(call.func)}", self.path, call.lineno)
+        place = InputPlace(f"{self.path}:{call.lineno}, {ast.unparse(call.func)}", self.path, call.lineno)
         values = {each.arg.replace("_", "-"): _literal(each.value) for each in call.keywords if each.arg}
         known = {key: value for key, value in values.items() if value is not COMPUTED and key not in ("at", "box")}
         taken = {key: reader for key, reader in ENTRY.items() if key not in ("target", "against", "of")}
@@ -117,7 +117,7 @@ class _Module:
                 texts.insert(0, text)
                 first -= 1
             if texts:
-                options = of_comment(" ".join(texts), Place(f"{self.path}:{first}", self.path, first))
+                options = of_comment(" ".join(texts), InputPlace(f"{self.path}:{first}", self.path, first))
                 yield self._definition(*self._named(name, options), options, "commented", node)
 
     def _named(self, name: str, options: dict[str, Any]) -> tuple[str, str | None]:

@@ -18,7 +18,7 @@ from gradcli.targets import Target, resolve
 from gradcli.targets.functions import function_target
 from gradcli.targets.resolving import neighbour
 from gradcli.verification.commands import command_of, unrun
-from gradcli.verification.options import LOCAL, SECONDS, Place, read
+from gradcli.verification.options import LOCAL, SECONDS, InputPlace, read
 
 OUTCOMES: tuple[tuple[type[BaseException], Outcome], ...] = (
     (NotFiniteError, "nonfinite"),
@@ -57,7 +57,7 @@ def _checked(case: GradientCase, live: Mark | None, result: CaseResult) -> CaseR
     options = dict(case.options)
     target, against, marked = _functions(case, live)
     if marked is not None:
-        options |= options_of(marked, Place(f"{case.file}:{case.line}, the mark", case.file, case.line))
+        options |= options_of(marked, InputPlace(f"{case.file}:{case.line}, the mark", case.file, case.line))
     at, seconds = options.pop("at", None), options.pop("max_seconds", SECONDS)
     of = options.get("of", "gradient")
     derivative = _located(against if against is not None else target)
@@ -106,7 +106,7 @@ def _marked_target(mark: Mark, derivative: Target, text: str) -> Target:
     return function_target(text, str(getattr(mark.function, "__name__", text)), mark.function)
 
 
-def options_of(mark: Mark, place: Place) -> dict[str, Any]:
+def options_of(mark: Mark, place: InputPlace) -> dict[str, Any]:
     """The options of a mark; its point is handed over as it is.
 
     Raises:

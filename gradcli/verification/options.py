@@ -15,7 +15,7 @@ SECONDS = 60.0  # that a case may take by default
 KINDS = ("gradient", "jacobian", "hessian", "hvp")
 
 
-class Place:
+class InputPlace:
     """Where a value stands, for the messages about it.
 
     Args:
@@ -126,7 +126,7 @@ ENTRY: dict[str, Reader] = {"name": _text, "target": _text, "against": _text, "o
 POINTS = ("at", "box", "points_file")  # any of them gives a point
 
 
-def read(values: Mapping[str, Any], readers: Mapping[str, Reader], place: Place) -> dict[str, Any]:
+def read(values: Mapping[str, Any], readers: Mapping[str, Reader], place: InputPlace) -> dict[str, Any]:
     """The options, by their names in Python.
 
     Raises:
@@ -143,7 +143,7 @@ def read(values: Mapping[str, Any], readers: Mapping[str, Reader], place: Place)
     return found
 
 
-def unknown(key: str, known: Collection[str], place: Place) -> UsageError:
+def unknown(key: str, known: Collection[str], place: InputPlace) -> UsageError:
     """The error of a key that there is not."""
     near = get_close_matches(key.replace("_", "-"), known, n=1)
     there = f"The keys are {', '.join(known)}."
@@ -156,7 +156,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-def of_comment(text: str, place: Place) -> dict[str, Any]:
+def of_comment(text: str, place: InputPlace) -> dict[str, Any]:
     """The options of a comment `# gradcli: --at 1,2 --box x=0:1`.
 
     Raises:

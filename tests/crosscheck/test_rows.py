@@ -135,6 +135,7 @@ def test_a_function_that_returns_its_value_and_its_gradient():
     assert ("pass", []) == failing(rosenbrock, both)
     assert ("pass", []) == failing(both, gradient)
     assert ("fail", ["x[0]", "x[1]"]) == failing(wrong, None)
+    assert ("fail", ["t"]) == failing(lambda t: (t**2, t), None, 3.0)
 
 
 def test_residuals_that_come_with_their_jacobian():

@@ -16,6 +16,12 @@ PAIR = "def f(x):\n    return x * x\n\n\ndef grad_f(x):\n    return 2 * x\n"
 RAISES = "raise SystemExit\n"
 
 
+@pytest.fixture(autouse=True)
+def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths are those from the current folder where there is no configuration."""
+    monkeypatch.chdir(tmp_path)
+
+
 def write(folder: Path, **files: str) -> Path:
     """Files of a folder; a dot in a name is written with two underlines, a slash with three."""
     for name, text in files.items():
@@ -92,18 +98,18 @@ def test_what_git_ignores_is_not_searched(tmp_path: Path) -> None:
     (folder / ".gitignore").write_text("out/\n")
 
     assert ["a.py:f"] == [case.target for case in cases(folder)]
-    assert ["out/b.py:f"] == [case.target for case in cases(folder / "out")] or cases(folder / "out")
+    assert ["out/b.py:f"] == [case.target for case in cases(folder, "out")]
 
 
 def test_a_comment_gives_the_point(tmp_path: Path) -> None:
     """Above the function or its gradient; several lines are one."""
     comment = "# gradcli: --at 3 --points 2\n# gradcli: --box=x=0:1 --strict\n"
     (case,) = cases(write(tmp_path, a__py=PAIR.replace("def grad_f", f"{comment}def grad_f")))
-    (other,) = cases(write(tmp_path / "b", a__py=comment + PAIR))
+    (other,) = cases(write(tmp_path, b__py=comment + PAIR), "b.py")
 
     assert {"at": "3", "points": 2, "box": ("x=0:1",), "strict": True, "of": "gradient"} == dict(case.options)
     assert ("a.py:f", "a.py:grad_f", "commented") == (case.target, case.against, case.origin)
-    assert ("a.py:f", "a.py:grad_f") == (other.target, other.against)
+    assert ("b.py:f", "b.py:grad_f") == (other.target, other.against)
 
 
 def test_a_comment_names_the_other_function(tmp_path: Path) -> None:

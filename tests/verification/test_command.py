@@ -1,0 +1,161 @@
+"""`gradcli verify` as a command: what it asks for, what it prints, its exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gradcli.cli import main
+from tests.verification.conftest import gradcli
+
+TEXT = """
+def f(x):
+    return x * x
+
+
+# gradcli: --at 3
+def grad_f(x):
+    return 2 * x
+
+
+# gradcli: --at 3 --target f
+def slip(x):
+    return 3 * x
+
+
+def g(x):
+    return x
+
+
+def g_grad(x):
+    return 1.0
+"""
+
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """The command in this process, in a folder with a file."""
+    (tmp_path / "a.py").write_text(TEXT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = main(["verify", *arguments])
+        out, err = capsys.readouterr()
+        return int(code), out, err
+
+    return call
+
+
+def test_the_list(call: Call) -> None:
+    """A row a case; nothing is run."""
+    code, out, err = call("--list")
+
+    assert (0, "") == (code, err)
+    assert [
+        "case              by         of        point",
+        "────────────────  ─────────  ────────  ────────",
+        "a.py:f by grad_f  commented  gradient  3",
+        "a.py:f by slip    commented  gradient  3",
+        "a.py:g by g_grad  paired     gradient  no point",
+        "",
+        "3 cases, 1 without a point",
+    ] == out.splitlines()
+
+
+def test_the_list_as_entries(call: Call) -> None:
+    """With the line to fill in."""
+    out = call("--list", "--format", "toml", "-k", "g_grad")[1]
+
+    assert '[[tool.gradcli.check]]\ntarget = "a.py:g"\nagainst = "a.py:g_grad"\n# at = "x=1"\n' == out
+
+
+def test_the_list_as_json(call: Call) -> None:
+    """What is known of each case."""
+    found = json.loads(call("--list", "--json")[1])
+
+    assert "gradcli/1" == found["schema"]
+    assert ["commented", "commented", "paired"] == [each["origin"] for each in found["cases"]]
+    assert {"at": "3"} == found["cases"][0]["options"]
+
+
+def test_a_run_as_json_ends_with_zero_if_asked(call: Call) -> None:
+    """The verdict is in it all the same."""
+    code, out, err = call("--json", "--exit-zero")
+    found = json.loads(out)
+
+    assert (0, "", 1) == (code, err, out.count("\n"))
+    assert ("fail", {"fail": 1, "pass": 1, "unchecked": 1}) == (found["verdict"], found["counts"])
+
+
+def test_on_github(call: Call, tmp_path: Path) -> None:
+    """The failures are marked in the change; every line stands alone."""
+    done = gradcli("verify", "a.py", "-q", cwd=tmp_path, GITHUB_ACTIONS="true")
+
+    assert 1 == done.returncode
+    assert done.stdout.splitlines()[-1] == (
+        "::error file=a.py,line=12,endLine=13,title=gradcli%3A a.py%3Af by slip::FAIL x 9.0 for 6.0"
+    )
+
+
+def test_a_case_without_a_point_fails_where_points_are_required(call: Call, tmp_path: Path) -> None:
+    """And does not change the exit code elsewhere."""
+    assert 0 == call("-k", "grad")[0]
+    (tmp_path / "gradcli.toml").write_text("require-points = true\n")
+    assert 6 == call("-k", "grad")[0]
+
+
+def test_without_a_case(call: Call) -> None:
+    """Nothing was checked, and what to write is said."""
+    code, out, err = call("-k", "nothing of that name")
+
+    assert (6, "0 cases") == (code, out.strip().split(" · ")[0])
+    assert err.startswith("There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…)")
+
+
+def test_every_case_in_full(call: Call) -> None:
+    """With its components."""
+    out = call("-v", "a.py:grad_f")[1]
+
+    assert "PASS     x          6.0        6.0        exact\n" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("b.py",), "error: There is no file 'b.py'."),
+        (("a.py:h",), "error: There is no case for 'a.py:h'."),
+        (("--format", "toml"), "error: --format says how --list writes the cases."),
+        (("--update-baseline",), "error: --update-baseline needs the file."),
+        (("--baseline", "b.json"), "error: There is no baseline 'b.json'."),
+        (("--report", "xml=a"), "error: --report: 'xml=a' is not FORMAT=FILE"),
+        (("--report", "junit=no/where.xml"), "error: The report 'no/where.xml' cannot be written"),
+        (("-n", "0"), "error: -n/--workers: '0' is not a number of processes; 2 and auto are."),
+        (("--config", "no.toml"), "error: The configuration 'no.toml' cannot be read"),
+    ],
+)
+def test_what_cannot_be_meant(arguments: tuple[str, ...], said: str, call: Call) -> None:
+    """It ends with 2, and nothing is run."""
+    code, out, err = call(*arguments)
+
+    assert (2, "") == (code, out)
+    assert err.startswith(said)
+
+
+def test_a_file_that_is_no_baseline(call: Call, tmp_path: Path) -> None:
+    """It is not taken for an empty one."""
+    (tmp_path / "b.json").write_text("[]")
+    code, _, err = call("--baseline", "b.json")
+
+    assert (2, True) == (code, err.startswith("error: 'b.json' is no baseline"))
+
+
+def test_a_folder_for_check(call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The other command is named."""
+    assert 2 == main(["check", str(tmp_path), "--at", "1"])
+    assert f"gradcli verify {tmp_path} checks all gradients in it." in " ".join(capsys.readouterr().err.split())
