@@ -176,13 +176,19 @@ class Trace:
     def _traversal(self) -> Traversal:
         return Traversal(self, FLOATS)
 
+    @cached_property
+    def _structure(self) -> Any:
+        return _structure(self.inputs)
+
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
         """The run at other arguments along the same path, or None where the program would go another way."""
+        if _structure(arguments) != self._structure:
+            return None
         indices, given = leaves(self.inputs), leaves(arguments)
         here = [self._recorded.rows[index][1] for index in indices]
-        if [*map(_shape, given)] != [*map(_shape, here)]:
+        moved = [*map(_like, given, here)]
+        if [*map(_form, moved)] != [*map(_form, here)]:
             return None
-        moved = map(_like, given, here)
         try:
             values, handed_on = self._traversal.followed(dict(zip(indices, moved, strict=True)))
         except (Diverged, *ARITHMETIC, IndexError):  # of an array that a mask has made shorter
@@ -413,8 +419,13 @@ def _shaped(ct: Any, value: Any) -> Any:
     return np.zeros_like(value)[()] if ct is UNTOUCHED and np.ndim(value) else ct
 
 
-def _shape(x: Any) -> tuple[int, ...]:
-    return () if type(x) is float else np.shape(x)
+def _structure(arguments: Any) -> Any:
+    return map_leaves(lambda _: 0, arguments)
+
+
+def _form(x: Any) -> Any:
+    """What a program may be told of an argument without an outcome: its type and shape."""
+    return float if type(x) is float else (type(x), x.dtype, np.shape(x))
 
 
 def _like(x: Any, value: Any) -> Any:

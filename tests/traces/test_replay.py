@@ -154,3 +154,25 @@ def test_integers_become_floats():
     again = trace(lambda x: x / 2, 3.0).replay(4)
 
     assert (2.0, float) == (again.value, type(again.nodes[0].value))
+
+
+@pytest.mark.parametrize("there", [np.float64(2.0), np.float32(2.0), np.array(2.0), 2, True])
+def test_a_number_of_another_kind(there):
+    """The program may go another way for it: the value is that of a run."""
+
+    def f(x):
+        return x * x if type(x) is float else x * x * x
+
+    assert f(there if isinstance(there, np.generic | np.ndarray) else float(there)) == trace(f, 3.0).replay(there).value
+
+
+def test_a_list_in_place_of_an_array():
+    """Numbers one by one."""
+    assert trace(lambda x: x[0] * x[1], np.array([2.0, 3.0])).replay([4.0, 5.0]).value == 20.0
+
+
+def test_an_array_of_another_precision():
+    """Computed in that one."""
+    f, there = (lambda x: np.sum(np.exp(x) / 3)), np.array([0.1, 0.2], np.float32)
+
+    assert f(there) == trace(f, there.astype(float)).replay(there).value
