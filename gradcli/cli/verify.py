@@ -87,7 +87,7 @@ def command(
     found = verification.collected(paths, config, select)
     if lists:
         return listed(found, form, how)
-    return verified(found, how)
+    return verified(found, {**how, "whole": not paths and select is None})
 
 
 def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
@@ -136,7 +136,7 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
     for form, path in how["reports"]:
         _write(path, verification.report_text(report, form), "a" if form == "markdown" else "w")
     if updates and not report.interrupted:
-        _write(how["baseline"], verification.baseline_text(report), "w")
+        _write(how["baseline"], verification.baseline_text(report, None if how["whole"] else how["baseline"]), "w")
         return Exit.PASS
     return Exit(report.exit)
 

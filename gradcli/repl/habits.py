@@ -138,7 +138,7 @@ HABITS = (
         "def f(x): and the lines of the function, or load file.py",
     ),
     _habit(
-        r"(?P<c>watch|repl|completion)(?:\s+[\w@(].*)?",
+        r"(?P<c>watch|repl|completion|verify)(?:\s+[-\w@(.].*)?",
         "{c} is a command of the shell, not of a session.",
         "gradcli {c} … in a shell",
     ),

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import json
+import os
 
 from gradcli.errors import UsageError
 from gradcli.records import SCHEMA
 from gradcli.records.verification import Verification
 
+KEYS = ("fingerprint", "name", "outcome", "message")
 
-def baseline_text(report: Verification) -> str:
-    """The failures of a run, those that were accepted before among them, as the file holds them."""
+
+def baseline_text(report: Verification, path: str | None = None) -> str:
+    """The failures of a run, those that were accepted before among them, as the file holds them.
+
+    Args:
+        report: the run.
+        path: of the file whose entries on other cases stay, for a run over a part of a project; None for a whole one.
+    """
     failing = [each for each in report.cases if each.is_failure or each.accepted == "baseline"]
     entries = [
         {"fingerprint": each.fingerprint, "name": each.case.name, "outcome": each.outcome, "message": each.message}
-        for each in sorted(failing, key=lambda each: each.case.name)
+        for each in failing
     ]
+    judged = {each.case.name for each in report.cases}
+    others = [
+        entry for entry in (_entries(path) if path and os.path.exists(path) else ()) if entry["name"] not in judged
+    ]
+    entries = sorted([*entries, *others], key=lambda entry: entry["name"])
     return json.dumps({"schema": SCHEMA, "accepted": entries}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -25,10 +38,14 @@ def accepted(path: str) -> frozenset[str]:
     Raises:
         UsageError: there is no such file, or it is no baseline.
     """
+    return frozenset(entry["fingerprint"] for entry in _entries(path))
+
+
+def _entries(path: str) -> list[dict[str, str]]:
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
-        return frozenset(entry["fingerprint"] for entry in data["accepted"])
+        return [{key: str(entry[key]) for key in KEYS} for entry in data["accepted"]]
     except FileNotFoundError:
         raise UsageError(f"There is no baseline {path!r}.", hint="--update-baseline writes it.") from None
     except (OSError, ValueError, KeyError, TypeError) as error:

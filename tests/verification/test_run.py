@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import signal
@@ -117,6 +118,8 @@ def test_accepted_failures_pass(finished: Finished) -> None:
     new = gradcli("verify", "hard.py", "-k", "infinite", "--baseline", "accepted.json", cwd=finished.folder)
 
     assert (0, 0, 4) == (written.returncode, again.returncode, new.returncode)
+    names = [each["name"] for each in json.loads((finished.folder / "accepted.json").read_text())["accepted"]]
+    assert ["wrong loss", "wrong method"] == names
     assert "fail         wrong loss  FAIL w[1]" in again.stdout
     assert "2 cases: 2 fail, 2 of them accepted" in again.stdout
 

@@ -13,6 +13,7 @@ TARGETS = Page(
         Terms(
             (
                 ("file.py:f", "the function f in a file; the folder of the file is importable, as if you ran it there"),
+                ("file.py:object.method", "a method of an object that the file makes"),
                 ("package.module:f", "a function of an installed package, or of one in the current folder"),
                 ("'2*x + sin(y)'", "an expression, in quotes for the shell; see `gradcli help expressions`"),
             )
@@ -46,10 +47,13 @@ POINTS = Page(
                 ("""--at '{"x": [1, 2], "y": 3}'""", "by name, as JSON, nested as deep as the function wants it"),
                 ("--at @point.json", "from a file of JSON"),
                 ("--at @point.npy", "from a file of NumPy, as one array"),
+                ("--at @cases.py:make", "what a function without parameters returns: a tuple in order, a dict by name"),
                 ("--at -", "from stdin, a point a line as JSON; see `gradcli help output`"),
             )
         ),
         "Where numbers could be an array or a number for each parameter, a note says which was read.",
+        "`check --points-file FILE` takes a point a row from a .jsonl, .csv or .npy file; "
+        "`check --points 20 --box x=0:1` draws them.",
         "A negative number may follow --at as it is:",
         Examples(("gradcli grad 'x*y' --at -1,2",)),
         "Put a point with spaces, brackets or braces in quotes: the shell would take it apart.",

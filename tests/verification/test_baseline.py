@@ -1,0 +1,39 @@
+"""The file of accepted failures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gradcli.records.verification import CaseResult, GradientCase, Outcome, Verification
+from gradcli.verification import accepted, baseline_text
+
+
+def report(*cases: tuple[str, Outcome]) -> Verification:
+    """A run with these outcomes."""
+    return Verification(tuple(CaseResult(GradientCase(name, "a.py:f"), outcome) for name, outcome in cases))
+
+
+def names(text: str) -> list[str]:
+    """The cases of a file."""
+    return [entry["name"] for entry in json.loads(text)["accepted"]]
+
+
+def test_a_run_over_a_part_keeps_the_other_entries(tmp_path: Path) -> None:
+    """A run over the whole writes the file anew; what passes now is taken out."""
+    path = tmp_path / "baseline.json"
+    path.write_text(baseline_text(report(("a", "fail"), ("b", "fail"), ("c", "pass"))))
+    part = report(("b", "pass"), ("d", "timeout"))
+
+    assert ["a", "b"] == names(path.read_text())
+    assert ["a", "d"] == names(baseline_text(part, str(path)))
+    assert ["d"] == names(baseline_text(part))
+
+
+def test_another_outcome_is_another_failure(tmp_path: Path) -> None:
+    """A fingerprint is that of the case and its outcome."""
+    path = tmp_path / "baseline.json"
+    path.write_text(baseline_text(report(("a", "inconclusive"))))
+
+    assert report(("a", "inconclusive")).cases[0].fingerprint in accepted(str(path))
+    assert report(("a", "fail")).cases[0].fingerprint not in accepted(str(path))
