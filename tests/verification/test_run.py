@@ -133,6 +133,7 @@ def test_ctrl_c_shows_what_is_done(finished: Finished) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell in the background ignores it
     )
     assert process.stdout is not None
     lines = [process.stdout.readline() for _ in range(6)]
