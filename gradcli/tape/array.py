@@ -24,6 +24,7 @@ from gradcli.tape.array_methods import install
 from gradcli.tape.dispatch import apply_function
 from gradcli.tape.lazily import Method, method_on_first_use
 from gradcli.tape.leak import leak
+from gradcli.tape.operators import ArrayKinds
 from gradcli.tape.reading import plain_key, read
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make, outcome, record
@@ -374,16 +375,19 @@ def constant(tape: Tape, value: Any) -> Array:
     return handle
 
 
+_KINDS = ArrayKinds(Array, View)
+
+
 def _array_ufunc() -> Method:
     """What NumPy calls where a ufunc meets a recorded array."""
     from gradcli.tape.ufuncs import method_of
 
-    return method_of(Array)
+    return method_of(_KINDS)
 
 
 _FACTS = frozenset({"device", "itemsize", "nbytes", "strides"})  # of the layout: they record nothing
 
-install(Array)
+install(_KINDS)
 Array.__hash__ = None  # type: ignore[assignment]
 Array.__name__ = View.__name__ = "ndarray"  # so that the messages of Python's own errors are those of the plain run
 method_on_first_use(Array, "__array_ufunc__", _array_ufunc)

@@ -13,7 +13,7 @@ from gradcli import arrays
 from gradcli.rules.table import Elementwise
 from gradcli.tape import conversions, writing
 from gradcli.tape.lazily import method_on_first_use
-from gradcli.tape.operators import array_function, array_operator, matrix_operator
+from gradcli.tape.operators import ArrayKinds, array_function, array_operator, matrix_operator
 from gradcli.tape.value import record, rule_of
 
 
@@ -39,16 +39,17 @@ _DELEGATED = (
 )  # fmt: skip
 
 
-def install(kind: type[Any]) -> None:
-    """Give the class of recorded arrays the operators and methods that NumPy's have."""
+def install(kinds: ArrayKinds) -> None:
+    """Give the classes of recorded arrays the operators and methods that NumPy's have."""
+    kind = kinds.array
     for name, ufunc in _BINARY.items():
         for reflected in (False, True):
             full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, reflected)
             if name in _COMPILED:
                 rule = rule_of(_COMPILED[name])
-                method_on_first_use(kind, full, partial(array_operator, kind, rule, reflected, method))
+                method_on_first_use(kind, full, partial(array_operator, kinds, rule, reflected, method))
             elif name == "matmul":
-                method_on_first_use(kind, full, partial(matrix_operator, kind, reflected, method))
+                method_on_first_use(kind, full, partial(matrix_operator, kinds, reflected, method))
             else:
                 setattr(kind, full, method)
         setattr(kind, f"__i{name}__", _in_place(ufunc))
@@ -56,7 +57,7 @@ def install(kind: type[Any]) -> None:
         setattr(kind, f"__{name}__", _ufunc_method(ufunc, reflected=False))
     for name in ("neg", "pos", "abs"):
         rule = rule_of(name)
-        method_on_first_use(kind, f"__{name}__", partial(array_function, kind, rule, partial(_recorded, rule)))
+        method_on_first_use(kind, f"__{name}__", partial(array_function, kinds, rule, partial(_recorded, rule)))
     for name in _DELEGATED:
         setattr(kind, name, _delegate(name))
     for name, method in (*writing.METHODS.items(), *conversions.METHODS.items()):

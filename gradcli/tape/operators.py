@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from gradcli.tape.compiled import array_operation, operation
 from gradcli.tape.kept import kept
 from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.tape import foreign
+
+
+class ArrayKinds(NamedTuple):
+    """The classes of handles for arrays: of one that has its numbers, and of one that shares those of another."""
+
+    array: type
+    view: type
+
 
 _APPEND = """
     rows = tape.rows
@@ -82,13 +90,13 @@ def method(self):
 
 
 def array_operator(
-    kind: type,
+    kinds: ArrayKinds,
     rule: Elementwise,
     reflected: bool,
     other_kind: Callable[[Any, Any], Any],
     ufunc: np.ufunc | None = None,
 ) -> Callable[[Any, Any], Any]:
-    """The method of the handle class `kind` for an operator; `other_kind` takes operands of any other type.
+    """The method of the handle classes `kinds` for an operator; `other_kind` takes operands of any other type.
 
     With `ufunc`, what is recorded is a call of that one.
     """
@@ -102,7 +110,7 @@ def array_operator(
         special="" if reflected or not rule.constants else _SPECIAL.lstrip("\n"),
     )
     return _compiled(
-        kind,
+        kinds,
         source,
         **scope_of(rule.value_tree, array_functions()),
         ufunc=ufunc,
@@ -113,10 +121,12 @@ def array_operator(
     )
 
 
-def matrix_operator(kind: type, reflected: bool, other_kind: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The method of the handle class `kind` for `@`."""
+def matrix_operator(
+    kinds: ArrayKinds, reflected: bool, other_kind: Callable[[Any, Any], Any]
+) -> Callable[[Any, Any], Any]:
+    """The method of the handle classes `kinds` for `@`."""
     return _compiled(
-        kind,
+        kinds,
         _binary("x", "y", reflected, value="x @ y", guard=_GUARD.format(arguments="self, other")),
         both=array_operation(MATMUL, (0, 1), {}),
         one=array_operation(MATMUL, (1,) if reflected else (0,), {}),
@@ -124,9 +134,9 @@ def matrix_operator(kind: type, reflected: bool, other_kind: Callable[[Any, Any]
     )
 
 
-def matrix_function(kind: type, other_kind: Callable[..., Any]) -> Callable[..., Any]:
+def matrix_function(kinds: ArrayKinds, other_kind: Callable[..., Any]) -> Callable[..., Any]:
     """The recorder of `numpy.matmul`."""
-    return _of_two(kind, partial(matrix_operator, kind), other_kind)
+    return _of_two(kinds, partial(matrix_operator, kinds), other_kind)
 
 
 def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special: str = "") -> str:
@@ -146,7 +156,7 @@ def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special:
 
 
 def array_function(
-    kind: type, rule: Elementwise, other_kind: Callable[..., Any], ufunc: np.ufunc | None = None
+    kinds: ArrayKinds, rule: Elementwise, other_kind: Callable[..., Any], ufunc: np.ufunc | None = None
 ) -> Callable[..., Any]:
     """The recorder of a rule of one or two arguments, called as a function; `other_kind` takes all other arguments.
 
@@ -159,35 +169,32 @@ def array_function(
         )
         scope = scope_of(rule.value_tree, array_functions())
         one = operation(rule, (0,), arrays=True)
-        return _compiled(kind, source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
-    return _of_two(kind, partial(array_operator, kind, rule, ufunc=ufunc), other_kind)
+        return _compiled(kinds, source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
+    return _of_two(kinds, partial(array_operator, kinds, rule, ufunc=ufunc), other_kind)
 
 
 def _of_two(
-    kind: type,
+    kinds: ArrayKinds,
     operator: Callable[[bool, Callable[..., Any]], Callable[[Any, Any], Any]],
     other_kind: Callable[..., Any],
 ) -> Callable[[Any, Any], Any]:
     """A function of two arguments from the methods for an operator."""
-    from gradcli.tape.array import View
-
+    array, view = kinds
     on_the_left = operator(False, other_kind)
     on_the_right = operator(True, lambda y, x: other_kind(x, y))
 
     def function(x: Any, y: Any) -> Any:
-        if type(x) is kind or type(x) is View:
+        if type(x) is array or type(x) is view:
             return on_the_left(x, y)
-        return on_the_right(y, x) if type(y) is kind or type(y) is View else other_kind(x, y)
+        return on_the_right(y, x) if type(y) is array or type(y) is view else other_kind(x, y)
 
     return function
 
 
-def _compiled(kind: type, source: str, **scope: Any) -> Callable[..., Any]:
-    from gradcli.tape.array import View
-
+def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any]:
     names = {
-        "Array": kind,
-        "View": View,
+        "Array": kinds.array,
+        "View": kinds.view,
         "LARGE": LARGE,
         "foreign": foreign,
         "kept": kept,

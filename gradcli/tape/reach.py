@@ -18,7 +18,7 @@ from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, fit
 from gradcli.tape.compiled import by_ieee
 from gradcli.tape.tape import CONSTANT, INPUT, Row, RowOperation, Tape
-from gradcli.tape.value import KINDS, bare, is_complex, is_recorded, kind_of
+from gradcli.tape.value import KINDS, bare, is_complex, is_recorded
 
 # The marks of an array: one for each number, or True for all of them.
 Marks = Any
@@ -103,7 +103,7 @@ class ReachedSweep:
 
 def handle(tape: Tape, index: int, value: Any) -> Any:
     """A handle for a row that is already on the tape."""
-    found: Any = object.__new__(KINDS.get(type(value)) or kind_of(value))
+    found: Any = object.__new__(KINDS[type(value)])
     found.tape, found.index, found._value = tape, index, value
     return found
 

@@ -13,7 +13,7 @@ from gradcli.tape.data_outcomes import key_for_row
 from gradcli.tape.dispatch import listed
 from gradcli.tape.lean import LARGE, thinned
 from gradcli.tape.tape import RowOperation
-from gradcli.tape.value import KINDS, Value, kind_of, outcome
+from gradcli.tape.value import KINDS, Value, outcome
 
 MOST = 1 << 12  # numbers for which the operation of reading there is kept
 
@@ -27,7 +27,7 @@ def read(array: Any, key: Any) -> Any:
     row = (_operation(key), value, array.index, whole)
     if tape.lean and value.size > LARGE:
         row = thinned(row)
-    handle = object.__new__(KINDS.get(type(value)) or kind_of(value))
+    handle = object.__new__(KINDS[type(value)])
     rows = tape.rows
     handle.tape, handle.index, handle._value = tape, len(rows), value
     rows.append(row)

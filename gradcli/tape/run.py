@@ -33,7 +33,16 @@ from gradcli.tape.rereading import FAILED, refuse_read
 from gradcli.tape.structure import map_leaves
 from gradcli.tape.tape import ALIAS, INPUT, Tape, foreign
 from gradcli.tape.texts import Texts
-from gradcli.tape.value import KINDS, Value, kind_of, make
+from gradcli.tape.value import KINDS, Value, make
+
+
+def _array_kind() -> type[Value]:
+    from gradcli.tape.array import Array
+
+    return Array
+
+
+KINDS.array = _array_kind
 
 
 def enter(tape: Tape, value: Any) -> Any:
@@ -50,7 +59,7 @@ def enter(tape: Tape, value: Any) -> Any:
         if value.tape is not tape:
             foreign()
         index, inner = value.index, value._value  # a view may have to read its array again for them
-        handle = make(KINDS.get(type(inner)) or kind_of(inner), tape, inner)
+        handle = make(KINDS[type(inner)], tape, inner)
         tape.rows.append((ALIAS, inner, index, inner))
         return handle
     if isinstance(value, complex) and not isinstance(value, np.generic):
@@ -111,7 +120,7 @@ def enter_array(tape: Tape, value: Any) -> Any:
         value = kept(value, tape) if tape.lean and value.nbytes > LARGEST_COPY else copied(value)
     elif arrays.on_device(value):
         value = value.copy()
-    handle = make(KINDS.get(type(value)) or kind_of(value), tape, value)
+    handle = make(KINDS[type(value)], tape, value)
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
     return handle

@@ -27,21 +27,19 @@ from gradcli.rules.numpy_functions.ufuncs import ufunc_function, ufunc_rule
 from gradcli.rules.table import RULES, Elementwise
 from gradcli.tape.dispatch import check_target, operand, write
 from gradcli.tape.leak import WRITTEN, is_operator, leak
-from gradcli.tape.number import Scalar
-from gradcli.tape.operators import array_function, matrix_function
+from gradcli.tape.operators import ArrayKinds, array_function, matrix_function
 from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record
 
-NUMBERS = frozenset((Scalar, *NUMBER_TYPES))
 HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
 
 
 class Recorders(dict[Any, Callable[..., Any]]):
     """What a ufunc does when it is called without options, by ufunc; compiled on first use for those with a row.
 
-    `kind` is the class of the handles that the compiled ones make.
+    `kinds` are the classes of the handles that the compiled ones take and make.
     """
 
-    kind: type
+    kinds: ArrayKinds
 
     def __missing__(self, ufunc: Any) -> Callable[..., Any]:
         long_way = partial(call, ufunc)
@@ -50,19 +48,19 @@ class Recorders(dict[Any, Callable[..., Any]]):
         compiled = isinstance(rule, Elementwise) and rule in OURS and not rule.special
         made_of_rows = ufunc_function(ufunc.__name__) is not None
         if ufunc is np.matmul:
-            self[ufunc] = matrix_function(self.kind, long_way)
+            self[ufunc] = matrix_function(self.kinds, long_way)
         else:
             use_rule = compiled and not made_of_rows
-            self[ufunc] = array_function(self.kind, rule, long_way, ufunc) if use_rule else long_way
+            self[ufunc] = array_function(self.kinds, rule, long_way, ufunc) if use_rule else long_way
         return self[ufunc]
 
 
 RECORDERS = Recorders()
 
 
-def method_of(kind: type) -> Callable[..., Any]:
+def method_of(kinds: ArrayKinds) -> Callable[..., Any]:
     """The method `__array_ufunc__` of the class of recorded arrays."""
-    RECORDERS.kind = kind
+    RECORDERS.kinds = kinds
 
     def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method == "__call__" and not options:
@@ -132,7 +130,7 @@ def ufunc_name(ufunc: Any) -> str:
 
 def as_numpy(rule: Any, inputs: tuple[Any, ...], compute: Callable[..., Any]) -> Any:
     """Record a rule, computed by a ufunc: of Python floats alone the result is a NumPy float, never an error."""
-    if all(type(x) in NUMBERS for x in inputs):
+    if all(type(x._value if issubclass(type(x), Value) else x) in NUMBER_TYPES for x in inputs):
         inputs = tuple(map(numeric, inputs))
     on_host = not any(arrays.on_device(peek(x)) for x in inputs)
     return record(rule, inputs, {}, by_numpy=True, compute=compute if on_host else None)

@@ -293,7 +293,7 @@ def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], lis
 
 def append(tape: Tape, done: RowOperation, value: Any, places: list[Any]) -> Any:
     """Append one row, of these indices and operands in turn, and return its handle."""
-    kind = KINDS.get(type(value)) or kind_of(value)
+    kind = KINDS[type(value)]
     row = (done, value, *places)
     if done.arrays:
         tape.has_arrays = True
@@ -308,7 +308,23 @@ def append(tape: Tape, done: RowOperation, value: Any, places: list[Any]) -> Any
     return handle
 
 
-KINDS: dict[type, type[Value]] = {}
+class Kinds(dict[type, type[Value]]):
+    """The class of handles for values of a type: `Scalar` for Python's float, `Array` for what NumPy's protocols carry.
+
+    Attributes:
+        array: what gives `Array`; called for the first array, so that a program of Python's numbers imports none.
+    """
+
+    array: Callable[[], type[Value]]
+
+    def __missing__(self, kind: type) -> type[Value]:
+        if not hasattr(kind, "dtype") and not hasattr(kind, "__array_function__"):
+            raise UnsupportedError(f"a value of type {kind.__name__} cannot be recorded")
+        self[kind] = self.array()
+        return self[kind]
+
+
+KINDS = Kinds()
 
 
 def is_complex(value: Any) -> bool:
@@ -333,16 +349,6 @@ def refuse_complex(rule: Rule) -> Never:
         f"the derivative of {rule.name} is known for real numbers only, and a complex one came",
         hint="Compute with np.real(z), np.imag(z) and abs(z), which are real; `gradcli help conventions` says more.",
     )
-
-
-def kind_of(value: Any) -> type[Value]:
-    """The kind of handle for a value: `Scalar` for Python's float, `Array` for what answers to NumPy's protocols."""
-    from gradcli.tape.array import Array
-
-    if hasattr(type(value), "dtype") or hasattr(type(value), "__array_function__"):
-        KINDS[type(value)] = Array
-        return Array
-    raise UnsupportedError(f"a value of type {type(value).__name__} cannot be recorded")
 
 
 def rule_of(name: str) -> Elementwise:
