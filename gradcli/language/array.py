@@ -51,7 +51,12 @@ _SPECIAL = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln",
 
 
 def special(name: str) -> Function:
-    """SciPy's function of that name on NumPy's arrays, and the same of a device's library on its own."""
+    """SciPy's function of that name, `name:1` for the second of the results of one that has several.
+
+    On a device's arrays it is the same of the device's library.  It is looked for when it is first called, so that a
+    program without one does not import SciPy.
+    """
+    name, _, part = name.partition(":")
 
     @cache
     def found() -> Function:
@@ -63,7 +68,13 @@ def special(name: str) -> Function:
     def function(*arguments: Any) -> Any:
         return (_of_device(name, arguments) or found())(*arguments)
 
-    return function
+    return (lambda *arguments: function(*arguments)[int(part)]) if part else function
+
+
+def special_of_numbers(name: str) -> Function:
+    """The same on Python floats, without a warning or an error for any of them."""
+    function = special(name)
+    return lambda *arguments: float(function(*arguments))
 
 
 def _of_device(name: str, arguments: tuple[Any, ...]) -> Function | None:

@@ -35,24 +35,6 @@ WORDS: dict[str, tuple[int, int]] = {
 """The words, each with the least and the largest number of its arguments; without brackets they may name an input."""
 
 
-def on_arrays(name: str) -> Function:
-    """SciPy's function of that name, `name:1` for the second of the results of one that has several.
-
-    It is looked for when it is first called, so that a program without one does not import SciPy.
-    """
-    from gradcli.language.array import special
-
-    theirs, _, part = name.partition(":")
-    found = special(theirs)
-    return (lambda *arguments: found(*arguments)[int(part)]) if part else found
-
-
-def on_numbers(name: str) -> Function:
-    """The same on Python floats, without a warning or an error for any of them."""
-    function = on_arrays(name)
-    return lambda *arguments: float(function(*arguments))
-
-
 def missing(name: str) -> UnsupportedError:
     """The refusal of a function of SciPy's where SciPy is not installed."""
     return UnsupportedError(f"{name} needs SciPy, which is not installed", hint="Type pip install 'gradcli[scipy]'.")

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.language import parse
+from gradcli.language import array, parse
 from gradcli.language.emit import ARRAY
-from gradcli.language.special import on_arrays
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.special import bend_of_power
 from gradcli.rules.table import GENERIC_FUNCTIONS, array_rule, compile_tree
@@ -35,7 +34,7 @@ def row(signature: str, *partials: str | Function | None) -> Function:
     module = "scipy.special._ufuncs" if theirs.startswith("_") else "scipy.special"
     definition = f"{arguments}: {module}.{theirs}({arguments})" + (f"[{part}]" if part else "")
     slopes = [_slope(each, parameters) if isinstance(each, str) else each for each in partials]
-    rule = pointwise(f"special.{name}", definition, on_arrays(name), *slopes)
+    rule = pointwise(f"special.{name}", definition, array.special(name), *slopes)
 
     def function(*given: Any) -> Any:
         places = zip(given, slopes, parameters, strict=True)

@@ -17,7 +17,7 @@ from typing import Any
 from gradcli import language
 from gradcli.errors import UnsupportedError
 from gradcli.frozen import Frozen
-from gradcli.language import Apply, Name, Syntax, array, scalar, special
+from gradcli.language import Apply, Name, Syntax, array, scalar
 from gradcli.language.emit import ARRAY, CALLS, PLAIN, Emitter, emit, free
 from gradcli.language.syntax import is_zero, times
 from gradcli.language.vocabulary import CONSTANTS
@@ -308,7 +308,7 @@ class Elementwise(Frozen, eq=False):
 
     def _value(self, emitter: Emitter, functions: Functions) -> Callable[..., Any]:
         if self.special:
-            return special.on_arrays(self.special) if emitter is ARRAY else special.on_numbers(self.special)
+            return array.special(self.special) if emitter is ARRAY else array.special_of_numbers(self.special)
         tree = self.value_tree
         if isinstance(tree, Apply) and tree.function == self.name and dict.__contains__(functions, self.name):
             return functions[self.name]
