@@ -6,8 +6,8 @@ import html
 from collections.abc import Iterator, Sequence
 
 from gradcli.records import Node, TapeListing
+from gradcli.render.node_labels import handle, label, names_of, operation, own_name, place
 from gradcli.render.numbers import short
-from gradcli.render.tape import handle, label, names_of, operation, own_name, place
 from gradcli.render.text import clean
 
 MARKS = ("<!-- Drawn by gradcli -->", '<meta name="generator" content="gradcli">', "Software\0Drawn by gradcli")

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from gradcli.records import Addition, ForwardSweep, Statement
 from gradcli.render.drawing import Row, Stack
+from gradcli.render.node_labels import place
 from gradcli.render.numbers import by_component, exact, short
 from gradcli.render.statements import Group, Sweep, defined, explained, groups, heading, is_step
-from gradcli.render.tape import place
 from gradcli.render.text import line
 
 Token = tuple[str, str]  # its kind and its text

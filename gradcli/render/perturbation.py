@@ -6,10 +6,10 @@ from gradcli.records import Perturbation
 from gradcli.render.drawing import Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
+from gradcli.render.node_labels import place
 from gradcli.render.numbers import aligned, exact, rough, short
 from gradcli.render.sheet import Column, Sheet
 from gradcli.render.sums import Headline, Listing
-from gradcli.render.tape import place
 from gradcli.render.text import clean, line, prose
 from gradcli.render.theme import PLUS_MINUS, RESULT, TITLE
 

@@ -8,9 +8,9 @@ from gradcli.records import Known, Loss, Precision
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading
 from gradcli.render.look import Look
+from gradcli.render.node_labels import handle, place
 from gradcli.render.numbers import aligned, exact, rough
 from gradcli.render.sheet import Column, Sheet
-from gradcli.render.tape import handle, place
 from gradcli.render.text import clean, line, prose
 from gradcli.render.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PARTIAL, QUIET, RESULT, TITLE
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from gradcli.records import Explanation, ForwardSweep, Statement, Structure
 from gradcli.render.drawing import Row
 from gradcli.render.folding import Item, Loop, folded, places
+from gradcli.render.node_labels import place
 from gradcli.render.numbers import short
 from gradcli.render.sums import Headline, Listing, Sum
-from gradcli.render.tape import place
 from gradcli.render.text import clean, line
 from gradcli.render.theme import NAME, QUIET, TIMES
 

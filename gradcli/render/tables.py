@@ -11,8 +11,9 @@ from typing import Any
 from gradcli import records
 from gradcli.frozen import Frozen
 from gradcli.render import hessian, jacobian
+from gradcli.render.node_labels import handle, operation
 from gradcli.render.numbers import by_component, exact
-from gradcli.render.tape import handle, operation, question
+from gradcli.render.tape import question
 from gradcli.render.text import clean
 from gradcli.render.theme import PARTIAL
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 
 from gradcli.records import Node, Outcome, Structure, TapeListing
+from gradcli.render import graph
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
+from gradcli.render.node_labels import handle, label, names_of, operation, own_name, place
 from gradcli.render.numbers import WHOLE_UP_TO, aligned, count, rough, short, size
 from gradcli.render.selecting import between, first_turns, influence, result_of, top
 from gradcli.render.sheet import Column, Sheet
@@ -47,8 +48,6 @@ def view(
 
 def written(record: TapeListing, language: str) -> Stack:
     """The graph in another language, which is to be read by another program."""
-    from gradcli.render import graph
-
     text = graph.dot(record) if language == "dot" else graph.mermaid(record)
     return Stack(*(Row([(each, "")]) for each in text.splitlines()))
 
@@ -70,11 +69,6 @@ def body(record: TapeListing, look: Look, part: str, of: str, expand: bool) -> I
     shown = turns[:NODES_ON_A_TERMINAL] if look.terminal else turns
     said = rest(record, turns, look)
     return [nodes(record, shown), *said, *(outcomes(record.outcomes) if not part else [])]
-
-
-def names_of(record: TapeListing) -> dict[int, str]:
-    """The names that nodes have."""
-    return {node.index: node.name for node in record.nodes if node.name}
 
 
 def nodes(record: TapeListing, turns: Sequence[tuple[Node, str]], influences: Sequence[str] = ()) -> Sheet:
@@ -102,40 +96,6 @@ def numbers(title: str, structures: Sequence[Structure], style: str) -> Column:
     if any(isinstance(structure, (list, tuple)) for structure in structures):
         brief = aligned([size(structure) for structure in structures])
     return Column(title, aligned([short(structure) for structure in structures]), style, brief=brief)
-
-
-def own_name(record: TapeListing, node: Node) -> str:
-    """The name that the user gave a node; a part of a typed expression has none, it is called by its own text."""
-    typed = record.reading is not None and node.inputs and not place(node.file, node.line)
-    return "" if typed else node.name or ""
-
-
-def label(record: TapeListing, node: Node, names: dict[int, str]) -> tuple[str, str]:
-    """What a node is called where it stands alone, and how it was computed, where that says more."""
-    name, how = own_name(record, node), operation(node, names)
-    if name or not node.inputs:
-        return name or handle(node.index), how if node.inputs else ""
-    return (how, "") if how == node.name else (handle(node.index), how)
-
-
-def handle(index: int) -> str:
-    """How a node is referred to where it has no name."""
-    return f"%{index}"
-
-
-def operation(node: Node, names: dict[int, str]) -> str:
-    """The formula, or else the operation and the nodes it took, by name where they have one: `mul t_c, t_d`."""
-    if node.expression:
-        return node.expression
-    operands = ", ".join(names.get(index) or handle(index) for index in node.inputs)
-    return f"{node.operation} {operands}".strip()
-
-
-def place(file: str | None, number: int | None) -> str:
-    """`hyperbox.py:6`; empty where there is no file."""
-    if not file or file.startswith("<"):  # a typed expression has no file
-        return ""
-    return os.path.basename(file) + (f":{number}" if number else "")
 
 
 def rest(record: TapeListing, turns: Sequence[tuple[Node, str]], look: Look) -> list[Row]:

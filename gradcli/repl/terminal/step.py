@@ -31,8 +31,8 @@ from prompt_toolkit.utils import suspend_to_background_supported
 
 from gradcli.errors import GradcliError
 from gradcli.records import Addition, Node, Perturbation, Steps, Structure
+from gradcli.render.node_labels import handle, label, operation, own_name
 from gradcli.render.numbers import exact, short
-from gradcli.render.tape import handle, label, operation, own_name
 from gradcli.render.text import clean, wrapped
 from gradcli.repl.stepping import Cells, Place
 from gradcli.repl.terminal.columns import Columns, Row, needs_of
