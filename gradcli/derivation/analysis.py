@@ -45,6 +45,8 @@ def changed(statement: Statement) -> set[str]:
     """The arrays and lists that a statement writes into."""
     if isinstance(statement, (Store, Append)):
         return {statement.target}
+    if isinstance(statement, (Let, Accumulate)) and statement.in_place:
+        return {statement.target}
     return {statement.source} if isinstance(statement, Pop) else set()
 
 
@@ -53,7 +55,7 @@ def read(statement: Statement) -> set[str]:
     if isinstance(statement, Accumulate):
         return names_in(statement.value) | {statement.target}
     if isinstance(statement, (Let, Append)):
-        return names_in(statement.value) | changed(statement)
+        return names_in(statement.value) | (changed(statement) if isinstance(statement, Append) else set())
     if isinstance(statement, Store):
         return names_in(statement.value) | names_in(statement.place)
     if isinstance(statement, Unpack):

@@ -115,6 +115,8 @@ class Calls(Expressions):
         keywords = {k.arg: self.static(k.value) for k in node.keywords if k.arg}
         callee = ast.Attribute(atoms[0], node.func.attr, ast.Load())
         made = ast.Call(callee, atoms[1:], [ast.keyword(k, v) for k, v in keywords.items()])
+        if called == "astype" and self.kind(node) == self.kind(node.func.value):
+            return made, self.move(atoms[0], self.kind(node))
         if called in ("item", "__float__"):
             return made, self.move(atoms[0], NUMBER)
         return self._array(called, node, parts, atoms, keywords, made)

@@ -52,6 +52,8 @@ class Dependence:
             seen = self.observation.of(node)
             if seen.kind is not None and not seen.kind.carries:
                 return False
+        if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype"):
+            return False
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Subscript):

@@ -13,7 +13,7 @@ from gradcli.derivation.aliases import check_aliases
 from gradcli.derivation.assembly import Assembly, free_names
 from gradcli.derivation.functions import UserFunction
 from gradcli.derivation.layout import Layout
-from gradcli.derivation.lowering import Lowering
+from gradcli.derivation.lowering import Lowering, refuse_constructs
 from gradcli.derivation.observation import Observation, beside, resized
 from gradcli.derivation.prelude import Prelude, literal
 from gradcli.derivation.refusal import refuse
@@ -42,6 +42,7 @@ class Derivation:
         self.user = UserFunction(function)
         self.command = command
         self.inputs = tuple(arguments)
+        refuse_constructs(self.user)
         self.observation = Observation(self.user)
         ordered = self._ordered(arguments)
         self.observation.run(ordered)
@@ -101,6 +102,11 @@ class Derivation:
             ResultError: the result is no number.
         """
         active = tuple(each for each in self.active(self.user) if each in self.inputs)
+        for each in self.inputs:
+            if each not in active:
+                raise refuse(
+                    self.user.file, self.user.tree, f"the input {each}, which is no real number, list or array"
+                )
         routine, lowering = self.routine(self.user, active)
         if routine.result_kind.name != "number":
             raise ResultError(

@@ -165,7 +165,7 @@ class Expressions:
         if isinstance(node, ast.Name):
             return node, self.move(node, self.kind(node))
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
-        if method is None or not self.kind(node).carries:
+        if method is None or not self.kind(node).carries or self.kind(node).name == "other":
             raise self.refuse(node, f"{text_of(node)} of numbers with a derivative")
         return method(node)  # type: ignore[no-any-return]
 
@@ -216,7 +216,7 @@ class Expressions:
         while isinstance(root, ast.Subscript):
             if self.dependence.of(root.slice):
                 raise self.refuse(node, f"the index {text_of(root.slice)}, which has a derivative")
-            indices.append(self._index(root.slice))
+            indices.append(root.slice)
             root = root.value
         if not isinstance(root, ast.Name):
             root = self.atom(root)
@@ -224,7 +224,10 @@ class Expressions:
             raise self.refuse(node, f"an item of {text_of(root)}")
         made: ast.expr = name(root.id)
         for index in reversed(indices):
-            made = ast.Subscript(made, index, ast.Load())
+            names = {n.id for n in ast.walk(index) if isinstance(n, ast.Name)}
+            is_own = root.id in names or any(isinstance(n, ast.Compare) for n in ast.walk(index))
+            written = self.static_name(index) if is_own and not isinstance(index, ast.Slice) else self._index(index)
+            made = ast.Subscript(made, written, ast.Load())
         return made, root.id
 
     def _index(self, node: ast.expr) -> ast.expr:
@@ -323,7 +326,9 @@ class Expressions:
     def _subscript(self, node: ast.Subscript) -> tuple[ast.expr, Differentiated]:
         place, owner = self.place(node)
         kind = self.kind(node)
-        scatters = any(shape for each in _indices(node) for shape, _ in self.observation.of(each).shapes)
+        indices = _indices(node)
+        scatters = any(shape for each in indices for shape, _ in self.observation.of(each).shapes)
+        scatters = scatters or any(self.kind(each).name == "list" for each in indices)
         return place, Read(
             operands=(name(owner),), kinds=(self.kinds.get(owner, STATIC),), kind=kind, fits=(), place=place,
             scatters=scatters,

@@ -44,12 +44,14 @@ class UserFunction:
                 hint=STRAIGHT,
             )
         self.function = function
-        self.name = function.__name__
+        self.name = function.__name__ if function.__name__ != "<lambda>" else "f"
         self.file = function.__code__.co_filename
         self.tree = self._read()
         self.comments = self._comments()
 
     def _read(self) -> ast.FunctionDef:
+        if self.function.__name__ == "<lambda>":
+            return self._lambda()
         try:
             lines, first = inspect.getsourcelines(self.function)
             module = ast.parse(textwrap.dedent("".join(lines)))
@@ -64,6 +66,27 @@ class UserFunction:
         self._refuse_signature(definition)
         made: ast.FunctionDef = _Augmented().visit(definition)
         return made
+
+    def _lambda(self) -> ast.FunctionDef:
+        """A lambda as a definition: the one of its line whose body stands where the code says."""
+        code = self.function.__code__
+        try:
+            module = ast.parse("".join(linecache.getlines(self.file)))
+        except SyntaxError:
+            module = ast.Module([], [])
+        places = set(code.co_positions())
+        found = [
+            each
+            for each in ast.walk(module)
+            if isinstance(each, ast.Lambda)
+            and (each.body.lineno, each.body.end_lineno, each.body.col_offset, each.body.end_col_offset) in places
+        ]
+        if len(found) != 1:
+            raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
+        body = ast.copy_location(ast.Return(found[0].body), found[0].body)
+        made = ast.FunctionDef(self.name, found[0].args, [body], [], lineno=body.lineno, end_lineno=body.end_lineno)
+        self._refuse_signature(made)
+        return ast.copy_location(made, found[0].body)
 
     def _refuse_signature(self, tree: ast.FunctionDef) -> None:
         signature = tree.args

@@ -15,7 +15,8 @@ class ValueKind(Frozen):
     """The kind of a value.
 
     Args:
-        name: `number`, a float; `array`, of floats; `list`, a list or tuple; `static`, anything without a derivative.
+        name: `number`, a float; `array`, of floats; `list`, a list or tuple; `static`, a whole
+            number, a truth or nothing; `other`, anything else.
         rank: how many axes an array has.
         item: the kind of the items of a list; None for an empty one.
     """
@@ -36,10 +37,10 @@ class ValueKind(Frozen):
             return f"array with {self.rank} axes" if self.rank != 1 else "array with 1 axis"
         if self.name == "list":
             return f"list of {self.item}s" if self.item else "empty list"
-        return "plain value" if self.name == "static" else self.name
+        return {"static": "plain value", "other": "value of another type"}.get(self.name, self.name)
 
 
-STATIC, NUMBER = ValueKind("static"), ValueKind("number")
+STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("other")
 
 
 def kind_of(value: Any) -> ValueKind:
@@ -48,7 +49,7 @@ def kind_of(value: Any) -> ValueKind:
         return NUMBER
     if isinstance(value, np.ndarray):
         if value.dtype.kind != "f":
-            return STATIC
+            return STATIC if value.dtype.kind in "iub" else OTHER
         return ValueKind("array", value.ndim) if value.ndim else NUMBER
     if type(value) in SEQUENCES:
         item: ValueKind | None = None
@@ -56,7 +57,7 @@ def kind_of(value: Any) -> ValueKind:
             found = kind_of(each)
             item = found if item is None else merged(item, found)
         return ValueKind("list", item=item)
-    return STATIC
+    return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
 
 
 def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
@@ -74,6 +75,8 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
             return ValueKind("list", item=one.item or other.item)
         return ValueKind("list", item=merged(one.item, other.item))
     names = {one.name, other.name}
+    if "other" in names:
+        return OTHER
     if names == {"static", "number"}:
         return NUMBER
     if "static" in names:

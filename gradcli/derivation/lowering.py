@@ -53,6 +53,18 @@ REFUSED_EXPRESSIONS = {
 }
 
 
+def refuse_constructs(user: UserFunction) -> None:
+    """Refuse what no part of a derived function may hold.
+
+    Raises:
+        UnsupportedError: there is such a statement or expression.
+    """
+    for node in ast.walk(user.tree):
+        for kinds in (REFUSED, REFUSED_EXPRESSIONS):
+            if node is not user.tree and type(node) in kinds:
+                raise refuse(user.file, node, kinds[type(node)])
+
+
 class Lowering(Loops):
     """One function on its way into the intermediate form.
 
@@ -64,10 +76,7 @@ class Lowering(Loops):
     """
 
     def __init__(self, user: UserFunction, observation: Observation, active: tuple[str, ...], registry: Any) -> None:
-        for node in ast.walk(user.tree):
-            for kinds in (REFUSED, REFUSED_EXPRESSIONS):
-                if node is not user.tree and type(node) in kinds:
-                    raise refuse(user.file, node, kinds[type(node)])
+        refuse_constructs(user)
         super().__init__(user, observation, Dependence(user.tree, observation, active), registry)
         self.active = active
 
@@ -201,6 +210,9 @@ class Lowering(Loops):
             self._store(target, value, augmented)
         elif isinstance(target, ast.Name):
             self._let(target.id, value)
+            last = self.out[-1] if self.out else None
+            if augmented and isinstance(last, (Let, Accumulate)) and self.kinds.get(target.id, NUMBER).name != "number":
+                last.in_place = True
         else:
             raise refuse(self.user.file, target, f"an assignment to {ast.unparse(target)}")
 

@@ -62,6 +62,7 @@ class Observation:
         self._nodes: list[ast.AST] = []
         self._files: list[str] = []
         self._count = 0
+        self._is_first = True
         self._forced: dict[int, bool] = {}
         self._path: tuple[list[Any], dict[int, bool]] = ([], {})
         self._paths: dict[int, tuple[list[Any], dict[int, bool]]] = {}
@@ -90,6 +91,7 @@ class Observation:
         Returns:
             The points at which the run came to its end.
         """
+        self._is_first = False
         begin = time.monotonic()
         found: list[list[Any]] = []
         for arguments in points:
@@ -165,6 +167,8 @@ class Observation:
         if self._count > MOST_VALUES:
             raise _EnoughError
         seen = self._seen[number]
+        if isinstance(value, (complex, np.complexfloating)):
+            raise self._complex(number)
         try:
             seen.kind = merged(seen.kind, kind_of(value))
         except ValueError as error:
@@ -175,6 +179,12 @@ class Observation:
             seen.shapes.add((shape, parts))
         seen.last = shape
         return value
+
+    def _complex(self, number: int) -> Exception:
+        """A complex number: refused at the point, and the end of a run beside it."""
+        if self._is_first:
+            return refuse(self._files[number], self._nodes[number], "complex numbers")
+        return _EnoughError()
 
     def _called(self, number: int, function: Any) -> Any:
         seen = self._seen[number]

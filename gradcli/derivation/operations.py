@@ -58,7 +58,7 @@ _SCALAR = PLAIN.changed(
     inline={
         **PLAIN.inline,
         "square": _SQUARE,
-        "sign": Inline("(({0} > 0) - ({0} < 0))", ATOM, (ATOM,)),
+        "sign": Inline("(math.copysign(1.0, {0}) if {0} != 0 else 0.0)", ATOM, (ATOM,)),
         "reciprocal": Inline("1 / {0}", 7, (SIGN,)),
     },
     names=SCALAR_CALLS,

@@ -15,12 +15,16 @@ from gradcli.derivation.operations import Differentiated
 
 @dataclass(eq=False)
 class Let:
-    """`target = value`; the operation says how it is differentiated, None where it carries no derivative."""
+    """`target = value`; the operation says how it is differentiated, None where it carries no derivative.
+
+    Written by the user as `target *= value`, an array is written into in place.
+    """
 
     target: str
     value: ast.expr
     operation: Differentiated | None = None
     line: int = 0
+    in_place: bool = False
 
 
 @dataclass(eq=False)
@@ -32,6 +36,7 @@ class Accumulate:
     sign: int = 1
     operation: Differentiated | None = None
     line: int = 0
+    in_place: bool = False
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import GradcliError, InternalError
+from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
 from gradcli.frozen import Frozen
 from gradcli.tape.structure import leaves
 from gradcli.transforms import grad
@@ -82,7 +82,7 @@ class DerivedTrial:
         try:
             return flat(self.derived(*copy.deepcopy(point)))
         except Exception as error:
-            if isinstance(error, ArithmeticError) and not is_first:
+            if isinstance(error, ArithmeticError) and not (is_first and self._has_finite_gradient(point)):
                 return None
             if isinstance(error, AssertionError) and not is_first:
                 return None
@@ -92,6 +92,13 @@ class DerivedTrial:
                 hint="Nothing was written. Please report the function.",
             ) from error
 
+    def _has_finite_gradient(self, point: list[Any]) -> bool:
+        try:
+            slopes = grad(self.function, self.places)(*copy.deepcopy(point))
+        except Exception:
+            return False
+        return all(map(math.isfinite, flat(list(slopes))))
+
     def _agrees_with_tape(self, found: list[float], point: list[Any]) -> bool:
         try:
             slopes = grad(self.function, self.places)(*copy.deepcopy(point))
@@ -100,15 +107,31 @@ class DerivedTrial:
         expected = flat(list(slopes))
         if not all(map(math.isfinite, expected)):
             return False
+        if any(map(math.isnan, found)):
+            raise UnsupportedError(
+                f"the derived program would give nan at {shown(point)}, where a lane that is not taken has an infinite "
+                "partial",
+                hint="Choose the argument instead of the result: np.sqrt(np.where(x > 0, x, 1.0)).",
+            )
         scale = max([*map(abs, expected), 1e-300])
+        scale = max(scale, 1e-15 * self._size(point))
         if len(found) != len(expected) or not all(
             abs(a - b) <= CLOSE * scale for a, b in zip(found, expected, strict=True)
         ):
+            if self._agrees_with_differences(found, point):
+                raise InconclusiveError(
+                    f"at {shown(point)} differences agree with the derived program, {brief(found)}, and the tape gives "
+                    f"{brief(expected)}",
+                    hint="Nothing was written. Does the function do something else when it is recorded?",
+                )
             raise InternalError(
                 f"the derived program gives {brief(found)} at {shown(point)}, and the tape {brief(expected)}",
                 hint="Nothing was written. Please report the function.",
             )
         return True
+
+    def _size(self, point: list[Any]) -> float:
+        return abs(float(self.function(*copy.deepcopy(point))))
 
     def _agrees_with_differences(self, found: list[float], point: list[Any]) -> bool:
         """Whether the slope along a random direction is that of the function; no verdict where differences differ."""

@@ -240,6 +240,12 @@ def mixed_shapes(w, x):
     return np.sum(np.ravel(y) ** 2) + np.stack([x, 2.0 * x])[1] @ x
 
 
+def repeated_index(x):
+    y = x[[0, 2, 0]]
+    y[y < 0.5] = 0.0
+    return np.sum(y * y)
+
+
 M = a(2.0, 0.3, -0.4, 1.5).reshape(2, 2)
 PROGRAMS = {
     sum_of_squares: [(a(1.0, 2.0, 3.0),)],
@@ -266,5 +272,6 @@ PROGRAMS = {
     elimination: [(M, a(1.0, 2.0))],
     clipped: [(a(0.3, 2.0, -3.0), a(1.0, 1.5, 0.9))],
     cumulative: [(a(0.3, 0.2, 0.7),)],
+    repeated_index: [(a(0.7, -1.0, 2.0),)],
     mixed_shapes: [(a(0.1, 0.2, 0.3, 0.4, 0.5, 0.6), a(1.0, 2.0, 3.0))],
 }

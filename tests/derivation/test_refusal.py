@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import gradcli
@@ -94,3 +95,47 @@ def test_a_result_that_is_no_number():
 
 def lambda_like(x):
     return x, x * x
+
+
+def adds_into_a_view(x):
+    y = x.copy()
+    part = y[1:]
+    part *= 2.0
+    return np.sum(y**2)
+
+
+def through_text(x):
+    return float(str(x)) * x
+
+
+def of_eigenvalues(m):
+    values, _ = np.linalg.eigh(m)
+    return values[-1]
+
+
+@pytest.mark.parametrize(
+    ("function", "at", "message"),
+    [
+        (adds_into_a_view, np.array([1.0, 2.0, 3.0]), "part as a second name of what y holds"),
+        (through_text, 2.0, "a function without a written derivative|of numbers with a derivative"),
+        (of_eigenvalues, np.array([[2.0, 0.1], [0.1, 1.0]]), "np.linalg.eigh"),
+        (lambda z: (z * z).real, 1.0 + 2.0j, "complex numbers|no real number"),
+    ],
+)
+def test_what_would_lose_a_derivative_is_refused(function, at, message):
+    """Never a silent zero."""
+    with pytest.raises(UnsupportedError, match=message):
+        gradcli.derive(function, at=at)
+
+
+def test_a_lambda():
+    """It is found by the place of its body."""
+    f, g = lambda x: x * x, lambda x: x * 3.0
+
+    assert (6.0, 3.0) == (gradcli.derive(f, at=3.0).function(3.0), gradcli.derive(g, at=3.0).function(3.0))
+
+
+def test_a_lane_that_is_not_taken():
+    """Its infinite partial would make a nan, and nothing is written."""
+    with pytest.raises(UnsupportedError, match="would give nan"):
+        gradcli.derive(lambda x: np.sum(np.where(x > 0.0, np.sqrt(x), x)), at=np.array([0.0, 1.0]))
