@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,9 +23,13 @@ HEADER = "# Derived by gradcli"
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Without --at: run in the middle of intervals.")
 @click.option("-o", "--out", metavar="FILE", help="Write into a .py file; only over one that gradcli derived.")
 @click.option("--value", is_flag=True, help="Return the value too, before the gradient.")
+@click.option("--vector", is_flag=True, help="Add a function of one vector that returns an array, for optimisers.")
+@click.option("--forward", "mode", flag_value="forward", help="How fast the value changes along a direction.")
+@click.option("--jacobian", "mode", flag_value="jacobian", help="The matrix of a function with many results.")
+@click.option("--hessian", "mode", flag_value="hessian", help="The second derivatives, by one input.")
 @presentation
 def command(
-    target: str, at: str | None, box: tuple[str, ...], out: str | None, value: bool, output: Output
+    target: str, at: str | None, box: tuple[str, ...], out: str | None, output: Output, **asked: Any
 ) -> Exit:  # fmt: skip
     """The gradient of TARGET as a Python function of its own, verified before it is written."""
     from gradcli import queries
@@ -33,8 +37,11 @@ def command(
     if out is not None:
         refuse(out)
     typed = ["gradcli", "derive", target, *(["--at", at] if at is not None else [])]
-    typed += [word for each in box for word in ("--box", each)] + (["--value"] if value else [])
-    record = output.of(queries.derive, target, at, box=box, command=shlex.join(typed), value=value)
+    typed += [word for each in box for word in ("--box", each)]
+    typed += [f"--{name}" for name in ("value", "vector") if asked[name]]
+    typed += [f"--{asked['mode']}"] if asked["mode"] else []
+    wanted = {name: value for name, value in asked.items() if value}
+    record = output.of(queries.derive, target, at, box=box, command=shlex.join(typed), **wanted)
     if out is None:
         return output.show(record)
     try:

@@ -31,6 +31,21 @@ _PLAIN: dict[str, Texts] = {
     "inv": (("-(v.T @ ct @ v.T)",), ("-(v @ t @ v)",)),  # Giles 2.2.3
     "det": (("ct * v * np.linalg.inv(x).T",), ("v * np.trace(np.linalg.solve(x, t))",)),  # Giles 2.2.4
 }
+_PART = "np.divide(x, v, out=np.zeros_like(x), where=x != 0.0)"
+_PLAIN |= {
+    "full_like": (("", "np.sum(ct)"), ("", "np.full_like(x, t)")),
+    "diff": (("-np.diff(ct, prepend=0.0, append=0.0)",), ("np.diff(t)",)),
+    "diag": (("np.diag(ct)",), ("np.diag(t)",)),
+    "norm": ((f"ct * {_PART}",), (f"np.sum(t * {_PART})",)),
+}
+# Those with a further argument, such as a shape or an axis, which the texts call `arg`.
+_ALONG: dict[str, Texts] = {
+    "cumsum": (("np.cumsum(ct[::-1])[::-1]",), ("np.cumsum(t)",)),
+    "reshape": (("np.reshape(ct, np.shape(x))",), ("np.reshape(t, arg)",)),
+    "roll": (("np.roll(ct, -arg)",), ("np.roll(t, arg)",)),
+    "expand_dims": (("np.reshape(ct, np.shape(x))",), ("np.expand_dims(t, arg)",)),
+    "broadcast_to": (("sum_to(ct, np.shape(x))",), ("np.broadcast_to(t, arg)",)),
+}
 _BY_RANK: dict[tuple[str, int, int], Texts] = {
     ("matmul", 1, 1): (("ct * y", "ct * x"), ("t @ y", "x @ t")),
     ("matmul", 2, 1): (("np.outer(ct, y)", "x.T @ ct"), ("t @ y", "x @ t")),
@@ -57,7 +72,7 @@ def array_function(
     operands, keywords = list(operands), dict(keywords)
     if name in REDUCTIONS and len(operands) == 2:
         keywords.setdefault("axis", operands.pop())
-    if name in ("reshape", "roll") and len(operands) >= 2:
+    if name in ("reshape", "roll", "expand_dims", "broadcast_to") and len(operands) >= 2:
         keywords["arg"] = operands[1] if len(operands) == 2 else ast.Tuple(operands[1:], ast.Load())
         del operands[1:]
     texts = _texts(name, kinds[: len(operands)], kind, keywords)
@@ -74,24 +89,13 @@ def _texts(name: str, kinds: Sequence[ValueKind], kind: ValueKind, keywords: Key
         return None
     if name in REDUCTIONS:
         return _reduction(name, keywords) if set(keywords) <= {"axis", "keepdims"} else None
-    if name == "cumsum" and kinds[0].rank == 1 and set(keywords) <= {"axis"}:
-        return ("np.cumsum(ct[::-1])[::-1]",), ("np.cumsum(t)",)
-    if name == "reshape" and set(keywords) == {"arg"}:
-        return ("np.reshape(ct, np.shape(x))",), ("np.reshape(t, arg)",)
-    if name == "roll" and set(keywords) <= {"arg"} and kinds[0].rank == 1:
-        return ("np.roll(ct, -arg)",), ("np.roll(t, arg)",)
+    if set(keywords) == {"arg"} or (name == "cumsum" and set(keywords) <= {"axis"}):
+        return _ALONG.get(name) if name not in ("cumsum", "roll") or kinds[0].rank == 1 else None
     if keywords and not (name in ("array", "asarray") and set(keywords) == {"dtype"}):
         return None
-    if name == "diff" and kinds[0].rank == 1:
-        return ("-np.diff(ct, prepend=0.0, append=0.0)",), ("np.diff(t)",)
-    if name == "diag":
-        return ("np.diag(ct)",), ("np.diag(t)",)
-    if name == "norm" and len(kinds) == 1:
-        part = "np.divide(x, v, out=np.zeros_like(x), where=x != 0.0)"
-        return (f"ct * {part}",), (f"np.sum(t * {part})",)
     if len(kinds) == 2 and (name, kinds[0].rank, kinds[1].rank) in _BY_RANK:
         return _BY_RANK[name, kinds[0].rank, kinds[1].rank]
-    if name == "matmul" and {each.name for each in kinds} == {"number", "array"}:
+    if name == "diff" and kinds[0].rank != 1:
         return None
     return _PLAIN.get(name)
 

@@ -6,12 +6,14 @@ import ast
 import os
 import random
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 from gradcli.derivation.aliases import check_aliases
 from gradcli.derivation.assembly import Assembly, free_names
 from gradcli.derivation.functions import UserFunction
+from gradcli.derivation.kinds import NUMBER, ValueKind
 from gradcli.derivation.layout import Layout
 from gradcli.derivation.lowering import Lowering, refuse_constructs
 from gradcli.derivation.observation import Observation, beside, resized
@@ -21,6 +23,11 @@ from gradcli.derivation.statements import Routine
 from gradcli.derivation.tidying import Statements
 from gradcli.errors import ResultError
 
+SENSITIVITY = (
+    "s_x is the sensitivity of the result on x: how much the result changes when x does, relative to that change."
+)
+# A function of the file: its name, whose it is, its parameters, its docstring and its body.
+Part = tuple[str, UserFunction, str, list[str], Statements]
 HEADER = "# Derived by gradcli"
 
 
@@ -50,7 +57,7 @@ class Derivation:
         self.taken = {each for user in self.observation.functions.values() for each in user.names}
         self._names: dict[str, str] = {}
         self._routines: dict[str, Routine] = {}
-        self._users: dict[str, UserFunction] = {}
+        self.users: dict[str, UserFunction] = {}
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
         """The values of all parameters, the defaults of those that the point leaves out."""
@@ -63,11 +70,16 @@ class Derivation:
             raise refuse(self.user.file, self.user.tree, f"a value for {missing[0]}")
         return [values[each] for each in self.user.parameters]
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Which of the parameters are the inputs."""
+        return tuple(self.user.parameters.index(each) for each in self.inputs)
+
     def active(self, user: UserFunction) -> tuple[str, ...]:
         """The parameters of a function that can carry a derivative."""
         signature = user.tree.args
         parameters = (*signature.posonlyargs, *signature.args)
-        return tuple(each.arg for each in parameters if self.observation.kind(each).carries)
+        return tuple(each.arg for each in parameters if self.observation.kind(each).is_real)
 
     def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, Lowering]:
         """A function in the intermediate form."""
@@ -79,34 +91,38 @@ class Derivation:
     def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:
         """What a function is called in the file, and its parameters that carry a derivative."""
         active = self.active(user)
-        for name, known in self._users.items():
+        for name, known in self.users.items():
             if known is user:
                 return name, active
         name = user.name
-        while name in self._users:
+        while name in self.users:
             name += "_"
-        self._users[name] = user
+        self.users[name] = user
         return name, active
 
     def called(self, name: str) -> tuple[str, ...]:
         """The parameters of a routine, those without a derivative empty."""
-        user = self._users[name]
+        user = self.users[name]
         active = self.active(user)
         return tuple(each if each in active else "" for each in user.parameters)
 
-    def gradient(self, *, with_value: bool = False) -> str:
+    def wanted(self) -> tuple[str, ...]:
+        """The inputs, all of which can carry a derivative."""
+        active = tuple(each for each in self.active(self.user) if each in self.inputs)
+        for each in self.inputs:
+            if each not in active or "mixed" in str(self.kind_of_input(each)):
+                what = f"the input {each}, which is no real number, list or array"
+                raise refuse(self.user.file, self.user.tree, what)
+        return active
+
+    def gradient(self, *, with_value: bool = False, on_vectors: bool = False) -> str:
         """The text of the file of the gradient.
 
         Raises:
             UnsupportedError: a construct that is not derived, by name and line.
             ResultError: the result is no number.
         """
-        active = tuple(each for each in self.active(self.user) if each in self.inputs)
-        for each in self.inputs:
-            if each not in active:
-                raise refuse(
-                    self.user.file, self.user.tree, f"the input {each}, which is no real number, list or array"
-                )
+        active = self.wanted()
         routine, lowering = self.routine(self.user, active)
         if routine.result_kind.name != "number":
             raise ResultError(
@@ -117,29 +133,49 @@ class Derivation:
             )
         body = Assembly(routine, lowering.fresh, self.called).gradient(with_value=with_value)
         name = f"grad_{self.user.name}"
-        parts = [*self._pairs(), (name, self.user, self._signature(), self._docstring(with_value), body)]
-        return self.file(parts)
+        parts: list[Part] = [*self._pairs(), (name, self.user, self.signature(), self._docstring(with_value), body)]
+        return self.file([*parts, *([self._on_vectors(name, with_value)] if on_vectors else [])])
 
-    def _pairs(self) -> list[tuple[str, UserFunction, str, list[str], Statements]]:
+    def _on_vectors(self, name: str, with_value: bool) -> Part:
+        """The same function of one vector, as optimisers want it."""
+        kinds = [self.kind_of_input(each) for each in self.inputs]
+        given = "vector" if len(kinds) == 1 and kinds[0] != NUMBER else "*vector"
+        if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
+            what = "how to make one vector of these inputs"
+            raise refuse(self.user.file, self.user.tree, what, "Leave out --vector.")
+        lines = [f"return np.array({name}({given}))"]
+        if with_value:
+            lines = [f"value, slopes = {name}({given})", "return value, np.array(slopes)"]
+        body = body_of(lines)
+        docstring = [f"The same of a vector of {listed(self.inputs)}, as an array."]
+        return f"{name}_of_vector", self.user, "vector", docstring, body
+
+    def kind_of_input(self, parameter: str) -> ValueKind:
+        """What a parameter was."""
+        signature = self.user.tree.args
+        found = next(each for each in (*signature.posonlyargs, *signature.args) if each.arg == parameter)
+        return self.observation.kind(found)
+
+    def _pairs(self) -> list[Part]:
         """The functions that are called, each as a forward and a backward one."""
         done: set[str] = set()
-        found = []
-        while waiting := [each for each in self._users if each not in done]:
+        found: list[Part] = []
+        while waiting := [each for each in self.users if each not in done]:
             name = waiting[0]
             done.add(name)
-            user = self._users[name]
+            user = self.users[name]
             routine, lowering = self.routine(user, self.active(user))
             assembly = Assembly(routine, lowering.fresh, self.called)
             forward, backward = assembly.pair()
             given = f"{', '.join(user.parameters)}"
             result = assembly.reverse.symbols.get(routine.result, "_")
-            told = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
-            found.append((f"forward_{name}", user, given, told, forward))
-            told = [f"The sensitivities on {_listed(routine.active)}, from that on the value of {user.name}."]
-            found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", told, backward))
+            said = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
+            found.append((f"forward_{name}", user, given, said, forward))
+            said = [f"The sensitivities on {listed(routine.active)}, from that on the value of {user.name}."]
+            found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", said, backward))
         return found
 
-    def _signature(self) -> str:
+    def signature(self) -> str:
         """The parameters with their defaults."""
         found = []
         for each in self.user.parameters:
@@ -152,18 +188,17 @@ class Derivation:
                 found.append(each)
         return ", ".join(found)
 
+    def named(self) -> str:
+        """The function, and where it is."""
+        if self.title is not None:
+            return self.title
+        return f"{self.user.name} ({os.path.basename(self.user.file)}:{self.user.tree.lineno})"
+
     def _docstring(self, with_value: bool) -> list[str]:
         what = "The value and the gradient" if with_value else "The gradient"
-        place = f"{os.path.basename(self.user.file)}:{self.user.tree.lineno}"
-        named = self.user.name if self.title is None else self.title
-        return [
-            f"{what} of {named}{f' ({place})' if self.title is None else ''} by {_listed(self.inputs)}.",
-            "",
-            "s_x is the sensitivity of the result on x: how much the result changes when x",
-            "does, relative to that change.",
-        ]
+        return told(f"{what} of {self.named()} by {listed(self.inputs)}", SENSITIVITY)
 
-    def file(self, parts: Sequence[tuple[str, UserFunction, str, list[str], Statements]]) -> str:
+    def file(self, parts: Sequence[Part]) -> str:
         """The text of a file with these functions."""
         own = {name for name, *_ in parts}
         surroundings = Prelude()
@@ -183,13 +218,26 @@ class Derivation:
         return "\n".join(lines).rstrip() + "\n"
 
 
+def body_of(lines: Sequence[str]) -> Statements:
+    """The statements of a function, from their text."""
+    text = "\n".join(["def f():", *(f"    {line}" for line in lines)])
+    found: Statements = ast.parse(text).body[0].body  # type: ignore[attr-defined]
+    return found
+
+
+def told(first: str, more: str) -> list[str]:
+    """A docstring: what it is, and what the names in it mean."""
+    return [*textwrap.wrap(f"{first}.", 80), "", *textwrap.wrap(more, 80)]
+
+
 def version() -> str:
     """The version of gradcli, which the package itself knows."""
     found: str = sys.modules[__name__.partition(".")[0]].__version__
     return found
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names as they are listed in a sentence."""
     return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
 
 

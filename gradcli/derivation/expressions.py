@@ -10,7 +10,7 @@ from typing import Any
 from gradcli.derivation.array_functions import array_function
 from gradcli.derivation.dependence import Dependence
 from gradcli.derivation.functions import UserFunction
-from gradcli.derivation.kinds import NUMBER, STATIC, ValueKind
+from gradcli.derivation.kinds import NUMBER, STATIC, ValueKind, kind_of
 from gradcli.derivation.observation import Observation, parts_of
 from gradcli.derivation.operations import ByPartials, Differentiated, Identity, Listed, Read, SumOf
 from gradcli.derivation.refusal import refuse
@@ -104,6 +104,8 @@ class Expressions:
         found: ValueKind | None = getattr(node, "known_kind", None)
         if found is not None:
             return found
+        if isinstance(node, ast.Constant):
+            return kind_of(node.value)
         if hasattr(node, "number"):
             seen = self.observation.of(node).kind
             if seen is not None:

@@ -16,7 +16,7 @@ class ValueKind(Frozen):
 
     Args:
         name: `number`, a float; `array`, of floats; `list`, a list or tuple; `static`, a whole
-            number, a truth or nothing; `other`, anything else.
+            number, a truth or nothing; `mixed`, what a list of several kinds holds; `other`, anything else.
         rank: how many axes an array has.
         item: the kind of the items of a list; None for an empty one.
     """
@@ -32,6 +32,13 @@ class ValueKind(Frozen):
             return self.item is None or self.item.carries
         return self.name != "static"
 
+    @property
+    def is_real(self) -> bool:
+        """Whether it is made of floats alone."""
+        if self.name == "list":
+            return self.item is not None and self.item.is_real
+        return self.name in ("number", "array", "mixed")
+
     def __str__(self) -> str:
         if self.name == "array":
             return f"array with {self.rank} axes" if self.rank != 1 else "array with 1 axis"
@@ -41,6 +48,7 @@ class ValueKind(Frozen):
 
 
 STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("other")
+MIXED = ValueKind("mixed")
 
 
 def kind_of(value: Any) -> ValueKind:
@@ -54,10 +62,19 @@ def kind_of(value: Any) -> ValueKind:
     if type(value) in SEQUENCES:
         item: ValueKind | None = None
         for each in value:
-            found = kind_of(each)
-            item = found if item is None else merged(item, found)
+            item = _item(item, kind_of(each))
         return ValueKind("list", item=item)
     return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
+
+
+def _item(one: ValueKind | None, other: ValueKind | None) -> ValueKind | None:
+    """The kind of the items of a list; of numbers beside lists it is mixed, as on a stack."""
+    if one is None or other is None:
+        return one or other
+    try:
+        return merged(one, other)
+    except ValueError:
+        return MIXED
 
 
 def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
@@ -71,9 +88,9 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
         assert found is not None
         return found
     if one.name == other.name == "list":
-        if one.item is None or other.item is None:
-            return ValueKind("list", item=one.item or other.item)
-        return ValueKind("list", item=merged(one.item, other.item))
+        return ValueKind("list", item=_item(one.item, other.item))
+    if MIXED in (one, other):
+        return MIXED
     names = {one.name, other.name}
     if "other" in names:
         return OTHER

@@ -291,6 +291,12 @@ class Lowering(Loops):
             for target, atom in zip(targets, made, strict=True):
                 self.assign(target, atom, False)
             return
+        if isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "pop" and self.dependence.of(value):
+            popped = self.made_name()
+            self.kinds[popped] = self.kind(value)
+            self.dependence.names.add(popped)
+            self._let(popped, value)
+            value = self.known(name(popped), value)
         source = self.atom(value) if self.dependence.of(value) else self.static(value)
         is_active = self.dependence.of(value)
         names: list[str] = []

@@ -304,8 +304,11 @@ class Listed(Differentiated, eq=False):
         return expression("_ct[_n]", _ct=ct, _n=ast.Constant(place))
 
     def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
-        zero: ast.expr = ast.Constant(0.0)
-        return ast.List([tangents.get(n, zero) for n in range(len(self.operands))], ast.Load())
+        zeros: list[ast.expr] = [
+            expression("np.zeros_like(_x)", _x=each) if kind.name == "array" else ast.Constant(0.0)
+            for each, kind in zip(self.operands, self.kinds, strict=True)
+        ]
+        return ast.List([tangents.get(n, zero) for n, zero in enumerate(zeros)], ast.Load())
 
 
 class Arrayed(Differentiated, eq=False):

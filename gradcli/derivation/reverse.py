@@ -226,7 +226,7 @@ def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
         return expression("np.zeros_like(_x)", _x=value)
     if kind.name == "list":
         item = kind.item or STATIC
-        if item.name in ("number", "static"):
+        if item.name in ("number", "static", "mixed"):
             return expression("[0.0] * len(_x)", _x=value)
         return expression("[_z for each in _x]", _z=zero_of(item, name("each")), _x=value)
     return ast.Constant(0.0)

@@ -113,7 +113,7 @@ class Saving:
         if isinstance(statement, Leave):
             forward = [*(self._end[-1] if self._end else []), ast.Break()]
         elif emits:
-            forward += _forward(statement, self.routine.kinds)
+            forward += primal(statement, self.routine.kinds)
         mark: Statements = [StatementMark(statement)] if chunk else []
         return Passes(needed, forward, [*mark, *chunk, *restored])
 
@@ -271,7 +271,7 @@ def _collect(node: ast.AST, found: set[str]) -> None:
         _collect(child, found)
 
 
-def _forward(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
+def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
     """A statement as Python."""
     made: ast.stmt
     if isinstance(statement, Let):

@@ -6,20 +6,28 @@ import ast
 import itertools
 import linecache
 import os
-from collections.abc import Callable
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from typing import Any, Literal
 
-from gradcli.derivation.deriving import HEADER, Derivation
+import numpy as np
+
+from gradcli.derivation.deriving import HEADER, Derivation, listed
+from gradcli.derivation.directional import DirectionalDerivation
 from gradcli.derivation.operations import written
 from gradcli.derivation.refusal import STRAIGHT
 from gradcli.derivation.templates import text_of
 from gradcli.derivation.verification import DerivedTrial, Verified
-from gradcli.errors import InconclusiveError, UnsupportedError, UsageError
+from gradcli.directional import jvp
+from gradcli.errors import UnsupportedError, UsageError
+from gradcli.frozen import Frozen
+from gradcli.jacobians import jacobian
 from gradcli.tape.arguments import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
+from gradcli.transforms import grad
 
+Mode = Literal["gradient", "forward", "jacobian", "hessian"]
 _numbers = itertools.count(1)
 
 
@@ -87,14 +95,21 @@ def compiled(text: str, name: str) -> Callable[..., Any]:
     return function
 
 
-def derive(f: Callable[..., Any] | str, *, at: Any, value: bool = False) -> Source:
-    """Write the gradient of a function as a Python function of its own, which needs no gradcli.
+def derive(
+    f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False
+) -> Source:
+    """Write the derivative of a function as a Python function of its own, which needs no gradcli.
 
     Args:
-        f: a plain Python function that returns one number, or a target as text.
+        f: a plain Python function that returns one number, or a target as text; for `forward` and `jacobian` its result
+            may be an array or a list too.
         at: a point, as for `check`.  What is an array there, and of how many axes, is so in the derived program; sizes
             may differ.
-        value: return the value too, before the gradient.
+        mode: `gradient`; `forward`, how fast the result changes along a direction, which is given after the inputs;
+            `jacobian`, whose arrays have the shape of the result, then that of the input; `hessian`, which has the
+            shape of the input twice, one input only.
+        value: return the value too, before a gradient or a tangent.
+        vector: add a function of one vector that returns an array, of a gradient.
 
     Returns:
         A Source: `str()` of it is the file, `.function` the function, `.save(path)` writes it.  The function takes what
@@ -108,25 +123,91 @@ def derive(f: Callable[..., Any] | str, *, at: Any, value: bool = False) -> Sour
     """
     target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
     point = dict(as_point(at, target))
-    return derived(target, point, f"gradcli.derive({target.name}, at=…)", value=value)
+    wanted = Wanted(mode, value, vector)
+    return derived(target, point, f"gradcli.derive({target.name}, at=…)", wanted)
 
 
-def derived(target: Target, point: dict[str, Any], command: str, *, value: bool = False) -> Source:
-    """The same of a target at a point by name, with the command that the file shall carry."""
+class Wanted(Frozen):
+    """What is to be derived; the fields are the arguments of `derive`."""
+
+    mode: Mode = "gradient"
+    value: bool = False
+    vector: bool = False
+
+
+def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
+    """The same of a target at a point by name, with the command that the file shall carry.
+
+    Raises:
+        UsageError: what is wanted does not go together.
+    """
+    if (wanted.value and wanted.mode not in ("gradient", "forward")) or (wanted.vector and wanted.mode != "gradient"):
+        raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
     function = target.function if target.tree is None else typed(target, tuple(point))
-    derivation = Derivation(function, point, command, None if target.tree is None else target.name)
-    text = derivation.gradient(with_value=value)
-    name = f"grad_{derivation.user.name}"
-    found = compiled(text, name)
-    places = [derivation.user.parameters.index(each) for each in derivation.inputs]
-    alone = (lambda *arguments: found(*arguments)[1]) if value else found
-    verified = DerivedTrial(function, alone, places).at(derivation.points)
-    if not verified.by_tape and not verified.by_differences:
-        raise InconclusiveError(
-            f"at none of {len(derivation.points)} points could the derived program be compared",
-            hint="Nothing was written. Choose a point at which the value and the gradient are finite.",
-        )
-    return Source(text, name, verified)
+    title = None if target.tree is None else target.name
+    if wanted.mode == "gradient":
+        derivation = Derivation(function, point, command, title)
+        text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
+        name = f"grad_{derivation.user.name}"
+        found = compiled(text, name)
+        alone = (lambda *x: found(*x)[1]) if wanted.value else found
+        trial = DerivedTrial(function, alone, derivation.places)
+        return Source(text, name, trial.at(derivation.points))
+    return _directional(function, point, DirectionalDerivation(function, point, command, title), wanted)
+
+
+def _directional(
+    function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation, wanted: Wanted
+) -> Source:
+    """A derivative by forward mode, held to the tape."""
+    places, user = derivation.places, derivation.user
+    alone: Callable[..., Any]
+    truth: Callable[..., Any]
+    if wanted.mode == "forward":
+        text, name = derivation.forward(with_value=wanted.value), f"jvp_{user.name}"
+        found = compiled(text, name)
+        truth = partial(tangent_of, function, places)
+        alone = partial(along_ones, (lambda *x: found(*x)[1]) if wanted.value else found, places)
+    elif wanted.mode == "jacobian":
+        name = f"jacobian_{user.name}"
+        text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {listed(derivation.inputs)}")
+        alone, truth = compiled(text, name), jacobian(function, places)
+    else:
+        if len(places) > 1:
+            raise UsageError("--hessian derives by one input.", hint="Give a point that names one input.")
+        name = f"hessian_{user.name}"
+        first = Derivation(function, point, "", derivation.title)
+        gradient = compiled(first.gradient(), f"grad_{user.name}")
+        what = f"The second derivatives of {derivation.named()} by {listed(derivation.inputs)}"
+        second = DirectionalDerivation(gradient, point, derivation.command, f"the gradient of {derivation.named()}")
+        text = second.jacobian(name, what)
+        alone, truth = compiled(text, name), jacobian(grad(function, places[0]), places)
+    return Source(text, name, DerivedTrial(function, alone, places, truth).at(derivation.points))
+
+
+def ones(value: Any) -> Any:
+    """A direction: one in the structure of a value."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([ones(each) for each in value])
+    return np.ones_like(value) if isinstance(value, np.ndarray) else 1.0
+
+
+def along_ones(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """A derived product with a vector, along the direction of ones."""
+    return function(*point, *(ones(point[n]) for n in places))
+
+
+def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """The tape's tangent along the direction of ones."""
+
+    def moving(*inputs: Any) -> Any:
+        arguments = list(point)
+        for n, each in zip(places, inputs, strict=True):
+            arguments[n] = each
+        return function(*arguments)
+
+    primals = tuple(point[n] for n in places)
+    return jvp(moving, primals, tuple(map(ones, primals)))[1]
 
 
 def typed(target: Target, inputs: tuple[str, ...]) -> Callable[..., Any]:

@@ -36,7 +36,8 @@ class Verified(Frozen):
 
 def flat(value: Any) -> list[float]:
     """The numbers of a gradient, in order."""
-    return [float(x) for leaf in leaves(value) for x in np.ravel(leaf)]
+    parts = leaves(list(value) if isinstance(value, tuple) else value)
+    return [float(x) for leaf in parts for x in np.ravel(leaf)]
 
 
 class DerivedTrial:
@@ -46,20 +47,30 @@ class DerivedTrial:
         function: the user's function.
         derived: the function of its gradient.
         places: which of the arguments it is differentiated by.
+        truth: what the tape gives in its place; the gradient if it is left out, and then differences are asked too.
     """
 
-    def __init__(self, function: Callable[..., Any], derived: Callable[..., Any], places: Sequence[int]) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        derived: Callable[..., Any],
+        places: Sequence[int],
+        truth: Callable[..., Any] | None = None,
+    ) -> None:
         self.function = function
         self.derived = derived
         self.places = tuple(places)
+        self.truth = truth or grad(function, self.places)
+        self.is_gradient = truth is None
 
     def at(self, points: Sequence[list[Any]]) -> Verified:
         """Compare at some points, the first of which must be one at which both answer.
 
         Raises:
+            InconclusiveError: nothing could be compared.
             InternalError: the two disagree, or the program raises where the function does not.
         """
-        by_tape = by_differences = 0
+        by_tape = by_differences = compared = 0
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for n, point in enumerate(points):
@@ -68,13 +79,20 @@ class DerivedTrial:
                 found = self._derived(point, is_first=n == 0)
                 if found is None:
                     continue
+                compared += 1
                 by_tape += self._agrees_with_tape(found, point)
                 by_differences += self._agrees_with_differences(found, point)
+        if not by_tape and by_differences < max(1, compared):
+            raise InconclusiveError(
+                f"the derived program agrees with differences at {by_differences} of {compared} points, and with the "
+                "tape at none",
+                hint="Nothing was written. Choose a point at which the value and the gradient are finite.",
+            )
         return Verified(by_tape, by_differences)
 
     def _answers(self, point: list[Any]) -> bool:
         try:
-            return math.isfinite(float(self.function(*copy.deepcopy(point))))
+            return all(map(math.isfinite, flat(self.function(*copy.deepcopy(point)))))
         except Exception:
             return False
 
@@ -82,7 +100,12 @@ class DerivedTrial:
         try:
             return flat(self.derived(*copy.deepcopy(point)))
         except Exception as error:
-            if isinstance(error, ArithmeticError) and not (is_first and self._has_finite_gradient(point)):
+            if isinstance(error, ArithmeticError) and is_first:
+                raise InconclusiveError(
+                    f"the derived program raises {type(error).__name__} at {shown(point)}: {error}",
+                    hint="Nothing was written. Choose a point at which the function has a derivative.",
+                ) from None
+            if isinstance(error, ArithmeticError):
                 return None
             if isinstance(error, AssertionError) and not is_first:
                 return None
@@ -92,19 +115,11 @@ class DerivedTrial:
                 hint="Nothing was written. Please report the function.",
             ) from error
 
-    def _has_finite_gradient(self, point: list[Any]) -> bool:
-        try:
-            slopes = grad(self.function, self.places)(*copy.deepcopy(point))
-        except Exception:
-            return False
-        return all(map(math.isfinite, flat(list(slopes))))
-
     def _agrees_with_tape(self, found: list[float], point: list[Any]) -> bool:
         try:
-            slopes = grad(self.function, self.places)(*copy.deepcopy(point))
+            expected = flat(self.truth(*copy.deepcopy(point)))
         except GradcliError:
             return False
-        expected = flat(list(slopes))
         if not all(map(math.isfinite, expected)):
             return False
         if any(map(math.isnan, found)):
@@ -131,10 +146,12 @@ class DerivedTrial:
         return True
 
     def _size(self, point: list[Any]) -> float:
-        return abs(float(self.function(*copy.deepcopy(point))))
+        return max(map(abs, flat(self.function(*copy.deepcopy(point)))), default=0.0)
 
     def _agrees_with_differences(self, found: list[float], point: list[Any]) -> bool:
         """Whether the slope along a random direction is that of the function; no verdict where differences differ."""
+        if not self.is_gradient:
+            return False
         generator = random.Random(len(found))
         direction = [generator.uniform(-1.0, 1.0) for _ in found]
         slope = math.fsum(a * b for a, b in zip(found, direction, strict=True))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from gradcli import records
-from gradcli.derivation.source import derived
+from gradcli.derivation.source import Wanted, derived
 from gradcli.methods.components import plain
 from gradcli.queries.question import ask
 from gradcli.running.points import box_of, checked_box, middle
@@ -13,7 +14,7 @@ from gradcli.targets import Asked, Where, resolve
 
 
 def derive(
-    target: Asked, at: Where, *, box: Iterable[str] = (), command: str = "gradcli derive", value: bool = False
+    target: Asked, at: Where, *, box: Iterable[str] = (), command: str = "gradcli derive", **wanted: Any
 ) -> records.Derived:
     """The program of the gradient of `target`, run at `at` to learn what its values are.
 
@@ -21,13 +22,13 @@ def derive(
         target, at: as typed, or as read before.
         box: intervals of inputs, in whose middle the program is run where no point is given.
         command: what was typed, for the file to carry.
-        value: return the value too.
+        wanted: `mode`, `value` and `vector`, as for `gradcli.derive`.
     """
     found = resolve(target)
     intervals = checked_box(box_of(box), found, None)
     question = ask(found, middle(intervals, found) if at is None and intervals else at)
     with question.guard(f"in {found.name}"):
-        source = derived(found, question.point, command, value=value)
+        source = derived(found, question.point, command, Wanted(**wanted))
     return records.Derived(
         found.text,
         plain(question.point),

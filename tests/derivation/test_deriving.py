@@ -9,7 +9,7 @@ import pytest
 
 import gradcli
 from examples.hyperbox import f4
-from gradcli.derivation.source import compiled, derived
+from gradcli.derivation.source import Wanted, compiled, derived
 from gradcli.derivation.verification import DerivedTrial, Verified
 from gradcli.errors import InternalError
 from gradcli.targets.functions import function_target
@@ -65,7 +65,7 @@ def held(function: Any, points: list[tuple[Any, ...]]) -> Verified:
     """The program derived at the first point, held to the tape and to differences at all of them."""
     names = list(inspect.signature(function).parameters)[: len(points[0])]
     target = function_target(function.__name__, function.__name__, function)
-    source = derived(target, dict(zip(names, points[0], strict=True)), "gradcli derive")
+    source = derived(target, dict(zip(names, points[0], strict=True)), "gradcli derive", Wanted())
     assert "gradcli" not in source.text.split("\n", 1)[1]
     return DerivedTrial(function, source.function, range(len(names))).at([list(each) for each in points])
 
@@ -115,3 +115,48 @@ def test_a_wrong_program_is_not_given_out():
 
     with pytest.raises(InternalError, match=r"the derived program gives 6 at 2\.0, and the tape 4"):
         DerivedTrial(scalar_programs.square, wrong, [0]).at([[2.0]])
+
+
+@pytest.mark.parametrize("mode", ["forward", "jacobian"])
+@pytest.mark.parametrize("function", one_in(8, PROGRAMS), ids=lambda f: f.__name__)
+def test_forward_mode(function, mode):
+    """It is held to the tape at each point before it is given out."""
+    names = list(inspect.signature(function).parameters)
+    point = dict(zip(names, PROGRAMS[function][0], strict=False))
+
+    assert gradcli.derive(function, at=point, mode=mode).verified.by_tape > 0
+
+
+OF_ONE_INPUT = [f for f, points in PROGRAMS.items() if len(points[0]) == 1]
+NOT_TWICE = ("cumulative", "repeated_index")
+
+
+@pytest.mark.parametrize(
+    "function", one_in(5, [f for f in OF_ONE_INPUT if f.__name__ not in NOT_TWICE]), ids=lambda f: f.__name__
+)
+def test_a_derived_program_is_derived_again(function):
+    """Its stacks included: the Hessian is the gradient's derivative in forward mode."""
+    source = gradcli.derive(function, at=PROGRAMS[function][0], mode="hessian")
+
+    assert source.verified.by_tape > 0
+
+
+def test_a_direction():
+    """It comes after the inputs."""
+    source = gradcli.derive("x**2 * y", at=(3.0, 2.0), mode="forward", value=True)
+
+    assert (18.0, 12.0 * 0.5 + 9.0 * 2.0) == source.function(3.0, 2.0, 0.5, 2.0)
+
+
+def test_of_many_results():
+    """The Jacobian has a column for each number of the input."""
+    source = gradcli.derive(lambda x: [x[0] * x[1], x[0]], at=[3.0, 2.0], mode="jacobian")
+
+    assert [[2.0, 3.0], [1.0, 0.0]] == source.function([3.0, 2.0]).tolist()
+
+
+def test_of_one_vector():
+    """As optimisers call it."""
+    text = str(gradcli.derive("x**2 * y", at=(3.0, 2.0), vector=True))
+
+    assert [12.0, 9.0] == compiled(text, "grad_f_of_vector")([3.0, 2.0]).tolist()
