@@ -274,6 +274,7 @@ HELP = {
     "verdicts": "",
     "conventions": "",
     "findings": "",
+    "derived": "",
     "devices": "",
     "output": "",
     "exit-codes": "",

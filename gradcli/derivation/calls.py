@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.derivation.array_functions import joined
-from gradcli.derivation.expressions import Expressions, is_name, standing_for
+from gradcli.derivation.expressions import Expressions, standing_for
 from gradcli.derivation.functions import is_users
 from gradcli.derivation.kinds import NUMBER, STATIC
 from gradcli.derivation.operations import Arrayed, ByTemplate, Differentiated, rebuilt, written_items
@@ -141,7 +141,10 @@ class Calls(Expressions):
         return self.known(name(made), kind), self.move(name(made), kind)
 
     def _of_float(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
-        return self.value(self.known(node.args[0], node)) if not is_name(node.args[0]) else self.value(node.args[0])
+        argument = node.args[0]
+        if self.kind(argument) != NUMBER:
+            raise self.refuse(node, f"float of a {self.kind(argument)}")
+        return self.value(argument)
 
     def _of_list(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
         argument = node.args[0]

@@ -74,6 +74,8 @@ class Dependence:
         if isinstance(node.func, ast.Attribute):
             owner = self.observation.of(node.func.value).kind
             parts = [node.func.value, *parts] if owner is not None and owner.carries else parts
+        elif not isinstance(node.func, ast.Name):
+            parts = [node.func, *parts]
         if callee is np.where:
             parts = parts[1:]
         return any(self.of(each) for each in parts)

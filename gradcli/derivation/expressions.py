@@ -378,11 +378,6 @@ class _Line:
         self.lineno = line
 
 
-def is_name(node: ast.expr) -> bool:
-    """Whether an expression is a name."""
-    return isinstance(node, ast.Name)
-
-
 def is_cheap(node: ast.expr) -> bool:
     """Whether an expression without a derivative may be written again where its value is needed."""
     parts = list(ast.walk(node))

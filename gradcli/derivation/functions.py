@@ -13,7 +13,7 @@ import textwrap
 import tokenize
 from collections.abc import Callable
 from functools import cached_property
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from gradcli.derivation.refusal import STRAIGHT, refuse
@@ -74,13 +74,7 @@ class UserFunction:
             module = ast.parse("".join(linecache.getlines(self.file)))
         except SyntaxError:
             module = ast.Module([], [])
-        places = set(code.co_positions())
-        found = [
-            each
-            for each in ast.walk(module)
-            if isinstance(each, ast.Lambda)
-            and (each.body.lineno, each.body.end_lineno, each.body.col_offset, each.body.end_col_offset) in places
-        ]
+        found = [each for each in ast.walk(module) if isinstance(each, ast.Lambda) and _is_of(code, each)]
         if len(found) != 1:
             raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
         body = ast.copy_location(ast.Return(found[0].body), found[0].body)
@@ -153,6 +147,19 @@ class UserFunction:
     def text(self, node: ast.AST) -> str:
         """The line of the user's source on which a node stands."""
         return linecache.getline(self.file, getattr(node, "lineno", 0)).strip()
+
+
+def _is_of(code: CodeType, node: ast.Lambda) -> bool:
+    """Whether a code was made of a lambda: of the same parameters, and all of it stands inside the body."""
+    arguments = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+    if node.lineno != code.co_firstlineno or arguments != list(code.co_varnames[: code.co_argcount]):
+        return False
+    body = node.body
+    spans = [each for each in code.co_positions() if None not in each and each[3]]
+    first, last = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
+    return bool(spans) and all(
+        first <= (line, start) and (end_line, end) <= last for line, end_line, start, end in spans
+    )
 
 
 class _Augmented(ast.NodeTransformer):

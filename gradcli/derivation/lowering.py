@@ -44,6 +44,7 @@ REFUSED = {
     ast.Match: "match",
     ast.AsyncFor: "async",
 }
+REFUSED_NAMES = frozenset(("locals", "globals", "vars", "eval", "exec", "setattr", "delattr", "iter", "next", "id"))
 REFUSED_EXPRESSIONS = {
     ast.Yield: "a generator",
     ast.YieldFrom: "a generator",
@@ -60,6 +61,8 @@ def refuse_constructs(user: UserFunction) -> None:
         UnsupportedError: there is such a statement or expression.
     """
     for node in ast.walk(user.tree):
+        if isinstance(node, ast.Name) and node.id in REFUSED_NAMES:
+            raise refuse(user.file, node, f"{node.id}()")
         for kinds in (REFUSED, REFUSED_EXPRESSIONS):
             if node is not user.tree and type(node) in kinds:
                 raise refuse(user.file, node, kinds[type(node)])

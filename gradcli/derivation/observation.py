@@ -285,7 +285,7 @@ def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
 
 def moved(value: Any, generator: random.Random, spread: float) -> Any:
     """A value like another, each of its numbers moved at random."""
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         return type(value)([moved(each, generator, spread) for each in value])
     if isinstance(value, np.ndarray):
         if value.dtype.kind != "f":
@@ -305,7 +305,7 @@ def resized(arguments: list[Any], step: int, generator: random.Random) -> list[A
 
 
 def _resized(value: Any, step: int, generator: random.Random) -> Any:
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         items = list(value)
         items = [*items, *items[-1:] * step] if step > 0 else items[: max(1, len(items) + step)]
         return type(value)([moved(_resized(each, step, generator), generator, 0.2) for each in items])

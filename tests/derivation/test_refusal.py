@@ -113,11 +113,27 @@ def of_eigenvalues(m):
     return values[-1]
 
 
+class Held:
+    """An object that keeps a number."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __call__(self):
+        """Its square."""
+        return self.x * self.x
+
+
 @pytest.mark.parametrize(
     ("function", "at", "message"),
     [
+        (lambda x: Held(x)(), 2.0, "Held"),
+        (lambda x: Held(x).x * 2.0, 2.0, "Held|attribute x"),
+        (lambda x: {"a": x}["a"] * 2.0, 2.0, "'a'"),
+        (lambda x: math.sin(float("%.15g" % x)), 2.0, "float of a value of another type"),  # noqa: UP031
+        (lambda x: len(locals()) * x, 2.0, r"locals\(\)"),
         (adds_into_a_view, np.array([1.0, 2.0, 3.0]), "part as a second name of what y holds"),
-        (through_text, 2.0, "a function without a written derivative|of numbers with a derivative"),
+        (through_text, 2.0, "float of a value of another type"),
         (of_eigenvalues, np.array([[2.0, 0.1], [0.1, 1.0]]), "np.linalg.eigh"),
         (lambda z: (z * z).real, 1.0 + 2.0j, "complex numbers|no real number"),
     ],

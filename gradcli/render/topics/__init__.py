@@ -18,6 +18,7 @@ PAGES: dict[str, Page] = {
     "verdicts": texts.VERDICTS,
     "conventions": conventions.PAGE,
     "findings": catalogue.findings(),
+    "derived": texts.DERIVED,
     "devices": texts.DEVICES,
     "output": texts.OUTPUT,
     "exit-codes": texts.EXIT_CODES,

@@ -180,6 +180,39 @@ VERDICTS = Page(
     ),
 )
 
+DERIVED = Page(
+    "Derived programs: the gradient as source code",
+    (
+        "`gradcli derive` reads the source of a function and writes the function of its gradient, which needs no "
+        "gradcli. Your names stay; the sensitivity on t_cd is called s_cd, that on any other x is s_x, and t_1, t_2 "
+        "are parts of your expressions. Above each part of the way back stands your line.",
+        Examples(
+            (
+                "gradcli derive examples/hyperbox.py:f4 --at 1,2,3,4",
+                "gradcli derive file.py:f --at x=[1,2],y=3 -o grad_f.py",
+            )
+        ),
+        "Loops stay loops and branches branches. What the way back needs again goes on a stack inside a loop, under a "
+        "name of its own outside. The point says what the inputs are, numbers, lists or arrays of how many axes; their "
+        "sizes may be others later.",
+        Terms(
+            (
+                ("--value", "the value too, before the gradient"),
+                ("--vector", "a second function, of one vector, that returns an array, as optimisers want it"),
+                ("--forward", "how fast the value changes along a direction, given after the inputs as d_x"),
+                ("--jacobian", "the matrix of a function with many results"),
+                ("--hessian", "the second derivatives, by one input: the derived gradient, derived again"),
+                ("-o FILE", "into a file, over none that gradcli did not derive"),
+            )
+        ),
+        "Before it is printed, the program is run against the tape and against differences at the point, at points "
+        "beside it on both sides of the branches, and on other sizes. If it disagrees, nothing is written.",
+        "Refused by name and line: try, with, generators, lambda and functions inside a function, objects and "
+        "dictionaries, a second name of an array or list that is written into, append to a parameter, functions "
+        "without a written derivative.",
+    ),
+)
+
 DEVICES = Page(
     "Devices: arrays on a GPU",
     (
