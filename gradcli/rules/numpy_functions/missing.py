@@ -88,13 +88,13 @@ def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[...,
         if on_device(bare(a)):
             lost = ~np.any(present, axis=axis, keepdims=options["keepdims"]) & (not given(initial))
         else:
-            lost = plainly(call_of(_is_lost, of_nan, **options, **({} if where is True else {"where": where})), a)
+            lost = plainly(call_of(_is_lost, of_nan, **options), a, where)
         return np.where(lost, np.nan, found) if np.any(lost) else found
 
 
-def _is_lost(a: Any, of_nan: Callable[..., Any], **options: Any) -> Any:
+def _is_lost(a: Any, where: Any, of_nan: Callable[..., Any], **options: Any) -> Any:
     """Where no number is left."""
-    return np.isnan(of_nan(a, **options))
+    return np.isnan(of_nan(a, **options) if where is True else of_nan(a, where=where, **options))
 
 
 _serve_extreme("nanmax", np.max, np.nanmax, -np.inf)
