@@ -15,7 +15,7 @@ from gradcli import arrays
 from gradcli.diagnose import switches
 from gradcli.diagnose.paths import cut_inputs
 from gradcli.diagnose.touch import only_through_outcomes
-from gradcli.errors import GradcliError, TapeError
+from gradcli.errors import GradcliError, ResultError, TapeError
 from gradcli.methods.beside import direction
 from gradcli.methods.components import Component, along, components, moved
 from gradcli.methods.rounding import value_summands
@@ -230,4 +230,11 @@ def _own(leaf: Any) -> Any:
 
 
 def _number(function: Callable[..., Any], value: Any) -> float:
-    return float(number_of(function, value))
+    try:
+        return float(number_of(function, value))
+    except ResultError as error:
+        if np.size(value) > 1:
+            error.hint = (
+                "`check --of jacobian` judges all derivatives of all results; or return a number, such as a sum."
+            )
+        raise

@@ -146,6 +146,11 @@ def _message(found: Comparison, of: str) -> str:
     return f"{row.verdict.value} {row.name}{numbers}{more}"
 
 
+def stopped(case: GradientCase) -> CaseResult:
+    """The result of a case that raises KeyboardInterrupt."""
+    return CaseResult(case, "raised", "KeyboardInterrupt", command=command_of(case))
+
+
 def _failed(error: BaseException, result: CaseResult) -> CaseResult:
     """The result of a case that raised."""
     for kind, outcome in OUTCOMES:

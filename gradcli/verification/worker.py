@@ -17,12 +17,13 @@ LATE = 0.2  # seconds after the time of a case at which it is told where it hang
 
 def main() -> int:
     """Judge what comes until stdin ends; all that the user's code prints goes to stderr."""
-    faulthandler.enable()
+    faulthandler.enable(os.dup(sys.stderr.fileno()))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    printed = os.dup(sys.stderr.fileno())
+    _open_streams(printed)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     from gradcli import queries
-    from gradcli.verification.judging import judged
+    from gradcli.verification.judging import judged, stopped
     from gradcli.verification.messages import case_of, line
     from gradcli.verification.options import SECONDS
 
@@ -32,14 +33,27 @@ def main() -> int:
     answers.write(line({"ready": True}))
     while (text := cases.get()) is not None:
         case = case_of(json.loads(text))
-        faulthandler.dump_traceback_later(float(case.options.get("max_seconds", SECONDS)) + LATE)
+        faulthandler.dump_traceback_later(float(case.options.get("max_seconds", SECONDS)) + LATE, file=printed)
         try:
             result = judged(case)
+        except KeyboardInterrupt:  # raised by the case itself: Ctrl-C does not reach this process
+            result = stopped(case)
         finally:
             faulthandler.cancel_dump_traceback_later()
-        _flush()
+        _open_streams(printed)
         answers.write(line(result))
     return 0
+
+
+def _open_streams(printed: int) -> None:
+    """Send what is written to stdout and stderr to one file, also after a case that has closed them."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            getattr(sys, name).flush()
+        os.dup2(printed, number)
+        original = getattr(sys, f"__{name}__")
+        is_open = original is not None and not original.closed
+        setattr(sys, name, original if is_open else open(number, "w", closefd=False))  # noqa: SIM115 - the stream of the process
 
 
 def _arriving() -> queue.SimpleQueue[bytes | None]:
@@ -56,12 +70,6 @@ def _arriving() -> queue.SimpleQueue[bytes | None]:
 
     threading.Thread(target=listen, daemon=True).start()
     return found
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
 
 
 if __name__ == "__main__":

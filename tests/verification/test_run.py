@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interrupts import heard
 from tests.verification.conftest import Finished, environment, gradcli
 
 OUTCOMES = {
@@ -126,15 +127,15 @@ def test_accepted_failures_pass(finished: Finished) -> None:
 
 def test_ctrl_c_shows_what_is_done(finished: Finished) -> None:
     """And leaves no worker behind."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "gradcli", "verify", "models.py", "hard.py"],
-        cwd=finished.folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell in the background ignores it
-    )
+    with heard():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gradcli", "verify", "models.py", "hard.py"],
+            cwd=finished.folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     assert process.stdout is not None
     lines = [process.stdout.readline() for _ in range(6)]
     process.send_signal(signal.SIGINT)

@@ -37,6 +37,16 @@ def nan_gradient(x):
     return float("nan")
 
 
+def closing(x):
+    os.close(1)
+    os.close(2)
+    return x
+
+
+def interrupting(x):
+    raise KeyboardInterrupt
+
+
 def clock(x):
     return x * (1.0 + time.perf_counter_ns() % 1000)
 
@@ -51,3 +61,8 @@ def noisy(x):
 
 def noisy_grad(x):
     return 1.0
+
+
+def waiting(x):
+    time.sleep(20)
+    return x
