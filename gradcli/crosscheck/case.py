@@ -233,7 +233,7 @@ def _number(function: Callable[..., Any], value: Any) -> float:
     try:
         return float(number_of(function, value))
     except ResultError as error:
-        if np.size(value) > 1:
+        if sum(map(np.size, leaves(value))) > 1:
             error.hint = (
                 "`check --of jacobian` judges all derivatives of all results; or return a number, such as a sum."
             )

@@ -165,3 +165,11 @@ def test_a_tolerance_is_widened():
     assert "pass" == check(atol=1e-3).verdict
     assert "the tolerance is widened by --rtol 0.0001 and --atol 0.1" in check(rtol=1e-4, atol=0.1).notes
     assert "fail" == gradcli.check(lambda x: x * x, at=3.0, against=lambda x: 2.1 * x, rtol=1e-2).verdict
+
+
+def test_a_function_of_several_results_names_the_option():
+    """Where a gradient was asked for."""
+    for f in (lambda x: np.array([x, x]), lambda x: (x, np.zeros(3))):
+        with pytest.raises(ResultError) as error:
+            gradcli.check(f, at=1.0)
+        assert error.value.hint.startswith("`check --of jacobian` judges all derivatives")
