@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gradcli.errors import UsageError
+from gradcli.file_replacement import replace_file
 from gradcli.marks import Mark, mark_of
 from gradcli.records.verification import GradientCase, Verification
 from gradcli.verification.collecting import collected
@@ -42,9 +43,7 @@ class Report(Verification):
 
     def save(self, path: str | os.PathLike[str], form: str) -> None:
         """Write the report in a form into a file."""
-        text = self.text(form)
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+        replace_file(os.fspath(path), self.text(form).encode("utf-8", "backslashreplace"))
 
 
 Asked = str | os.PathLike[str] | Callable[..., Any]

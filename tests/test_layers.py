@@ -18,7 +18,7 @@ PACKAGE = Path(gradcli.__file__).parent
 ROOT = PACKAGE.parent
 
 # From top to bottom: a layer may import itself and what stands before it.
-WORDS = ("instead", "lazy", "frozen", "errors", "records", "findings", "conventions")
+WORDS = ("instead", "lazy", "frozen", "errors", "file_replacement", "records", "findings", "conventions")
 COMPUTING = (
     "arrays",
     "language",

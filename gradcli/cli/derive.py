@@ -10,6 +10,7 @@ import click
 
 from gradcli.cli.options import Question, at, presentation, target
 from gradcli.errors import Exit, UsageError
+from gradcli.file_replacement import replace_file
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -44,13 +45,10 @@ def command(
     record = output.of(queries.derive, target, at, box=box, command=shlex.join(typed), **wanted)
     if out is None:
         return output.show(record)
-    try:
-        with open(os.path.expanduser(out), "w", encoding="utf-8") as file:
-            file.write(record.source)
-    except (OSError, ValueError) as error:
-        from gradcli.repl.files import unwritable
+    from gradcli.repl.files import writable
 
-        raise unwritable(out, error) from None
+    with writable(out):
+        replace_file(out, record.source.encode())
     return output.wrote(record, out)
 
 

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable
 
 from gradcli.errors import UsageError
-from gradcli.repl.files import free, is_one_of, unwritable
+from gradcli.file_replacement import replace_file
+from gradcli.repl.files import free, is_one_of, writable
 
 ENDINGS = {"svg": (".svg",), "html": (".html", ".htm"), "out": (".svg", ".png")}
 """By the option that asks for a drawing: the endings of its files, first the one to type."""
@@ -63,8 +64,5 @@ def save(option: str, path: str, data: bytes, sources: Iterable[str]) -> None:
         UsageError: the file must not be written, or cannot be.
     """
     refuse(option, path, sources)
-    try:
-        with open(os.path.expanduser(path), "wb") as file:
-            file.write(data)
-    except (OSError, ValueError) as error:
-        raise unwritable(path, error) from None
+    with writable(path):
+        replace_file(path, data)

@@ -20,6 +20,7 @@ from gradcli.derivation.templates import text_of
 from gradcli.derivation.verification import DerivedTrial, Verified
 from gradcli.directional import jvp
 from gradcli.errors import UnsupportedError, UsageError
+from gradcli.file_replacement import replace_file
 from gradcli.frozen import Frozen
 from gradcli.jacobians import jacobian
 from gradcli.tape.arguments import name_of
@@ -63,8 +64,7 @@ class Source:
                 hint="Choose another name.",
             )
         try:
-            with open(place, "w", encoding="utf-8") as file:
-                file.write(self.text)
+            replace_file(place, self.text.encode())
         except (OSError, ValueError) as error:
             raise UsageError(f"{str(path)!r} cannot be written: {error}.", hint="Name another file.") from None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -12,6 +11,7 @@ from pathlib import Path
 import platformdirs
 
 from gradcli.errors import UsageError
+from gradcli.file_replacement import replace_file
 from gradcli.repl.own import SETTINGS
 
 
@@ -44,8 +44,7 @@ def keep_settings(settings: Mapping[str, str]) -> str:
     path = settings_path()
     try:
         os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.writelines(f"set {name} {value}\n" for name, value in settings.items())
+        replace_file(path, "".join(f"set {name} {value}\n" for name, value in settings.items()).encode())
     except OSError as error:
         return f"{path!r} cannot be written: {error.strerror}"
     except ValueError:
@@ -81,16 +80,20 @@ class WrittenFiles:
         if os.path.isfile(place) and (is_one_of(place, loaded) or not begins(place, head)):
             hint = f"Type {command} {free(path)}, or another name that is free."
             raise UsageError(f"{path!r} exists and is not from {command}, so it was not written over.", hint=hint)
-        with _writable(path):
+        with writable(path):
             kept = keep(path, known={b"", data, self._bytes.get(os.path.realpath(place), b"")})
-            with open(place, "wb") as file:
-                file.write(data)
+            replace_file(place, data)
             self._bytes[os.path.realpath(place)] = data
         return (f"what was there is kept as {kept}",) if kept else ()
 
 
 @contextmanager
-def _writable(path: str) -> Iterator[None]:
+def writable(path: str) -> Iterator[None]:
+    """Tell why a file cannot be written.
+
+    Raises:
+        UsageError: an error of the system was raised inside.
+    """
     try:
         yield
     except (OSError, ValueError) as error:
@@ -152,7 +155,7 @@ def keep(path: str, known: Collection[bytes]) -> str:
     if found in known:
         return ""
     beside = next(name for number in count(1) if is_free(name := f"{path}~{number if number > 1 else ''}", found))
-    shutil.copy2(place, os.path.expanduser(beside))
+    replace_file(beside, found)
     return beside
 
 

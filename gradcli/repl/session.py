@@ -13,7 +13,7 @@ from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace, halves, is_function, is_import
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl.blocks import whole_lines
-from gradcli.repl.files import WrittenFiles, unreadable
+from gradcli.repl.files import WrittenFiles, unreadable, writable
 from gradcli.repl.lines import Line, bare, read
 from gradcli.repl.own import OWN, SETTINGS
 
@@ -290,7 +290,9 @@ class Session:
         if not path.endswith(".py"):
             came = f"not {path}" if path else "and none came"
             raise UsageError(f"export needs a Python file, {came}.", hint="Type export test_f.py")
-        text, tests = exporting.exported(self.answers, os.path.dirname(os.path.abspath(os.path.expanduser(path))))
+        with writable(path):  # where the current folder was deleted, no path is absolute
+            folder = os.path.dirname(os.path.abspath(os.path.expanduser(path)))
+        text, tests = exporting.exported(self.answers, folder)
         if not tests:
             raise exporting.nothing(self.entered, self.workspace.known(), self.workspace.at, path)
         notes = self._written.write("export", path, text, self.workspace.sources.values())

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.cli.failures import as_error
 from gradcli.cli.shell import Shell
 from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, TapeListing
@@ -119,7 +120,7 @@ def test_what_is_not_finite_is_told_without_an_input_too(code, said, line, sessi
 
     assert [code] == [each.code for each in answer.findings]
     assert said in answer.findings[0].message
-    assert said in "".join(err for _, err in shown(answer, Look()))
+    assert said in "".join(err for _, err in shown(answer, session.shell.error, Look())[0])
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,7 @@ def test_a_value_that_is_not_finite_is_told_as_it_is_defined(line, said, session
     (answer,) = answers(session, line)
 
     assert said in answer.findings[0].message
-    assert said.partition(" is")[0] in "".join(map("".join, shown(answer, Look(None))))
+    assert said.partition(" is")[0] in "".join(map("".join, shown(answer, session.shell.error, Look(None))[0]))
 
 
 @pytest.mark.parametrize("line", ["y = 3", "y = inf", "y = nan", "v = [1, 2]", "f(x) = log(x - 9)"])
@@ -203,7 +204,7 @@ def test_a_value_that_is_no_number_is_shown(expected, line, said, session):
     *_, answer = answers(session, "x = 2", "a = [1, 2, 3]", line)
 
     assert (expected, 0) == (answer.value, answer.number)
-    assert said in "".join(err for _, err in shown(answer, Look()))
+    assert said in "".join(err for _, err in shown(answer, session.shell.error, Look())[0])
 
 
 def test_a_name_alone_says_what_it_means(session):
@@ -341,10 +342,34 @@ def test_what_is_edited_and_cannot_be_kept_stays(session, tmp_path, monkeypatch)
     def full(*paths):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("shutil.copy2", full)
+    monkeypatch.setattr("os.fsync", full)
 
     assert "'s.gradcli' cannot be written: No space left on device." == session.run("save s.gradcli").error.message
     assert edited == (tmp_path / "s.gradcli").read_text()
+
+
+@pytest.mark.parametrize("line", ["save s.gradcli", "export test_s.py"])
+def test_a_full_disk_loses_nothing(line, session, tmp_path, monkeypatch):
+    """The earlier file is whole, and nothing else is left behind."""
+    answers(session, "1 + 1", line)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    answers(session, "2 + 2")
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+
+    assert "No space left on device" in session.run(line).error.message
+    assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+def test_export_in_a_folder_that_was_deleted(session, tmp_path):
+    """There is nowhere to write."""
+    answers(session, "1 + 1")
+    tmp_path.rmdir()
+
+    assert "'t.py' cannot be written: No such file or directory." == session.run("export t.py").error.message
 
 
 def test_a_script_ends_at_its_first_error(session, tmp_path):
@@ -579,7 +604,7 @@ def test_what_a_function_of_a_file_does_in_a_formula(line, code, said, tmp_path)
 
 def said(answer, look):
     """What goes to stdout."""
-    return "".join(out for out, _ in shown(answer, look))
+    return "".join(out for out, _ in shown(answer, as_error, look)[0])
 
 
 @pytest.mark.parametrize("line", ["π = 2", "at π=2"])

@@ -1,0 +1,75 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from gradcli.file_replacement import replace_file
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and devices are those of POSIX")
+
+
+def test_a_new_file(tmp_path):
+    """Nothing else is left behind."""
+    replace_file(str(tmp_path / "a.txt"), b"new")
+
+    assert {"a.txt": b"new"} == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+def test_permissions_stay(tmp_path):
+    """Those of the file that is replaced."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+
+    replace_file(str(path), b"new")
+
+    assert (0o640, b"new") == (path.stat().st_mode & 0o777, path.read_bytes())
+
+
+def test_a_link_stays_one(tmp_path):
+    """What it leads to is replaced."""
+    (tmp_path / "a.txt").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("a.txt")
+
+    replace_file(str(tmp_path / "link"), b"new")
+
+    assert (tmp_path / "link").is_symlink()
+    assert b"new" == (tmp_path / "a.txt").read_bytes()
+
+
+@pytest.mark.parametrize("function", ["os.fsync", "os.replace"])
+def test_a_failure_leaves_the_old_file(function, tmp_path, monkeypatch):
+    """Whole, and alone."""
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "a.txt").write_bytes(b"old")
+    monkeypatch.setattr(function, full)
+
+    with pytest.raises(OSError, match="No space"):
+        replace_file(str(tmp_path / "a.txt"), b"new")
+    assert {"a.txt": b"old"} == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
+def test_a_device_is_written_as_it_is():
+    """It is not replaced by a file."""
+    with pytest.raises(OSError, match="No space"):
+        replace_file("/dev/full", b"new")
+    assert not os.path.isfile("/dev/full")
+
+
+def test_a_pipe_is_written_as_it_is(tmp_path):
+    """Its reader gets the bytes."""
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+
+    replace_file(str(tmp_path / "pipe"), b"new")
+
+    assert b"new" == os.read(reader, 10)
+    os.close(reader)
