@@ -15,7 +15,7 @@ from gradcli.cli.streams import write
 from gradcli.errors import Exit
 
 if TYPE_CHECKING:
-    from gradcli.repl.session import Answer
+    from gradcli.repl.session import Answer, Shell
 
 
 class Guided(Helped):
@@ -127,7 +127,7 @@ def answer_all(lines: Iterable[str], *, to_the_end: bool = True, as_json: bool =
     session, code = Session(Shell()), Exit.PASS
     for line in lines:
         answer = session.run(line)
-        tell(answer) if as_json else show(answer)
+        answer = tell(answer, session.shell) if as_json else show(answer, session.shell)
         code = code or answer.worst
         stopped = answer.exit == Exit.INTERRUPTED and not is_terminal(sys.stdin)  # a person goes on
         if answer.quits or stopped or (answer.error and not to_the_end):
@@ -135,21 +135,29 @@ def answer_all(lines: Iterable[str], *, to_the_end: bool = True, as_json: bool =
     return int(code)
 
 
-def show(answer: Answer) -> None:
-    """Write an answer as text."""
+def show(answer: Answer, shell: Shell) -> Answer:
+    """Write an answer as text; returns it, with the error where it could not be drawn."""
     from gradcli import render
     from gradcli.repl.showing import shown
 
-    for out, err in shown(answer, render.look_of(sys.stdout), render.look_of(sys.stderr)):
+    texts, answer = shown(answer, shell.error, render.look_of(sys.stdout), render.look_of(sys.stderr))
+    for out, err in texts:
         write(sys.stdout, out)
         write(sys.stderr, err)
+    return answer
 
 
-def tell(answer: Answer) -> None:
-    """Write an answer as lines of JSON, an error to stderr."""
+def tell(answer: Answer, shell: Shell) -> Answer:
+    """Write an answer as lines of JSON, an error to stderr; returns it, with the error where JSON cannot tell it."""
     import json
 
     from gradcli.repl.telling import told
 
-    for said in told(answer):
-        write(sys.stderr if "error" in said else sys.stdout, json.dumps(said, allow_nan=False) + "\n")
+    try:
+        lines = [("error" in said, json.dumps(said, allow_nan=False) + "\n") for said in told(answer)]
+    except Exception as raised:
+        error = shell.error(raised)
+        return tell(answer.changed(error=error, exit=error.exit, inner=()), shell)
+    for is_error, text in lines:
+        write(sys.stderr if is_error else sys.stdout, text)
+    return answer

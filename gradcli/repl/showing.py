@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradcli import render
-from gradcli.errors import Exit
+from gradcli.errors import Exit, GradcliError
 from gradcli.queries.workspace import Known
 from gradcli.records import Gradient, TapeListing
 from gradcli.render.drawing import Drawing, Row, Stack
@@ -16,18 +16,36 @@ from gradcli.render.text import line
 from gradcli.render.theme import NAME, QUIET, RESULT
 from gradcli.repl.session import Answer
 
+AsError = Callable[[BaseException], GradcliError]
 Shown = tuple[str, str]
 """What goes to stdout, and what goes to stderr."""
 
 
-def shown(answer: Answer, look: Look, aside: Look | None = None) -> Iterator[Shown]:
-    """The texts of an answer, in order, for a stdout that looks so, and a stderr that looks as `aside`, or alike."""
+def shown(answer: Answer, as_error: AsError, look: Look, aside: Look | None = None) -> tuple[list[Shown], Answer]:
+    """The texts of an answer, in order, and the answer: with an error where it cannot be drawn.
+
+    Args:
+        answer: what a line came to.
+        as_error: the error of ours for what is raised while it is drawn.
+        look: of stdout.
+        aside: of stderr, where it is not alike.
+    """
     aside = aside or look
-    yield from pieces(answer, look, aside)
-    for inner in answer.inner:
-        if inner.line and look.terminal:
-            yield render.as_text(Stack(*(line((each, QUIET)) for each in as_typed_again(inner.line))), look), ""
-        yield from shown(inner, look, aside)
+    try:
+        texts = list(pieces(answer, look, aside))
+    except Exception as raised:
+        error = as_error(raised)
+        answer = answer.changed(error=error, exit=error.exit)
+        texts = list(pieces(answer, look, aside))
+    inner_answers = []
+    for each in answer.inner:
+        if each.line and look.terminal:
+            again = Stack(*(line((typed, QUIET)) for typed in as_typed_again(each.line)))
+            texts.append((render.as_text(again, look), ""))
+        inner_texts, inner = shown(each, as_error, look, aside)
+        texts += inner_texts
+        inner_answers.append(inner)
+    return texts, answer.changed(inner=tuple(inner_answers))
 
 
 def as_typed_again(text: str) -> list[str]:

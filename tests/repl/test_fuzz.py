@@ -39,7 +39,7 @@ def play(session, seed, count):
         suggestions(text, random_.randint(0, len(text)), session)
         preview(text, session)
         answer = session.run(text)
-        list(shown(answer, Look(width=60, terminal=True)))
+        _, answer = shown(answer, session.shell.error, Look(width=60, terminal=True))
         if answer.exit == Exit.INTERNAL or not isinstance(answer.error, (GradcliError, type(None))):
             yield text, str(answer.error)
 

@@ -30,7 +30,9 @@ def replayed(text: str) -> str:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("examples").symlink_to(ROOT / "examples")
         lines = [line for line in text.splitlines() if line.startswith(PROMPT)]
-        return "".join(f"{line}\n{''.join(map(''.join, shown(session.run(line), look)))}" for line in lines)
+        return "".join(
+            f"{line}\n{''.join(map(''.join, shown(session.run(line), session.shell.error, look)[0]))}" for line in lines
+        )
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

@@ -11,7 +11,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from gradcli import render
 from gradcli.repl.blocks import whole_lines
 from gradcli.repl.files import keep_settings, kept_settings
-from gradcli.repl.session import GREETING, Answer, Session
+from gradcli.repl.session import GREETING, Answer, Session, Shell
 from gradcli.repl.showing import shown
 from gradcli.repl.terminal.editor import MORE, editor
 from gradcli.repl.terminal.toolbar import Toolbar
@@ -55,7 +55,7 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
                 answer = session.run(line)
                 if len(lines) > 1 and answer.line:
                     write("> " + answer.line.replace("\n", f"\n{MORE}") + "\n")
-                show(answer)
+                answer = show(answer, session.shell)
                 if answer.quits or any(inner.quits for inner in answer.inner):
                     return False
                 if answer.error is not None:
@@ -68,10 +68,12 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
     return True
 
 
-def show(answer: Answer) -> None:
-    """Write an answer below the line that asked for it."""
-    for texts in shown(answer, render.look_of(sys.stdout)):
+def show(answer: Answer, shell: Shell) -> Answer:
+    """Write an answer below the line that asked for it; returns it, with the error where it could not be drawn."""
+    drawn, answer = shown(answer, shell.error, render.look_of(sys.stdout))
+    for texts in drawn:
         write("".join(texts))
+    return answer
 
 
 def write(text: str) -> None:
