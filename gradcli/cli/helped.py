@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
+
+from gradcli.cli.streams import write
 
 
 def show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
     """Print the page of a command and end, if it was asked for."""
     if asked and not context.resilient_parsing:
-        click.echo(context.get_help(), color=context.color)
+        write(sys.stdout, context.get_help() + "\n")
         context.exit()
 
 

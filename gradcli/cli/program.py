@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 import click
 
 from gradcli.cli.helped import Helped
+from gradcli.cli.streams import write
 from gradcli.errors import UsageError
 
 COMMANDS = (
@@ -87,7 +89,7 @@ def print_version(context: click.Context, _: click.Parameter, asked: bool) -> No
         number = version("gradcli")
     except PackageNotFoundError:  # a source tree that is not installed
         number = "(not installed)"
-    click.echo(f"gradcli {number}")
+    write(sys.stdout, f"gradcli {number}\n")
     context.exit()
 
 

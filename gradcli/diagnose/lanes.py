@@ -35,7 +35,8 @@ class Lane(Frozen):
 
     def of(self, x: Any) -> float:
         """What an operand, or a partial, broadcast as the step does, has at this place."""
-        number = np.broadcast_to(x, np.shape(self.node.value))[self.place].item()
+        number = np.broadcast_to(x, np.shape(self.node.value))[self.place]
+        number = number.item() if isinstance(number, (np.generic, np.ndarray)) else number  # a huge int is neither
         return number if isinstance(number, complex) else float(number)  # type: ignore[return-value]
 
     @property

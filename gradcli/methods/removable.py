@@ -65,7 +65,7 @@ def _is_of_quotient(trace: Trace, index: int | None) -> bool:
     if index is None:
         return False
     node = trace.nodes[index]
-    return node.rule is not None and node.rule.is_quotient and not np.any(node.operands)
+    return node.rule is not None and node.rule.is_quotient and not any(map(np.any, node.operands))
 
 
 def _told(found: Finding, known: Limits | None) -> Finding | None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.diagnose.rewrites import Rewriting
 from gradcli.methods import digits, symbolic
+from gradcli.methods.complex_decimal import ComplexDecimal
 from gradcli.methods.components import Component
 from gradcli.methods.playing import Clock, play
 from gradcli.traces.trace import Trace
@@ -99,6 +101,7 @@ class Trials:
 
     def _number(self, true: Any, value: Any) -> float:
         most = -math.log10(self.half_ulp)
+        true = true if isinstance(true, (Decimal, ComplexDecimal)) else digits.many(true)
         off = abs(digits.many(value) - true)
         if not off.is_finite():
             return 0.0

@@ -67,7 +67,9 @@ def _forms(question: Question, trace: Trace, last: int) -> Texts:
             return _written(method.expression(trace, last, list(trace.input_indices()), parts))
     except (method.TooDeepError, TooLongError) as error:
         raise UsageError(f"there is no closed form to read: {error}", hint=NODE_BY_NODE) from error
-    except (TypeError, AttributeError, LookupError, NotImplementedError) as error:
+    except UsageError:
+        raise
+    except (TypeError, ValueError, AttributeError, LookupError, NotImplementedError) as error:
         hint = "`gradcli tape` shows the steps."
         raise UnsupportedError("a step of the program has no closed form", hint=hint) from error
 

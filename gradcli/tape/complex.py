@@ -144,6 +144,10 @@ def _comparison(compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
     return method
 
 
+def _unordered(self: Complex, other: Any) -> Any:
+    return NotImplemented
+
+
 def _install() -> None:
     for name in ("add", "sub", "mul", "truediv", "pow"):
         compute, rule = getattr(operator, name), RULES[name.removeprefix("true")]
@@ -154,8 +158,8 @@ def _install() -> None:
         setattr(Complex, f"__{name}__", lambda self, rule=rule, compute=compute: by_python(rule, (self,), compute))
     for name in ("eq", "ne"):
         setattr(Complex, f"__{name}__", _comparison(getattr(operator, name)))
-    for name in ("int", "round", "trunc", "floor", "ceil", "floordiv", "rfloordiv", "divmod", "rdivmod"):
-        setattr(Complex, f"__{name}__", None)  # as for Python's
+    for name in ("floordiv", "rfloordiv", "divmod", "rdivmod"):
+        setattr(Complex, f"__{name}__", _unordered)  # what is left of real numbers raises as Python's complex does
     Complex.__hash__ = None  # type: ignore[assignment]
     Complex.__name__ = "complex"  # so that the messages of Python's own errors are those of the plain run
 

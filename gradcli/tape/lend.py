@@ -97,6 +97,12 @@ def code_of(function: Any) -> Any:
     return function if isinstance(function, BuiltinFunctionType) else type(function)
 
 
+def _pass_it(given: object) -> str:
+    if isinstance(given, str):
+        return f"Write it as Python, lambda x: x**2, or check the text: gradcli.check({given[:40]!r}, at=point)."
+    return "Pass the function itself, f, not its value f(x)."
+
+
 def followed(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function to run: ours for one of `math` itself, any other as it is.
 
@@ -104,7 +110,7 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
         UsageError: it is none.
     """
     if not callable(function):
-        raise UsageError(f"{function!r} is no function", hint="Pass a function, not its result: gradcli.grad(f)(x).")
+        raise UsageError(f"{function!r} is no function", hint=_pass_it(function))
     if isinstance(function, BuiltinFunctionType):
         return _objects().get(id(function), function)  # type: ignore[no-any-return]
     return function

@@ -50,7 +50,7 @@ def read(typed: str) -> Given:
         raise PointError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: @{path / 'point.json'}") from None
     except PermissionError as error:
         raise PointError(f"{quoted(typed)} cannot be read: {error.strerror}.", hint=f"chmod u+r {path}") from None
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError, MemoryError) as error:
         reason = _reason(path.expanduser(), error)
         told = f"The file {quoted(typed)} cannot be read as {suffix[1:]}: {reason}."
         raise PointError(told, hint=HOLDS[suffix]) from None
@@ -84,7 +84,7 @@ def read_rows(typed: str) -> list[Any]:
         rows = readers[suffix](path)
     except OSError as error:
         raise PointError(f"The file {quoted(typed)} cannot be read: {error.strerror}.", hint=ROWS) from None
-    except ValueError as error:
+    except (ValueError, MemoryError) as error:
         raise PointError(f"The file {quoted(typed)} cannot be read: {_reason(path, error)}.", hint=ROWS) from None
     if not rows:
         raise PointError(f"The file {quoted(typed)} holds no point.", hint=ROWS)
@@ -144,6 +144,8 @@ def _reason(path: Path, error: Exception) -> str:
     with suppress(OSError, ValueError):
         if not path.stat().st_size:
             return "it is empty"
+    if isinstance(error, MemoryError):
+        return "its numbers need more memory than there is"
     if isinstance(error, UnicodeDecodeError):
         return f"it is not UTF-8 text, with byte 0x{error.object[error.start]:02x} at {error.start}"
     return getattr(error, "strerror", None) or str(error).split("\n")[0].removesuffix(".")

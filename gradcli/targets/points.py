@@ -116,10 +116,25 @@ def _structured(given: Given, target: Target, typed: bool) -> Point:
     fitted = fit(given, target)
     declared = {parameter.name: parameter.annotation for parameter in target.parameters}
     kinds = {name: declared.get(name.partition("[")[0]) for name in fitted}
+    if target.tree is not None:
+        refuse_fields(fitted)
     point = Point({name: value_of(value, (name,), kinds[name], typed) for name, value in fitted.items()})
     if read := read_as(given, fitted, target):
         point.findings = (finding("G416", read),)
     return point
+
+
+def refuse_fields(values: Mapping[str, Any]) -> None:
+    """Refuse an object with names where an expression takes numbers.
+
+    Raises:
+        PointError: a value is one.
+    """
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            fields = ", ".join(map(str, value)) or "no fields"
+            told = f"An expression takes a number or an array for {name}, not an object with {fields}."
+            raise PointError(told, hint=f"Type {name}=1, or {name}=[1,2].")
 
 
 def _read_file(typed: str) -> Given:
@@ -142,4 +157,4 @@ def filed(value: Any) -> Any:
     if not isinstance(value, Atom) or not _is_file(value):
         return value
     given = _read_file(value[1:])
-    return given.named or given.positional[0]
+    return given.positional[0] if given.positional else given.named

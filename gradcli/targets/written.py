@@ -6,8 +6,9 @@ import ast
 import linecache
 import re
 import sys
+import unicodedata
 from itertools import count
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError
@@ -46,7 +47,7 @@ def is_import(text: str) -> bool:
 def function_name(text: str) -> str:
     """The name that the text of a function gives to it; empty where it does not come so far."""
     match = _NAME.search(text)
-    return match[1] if match else ""
+    return unicodedata.normalize("NFKC", match[1]) if match else ""  # as Python reads names
 
 
 class Written:
@@ -70,7 +71,7 @@ class Written:
         if name:
             check_name(name)
         file = _kept(name or "function", text)
-        code = compile(_parsed(text, name or "The function", file), file, "exec", dont_inherit=True)
+        code = _compiled(text, name or "The function", file)
         module = self._begun()
         with user_code(f"while {name} is defined"):
             exec(code, module.__dict__)
@@ -141,9 +142,10 @@ def _kept(name: str, text: str) -> str:
     return file
 
 
-def _parsed(text: str, name: str, file: str) -> ast.Module:
+def _compiled(text: str, name: str, file: str) -> CodeType:
     try:
         tree = ast.parse(text, file)
+        code = compile(tree, file, "exec", dont_inherit=True)  # refuses what parses but cannot run, such as f(x, x)
     except SyntaxError as error:
         at = error.lineno or 1
         wrong = SourceError(f"{name} does not parse: {error.msg}.", file, at, error.offset or 1)
@@ -158,4 +160,4 @@ def _parsed(text: str, name: str, file: str) -> ast.Module:
         isinstance(each, (ast.Import, ast.ImportFrom)) for each in before
     ):
         raise UsageError(f"{name} and something else came as one.", hint="Type one function at a time.")
-    return tree
+    return code

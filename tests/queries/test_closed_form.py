@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli import queries
-from gradcli.errors import PointError, ResultError, UsageError, UserCodeError
+from gradcli.errors import PointError, ResultError, UnsupportedError, UsageError, UserCodeError
 
 
 def test_an_expression_needs_no_point():
@@ -122,3 +122,14 @@ def test_an_array_has_no_one_form(program):
     """The command for several results is named."""
     with pytest.raises(ResultError, match="jacobian"):
         queries.symbolic(program("import numpy as np\ndef f(x): return x * np.ones(2)\n"), "1")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_library_that_takes_no_symbols(program):
+    """SciPy's solvers take numbers alone."""
+    pytest.importorskip("scipy")
+    text = "import numpy as np\nfrom scipy.interpolate import CubicSpline\n"
+    text += "def f(x): return float(x) if False else CubicSpline(np.arange(5.0) * x, np.arange(5.0) ** 2)(x)\n"
+
+    with pytest.raises(UnsupportedError, match="no closed form"):
+        queries.symbolic(program(text), "1.3")

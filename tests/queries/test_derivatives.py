@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from gradcli import queries
@@ -265,3 +266,22 @@ def test_a_path_that_is_taken_at_one_point():
 
         assert "warning" == found.severity
         assert "taken at this one point; beside it the slope tends to 0.5" in found.message
+
+
+@pytest.mark.parametrize("line", ["np.sum(1.0 / x)", "np.sum(x / x[1])", "np.sum(x / np.zeros(3))", "np.sum(x[1] / x)"])
+def test_a_quotient_of_a_number_and_an_array_with_a_zero(line, program):
+    """It is found where it is born, not a fault."""
+    text = f"import numpy as np\ndef f(x): return {line}\n"
+    with np.errstate(all="ignore"):
+        found = queries.gradient(program(text), "[1, 0, 2]")
+
+    assert found.findings
+    assert not np.isfinite(found.value)
+
+
+def test_a_huge_whole_exponent():
+    """The value overflows, and it is said where."""
+    found = queries.gradient("x^99999999999999999999", "2")
+
+    assert np.inf == found.value
+    assert found.findings

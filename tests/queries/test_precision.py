@@ -110,3 +110,28 @@ def test_complex_numbers_are_refused(tmp_path):
     file.write_text("import numpy as np\ndef power(x):\n    return np.abs(np.exp(1j * x) + 0.5)\n")
     with pytest.raises(UnsupportedError, match="complex numbers"):
         queries.precision(f"{file}:power", "1")
+
+
+@pytest.mark.parametrize(
+    ("line", "at"),
+    [
+        ("np.sum(scipy.linalg.expm(x))", "[[1, 0.5], [2, 1]]"),
+        ("np.sum(scipy.linalg.sqrtm(x))", "[[2, 0.5], [0.1, 3]]"),
+        ("np.sum(scipy.linalg.logm(x))", "[[2, 0.5], [0.1, 3]]"),
+    ],
+)
+def test_functions_of_matrices(line, at, program):
+    """Some digits of each are good."""
+    pytest.importorskip("scipy")
+
+    found = queries.precision(program(f"import numpy as np\nimport scipy.linalg\ndef f(x): return {line}\n"), at)
+
+    assert found.value.digits > 10
+
+
+@pytest.mark.parametrize("key", ["()", "..."])
+def test_a_number_that_is_written_into_an_array_without_axes(key, program):
+    """It loses no digit there."""
+    text = f"import numpy as np\ndef f(x):\n    a = np.zeros(())\n    a[{key}] = x * x\n    return a * x\n"
+
+    assert queries.precision(program(text), "2").gradient[0].digits > 14

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import struct
 
 import numpy as np
 import pytest
 
 from gradcli.errors import NotFiniteError, PointError
 from gradcli.targets import parse_point, resolve
-from gradcli.targets.point_files import read_rows
+from gradcli.targets.point_files import read, read_rows
 from tests.targets.conftest import target_of
 
 
@@ -250,3 +251,13 @@ def test_a_function_makes_the_point(tmp_path):
 
     assert {"x": 1.0, "y": 2.0} == parse_point(f"@{path}:pair", target)
     assert {"x": 1.0, "y": 2.0} == parse_point(f"@{path}:named", target)
+
+
+def test_an_array_that_claims_more_numbers_than_the_memory_holds(tmp_path):
+    """Its file is short, its header is not."""
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000000,), }".ljust(117) + b"\n"
+    path = tmp_path / "x.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(80))
+
+    with pytest.raises(PointError, match="its numbers need more memory than there is"):
+        read(str(path))

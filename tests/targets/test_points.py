@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from gradcli import queries
 from gradcli.errors import Exit, ExpressionError, PointError
 from gradcli.targets import parse_point, resolve, select
 from tests.targets.conftest import target_of
@@ -427,3 +428,12 @@ def test_a_missing_name_cannot_be_selected(wrt):
     """How names are given is shown."""
     with pytest.raises(PointError, match=r"Type --wrt x,y or a part of it"):
         select(wrt, ["x", "y"])
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', "{}"])
+def test_an_object_is_no_value_of_an_input(text, tmp_path):
+    """An expression takes numbers and arrays."""
+    (tmp_path / "x.json").write_text(text)
+
+    with pytest.raises(PointError, match="takes a number or an array for x, not an object"):
+        queries.gradient("x**2", f"x=@{tmp_path / 'x.json'}")

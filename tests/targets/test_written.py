@@ -11,6 +11,7 @@ from gradcli import queries
 from gradcli.errors import TargetError, UsageError, UserCodeError
 from gradcli.queries.workspace import Workspace
 from gradcli.targets.files import SourceError
+from gradcli.targets.written import Written
 
 F = "def f(x):\n    y = math.sin(x)  # a half of it\n    return np.exp(y)"
 
@@ -135,3 +136,26 @@ def test_a_body_that_is_not_indented():
         Workspace().define("def g(a, b):\nc = a*b")
 
     assert raised.value.hint.startswith("The body of a function is indented")
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "text"),
+    [
+        ("duplicate argument 'x'", 1, "def f(x, x):\n    return x"),
+        ("'break' outside loop", 2, "def f(x):\n    break"),
+        ("assigned to before global", 3, "def f(x):\n    y = x\n    global y\n    return y"),
+        ("no binding for nonlocal", 2, "def f(x):\n    nonlocal y\n    return y"),
+        ("'continue' not properly in loop", 2, "def f(x):\n    continue"),
+        ("__debug__", 2, "def f(x):\n    __debug__ = x\n    return x"),
+    ],
+)
+def test_what_parses_and_cannot_be_compiled(said, line, text):
+    """Python's own reason, with the line."""
+    with pytest.raises(SourceError, match=said) as raised:
+        Written().define(text)
+    assert line == raised.value.line
+
+
+def test_names_are_read_as_python_reads_them():
+    """Letters that look alike are the same."""
+    assert "fi" == Written().define("def \ufb01(\uff58): return x * x")[0]

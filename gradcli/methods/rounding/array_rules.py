@@ -43,7 +43,7 @@ class Operated(NamedTuple):
 
     def vjp(self, position: int, ct: Any, v: Any, arguments: Sequence[Any]) -> Any:
         """The cotangent of an argument when the operation had these arguments."""
-        return self.rule.vjp(position, ct, v, tuple(arguments), self.static)
+        return self.rule.vjp(position, np.asarray(ct), v, tuple(arguments), self.static)
 
 
 def applied(done: Operated) -> Rounded:
