@@ -92,6 +92,7 @@ OPTIONS = {
         "-o": "Write into a .py file; only over one that gradcli derived.",
         "--value": "Return the value too, before the gradient.",
         "--vector": "Add a function of one vector that returns an array, for optimisers.",
+        "--straight": "The path of the run at the point, whatever the source is.",
         "--forward": "How fast the value changes along a direction.",
         "--jacobian": "The matrix of a function with many results.",
         "--hessian": "The second derivatives, by one input.",

@@ -25,6 +25,7 @@ HEADER = "# Derived by gradcli"
 @click.option("-o", "--out", metavar="FILE", help="Write into a .py file; only over one that gradcli derived.")
 @click.option("--value", is_flag=True, help="Return the value too, before the gradient.")
 @click.option("--vector", is_flag=True, help="Add a function of one vector that returns an array, for optimisers.")
+@click.option("--straight", is_flag=True, help="The path of the run at the point, whatever the source is.")
 @click.option("--forward", "mode", flag_value="forward", help="How fast the value changes along a direction.")
 @click.option("--jacobian", "mode", flag_value="jacobian", help="The matrix of a function with many results.")
 @click.option("--hessian", "mode", flag_value="hessian", help="The second derivatives, by one input.")
@@ -39,7 +40,7 @@ def command(
         refuse(out)
     typed = ["gradcli", "derive", target, *(["--at", at] if at is not None else [])]
     typed += [word for each in box for word in ("--box", each)]
-    typed += [f"--{name}" for name in ("value", "vector") if asked[name]]
+    typed += [f"--{name}" for name in ("value", "vector", "straight") if asked[name]]
     typed += [f"--{asked['mode']}"] if asked["mode"] else []
     wanted = {name: value for name, value in asked.items() if value}
     record = output.of(queries.derive, target, at, box=box, command=shlex.join(typed), **wanted)

@@ -27,7 +27,7 @@ SENSITIVITY = (
     "s_x is the sensitivity of the result on x: how much the result changes when x does, relative to that change."
 )
 # A function of the file: its name, whose it is, its parameters, its docstring and its body.
-Part = tuple[str, UserFunction, str, list[str], Statements]
+Part = tuple[str, Any, str, list[str], Statements]
 HEADER = "# Derived by gradcli"
 
 
@@ -200,22 +200,27 @@ class Derivation:
 
     def file(self, parts: Sequence[Part]) -> str:
         """The text of a file with these functions."""
-        own = {name for name, *_ in parts}
-        surroundings = Prelude()
-        texts: list[list[str]] = []
-        for name, user, parameters, docstring, body in parts:
-            bound = {each.split("=")[0].strip() for each in parameters.split(",")}
-            free = free_names(body) - bound
-            surroundings.add(free, user, own)
-            comments = user.comments if not name.startswith("backward_") else {}
-            layout = Layout(lambda line, user=user: user.text(ast.Constant(0, lineno=line)), comments)  # type: ignore[misc]
-            texts.append(layout.function(name, parameters, docstring, body))
-        lines = [f"{HEADER} {version()}: {self.command}", ""]
-        around = surroundings.lines()
-        lines += [*around, "", ""] if around else [""]
-        for n, text in enumerate(texts):
-            lines += [*(["", ""] if n else []), *text]
-        return "\n".join(lines).rstrip() + "\n"
+        return file_text(self.command, parts)
+
+
+def file_text(command: str, parts: Sequence[Part]) -> str:
+    """The text of a file with some functions, the command that made it in its first line."""
+    own = {name for name, *_ in parts}
+    surroundings = Prelude()
+    texts: list[list[str]] = []
+    for name, user, parameters, docstring, body in parts:
+        bound = {each.split("=")[0].strip() for each in parameters.split(",")}
+        free = free_names(body) - bound
+        surroundings.add(free, user, own)
+        comments = user.comments if not name.startswith("backward_") else {}
+        layout = Layout(lambda line, user=user: user.text(ast.Constant(0, lineno=line)), comments)  # type: ignore[misc]
+        texts.append(layout.function(name, parameters, docstring, body))
+    lines = [f"{HEADER} {version()}: {command}", ""]
+    around = surroundings.lines()
+    lines += [*around, "", ""] if around else [""]
+    for n, text in enumerate(texts):
+        lines += [*(["", ""] if n else []), *text]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def body_of(lines: Sequence[str]) -> Statements:

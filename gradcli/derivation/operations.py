@@ -60,6 +60,7 @@ _SCALAR = PLAIN.changed(
         "square": _SQUARE,
         "sign": Inline("(math.copysign(1.0, {0}) if {0} != 0 else 0.0)", ATOM, (ATOM,)),
         "reciprocal": Inline("1 / {0}", 7, (SIGN,)),
+        "pow": Inline("{0} ** {1}", 9, (ATOM, SIGN)),
     },
     names=SCALAR_CALLS,
 )

@@ -36,7 +36,7 @@ class Prelude:
         self.functions: dict[str, str] = {}
         self._known: dict[str, Any] = {}
 
-    def add(self, names: Iterable[str], user: UserFunction, own: set[str]) -> None:
+    def add(self, names: Iterable[str], user: Any, own: set[str]) -> None:
         """Provide for the names that a function reads and does not bind; `own` are those of the file itself.
 
         Raises:
@@ -49,7 +49,7 @@ class Prelude:
             elif name not in own:
                 self._one(name, user, own)
 
-    def _one(self, name: str, user: UserFunction, own: set[str]) -> None:
+    def _one(self, name: str, user: Any, own: set[str]) -> None:
         value = user.namespace.get(name)
         if name in OURS and (name not in user.namespace or value is import_module(OURS[name][0])):
             self.imports.add(OURS[name][1])
@@ -62,7 +62,7 @@ class Prelude:
                 raise refuse(user.file, user.tree, f"two things that are called {name}")
             self._write(name, value, user, own)
 
-    def _write(self, name: str, value: Any, user: UserFunction, own: set[str]) -> None:
+    def _write(self, name: str, value: Any, user: Any, own: set[str]) -> None:
         if isinstance(value, ModuleType):
             self.imports.add(f"import {value.__name__}" + (f" as {name}" if value.__name__ != name else ""))
         elif is_users(value):

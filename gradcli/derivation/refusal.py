@@ -6,7 +6,7 @@ from typing import Any
 
 from gradcli.errors import UnsupportedError
 
-STRAIGHT = "`gradcli grad` gives the numbers at a point without the source."
+STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
 
 
 def refuse(file: str | None, node: Any, what: str, hint: str = STRAIGHT) -> UnsupportedError:

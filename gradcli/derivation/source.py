@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gradcli.derivation.deriving import HEADER, Derivation, listed
+from gradcli.derivation.deriving import HEADER, Derivation, listed, points_around
 from gradcli.derivation.directional import DirectionalDerivation
 from gradcli.derivation.operations import written
 from gradcli.derivation.refusal import STRAIGHT
+from gradcli.derivation.straight import StraightLine, runs_at
 from gradcli.derivation.templates import text_of
 from gradcli.derivation.verification import DerivedTrial, Verified
 from gradcli.directional import jvp
@@ -26,7 +27,7 @@ from gradcli.jacobians import jacobian
 from gradcli.tape.arguments import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
-from gradcli.transforms import grad
+from gradcli.transforms import grad, trace
 
 Mode = Literal["gradient", "forward", "jacobian", "hessian"]
 _numbers = itertools.count(1)
@@ -96,8 +97,9 @@ def compiled(text: str, name: str) -> Callable[..., Any]:
 
 
 def derive(
-    f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False
-) -> Source:
+    f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False,
+    straight: bool = False,
+) -> Source:  # fmt: skip
     """Write the derivative of a function as a Python function of its own, which needs no gradcli.
 
     Args:
@@ -109,6 +111,8 @@ def derive(
             `jacobian`, whose arrays have the shape of the result, then that of the input; `hessian`, which has the
             shape of the input twice, one input only.
         value: return the value too, before a gradient or a tangent.
+        straight: write out the recorded run at the point in place of the source; what holds along its path alone is
+            asserted.
         vector: add a function of one vector that returns an array, of a gradient.
 
     Returns:
@@ -123,7 +127,7 @@ def derive(
     """
     target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
     point = dict(as_point(at, target))
-    wanted = Wanted(mode, value, vector)
+    wanted = Wanted(mode, value, vector, straight)
     return derived(target, point, f"gradcli.derive({target.name}, at=…)", wanted)
 
 
@@ -133,6 +137,7 @@ class Wanted(Frozen):
     mode: Mode = "gradient"
     value: bool = False
     vector: bool = False
+    straight: bool = False
 
 
 def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
@@ -141,8 +146,12 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
     Raises:
         UsageError: what is wanted does not go together.
     """
+    if wanted.straight and (wanted.value or wanted.vector or wanted.mode != "gradient"):
+        raise UsageError("--straight writes the gradient alone.", hint="Leave out the other options.")
     if (wanted.value and wanted.mode not in ("gradient", "forward")) or (wanted.vector and wanted.mode != "gradient"):
         raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
+    if wanted.straight:
+        return straight(target, point, command)
     function = target.function if target.tree is None else typed(target, tuple(point))
     title = None if target.tree is None else target.name
     if wanted.mode == "gradient":
@@ -154,6 +163,22 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
         trial = DerivedTrial(function, alone, derivation.places)
         return Source(text, name, trial.at(derivation.points))
     return _directional(function, point, DirectionalDerivation(function, point, command, title), wanted)
+
+
+def straight(target: Target, point: dict[str, Any], command: str) -> Source:
+    """The gradient along the path of one recorded run, whatever the source of the function is.
+
+    Raises:
+        UnsupportedError: an operation of the run has no written form.
+    """
+    function = target.with_inputs(tuple(point)).function
+    arguments = list(point.values())
+    title = target.name if target.name.isidentifier() else "f"
+    place = f"{os.path.basename(target.file)}:{target.line}" if target.file else target.name
+    text = StraightLine(trace(function, *arguments), tuple(point), title).gradient(command, place)
+    found = compiled(text, f"grad_{title}")
+    points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
+    return Source(text, f"grad_{title}", DerivedTrial(function, found, range(len(arguments))).at(points))
 
 
 def _directional(

@@ -202,6 +202,7 @@ DERIVED = Page(
                 ("--forward", "how fast the value changes along a direction, given after the inputs as d_x"),
                 ("--jacobian", "the matrix of a function with many results"),
                 ("--hessian", "the second derivatives, by one input: the derived gradient, derived again"),
+                ("--straight", "the path of the run at the point, whatever the source is; it asserts each branch"),
                 ("-o FILE", "into a file, over none that gradcli did not derive"),
             )
         ),

@@ -1,0 +1,76 @@
+"""The straight-line program of a run: for what the source hides, along the path of the run."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import UnsupportedError
+from tests.derivation import array_programs, scalar_programs
+from tests.everyday import one_in
+
+
+class Spring:
+    """An object that keeps a number."""
+
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+    def energy(self, x):
+        """At a length."""
+        return 0.5 * self.stiffness * x * x
+
+
+def hidden(x, y):
+    """Objects, dictionaries, a try and a function inside a function."""
+    springs = {"soft": Spring(x), "hard": Spring(x * y)}
+    try:
+        total = sum(spring.energy(y) for spring in springs.values())
+    except ValueError:
+        total = 0.0
+    while total > 1.0:
+        total = total / 3.0
+    return math.sin(total)
+
+
+def test_what_the_source_hides():
+    """It agrees with the tape, and asserts the path."""
+    source = gradcli.derive(hidden, at=(1.0, 2.0), straight=True)
+
+    assert source.function(1.0, 2.0) == pytest.approx(gradcli.grad(hidden, (0, 1))(1.0, 2.0), rel=1e-14)
+    with pytest.raises(AssertionError, match="derived for another path"):
+        source.function(0.1, 0.2)
+
+
+def test_another_length():
+    """The path of three numbers is not that of four."""
+    source = gradcli.derive(lambda x: sum(each * each for each in x), at=np.array([1.0, 2.0, 3.0]), straight=True)
+
+    assert [2.0, 4.0, 6.0] == list(source.function(np.array([1.0, 2.0, 3.0])))
+    with pytest.raises(AssertionError):
+        source.function(np.array([1.0, 2.0, 3.0, 4.0]))
+
+
+@pytest.mark.parametrize("function", one_in(6, scalar_programs.PROGRAMS), ids=lambda f: f.__name__)
+def test_programs_of_numbers(function):
+    """They are held to the tape before they are given out."""
+    assert gradcli.derive(function, at=scalar_programs.PROGRAMS[function][0], straight=True).verified.by_tape > 0
+
+
+@pytest.mark.parametrize("function", one_in(6, array_programs.PROGRAMS), ids=lambda f: f.__name__)
+def test_programs_of_arrays(function):
+    """Those whose operations have a written form; the others are refused by name."""
+    with contextlib.suppress(UnsupportedError):
+        source = gradcli.derive(function, at=array_programs.PROGRAMS[function][0], straight=True)
+
+        assert source.verified.by_tape > 0
+
+
+def test_an_order_is_refused():
+    """Which places it reads is decided by the numbers."""
+    with pytest.raises(UnsupportedError, match="a mask or an order"):
+        gradcli.derive(array_programs.gathered, at=array_programs.PROGRAMS[array_programs.gathered][0], straight=True)
