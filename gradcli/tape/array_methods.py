@@ -78,15 +78,18 @@ def _delegate(name: str) -> Callable[..., Any]:
 
 def _ufunc_method(ufunc: Callable[[Any, Any], Any], reflected: bool) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
-        if (
-            other is None
-            or isinstance(other, (str, dict, set))
-            or getattr(type(other), "__array_ufunc__", other) is None
-        ):
+        if other is None or isinstance(other, (str, dict, set)) or _goes_first(other):
             return NotImplemented
         return ufunc(other, self) if reflected else ufunc(self, other)
 
     return method
+
+
+def _goes_first(other: Any) -> bool:
+    """Whether NumPy leaves an operator to the other operand's class, as it does to a sparse matrix's."""
+    if hasattr(type(other), "__array_ufunc__"):
+        return type(other).__array_ufunc__ is None
+    return bool(getattr(other, "__array_priority__", 0.0) > 0.0)
 
 
 def _in_place(ufunc: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -27,6 +27,7 @@ from gradcli.tape.code_reading import Reached, reached
 from gradcli.tape.frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.tape.leak import WRITTEN, Leak
 from gradcli.tape.mentions import asked_for_types, mentioned_places, used_modules
+from gradcli.tape.methods import METHODS, WRITING, called_method
 from gradcli.tape.places import MISSING, Place
 
 # How often the leaks of some code are answered by places that no module holds, or in which the program holds something
@@ -45,9 +46,10 @@ class Loan:
         instead: what is called in place of the function, where that is one of `math` itself.
         answered: how often the leaks of some code were answered by places that no module holds.
         fewer: the loan to begin with again where what the code mentions turns out to be too much.
+        arrays: the places of arrays that the program made before its runs and writes into.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - each with a default
         self,
         places: Iterable[Place] = (),
         own: bool = False,
@@ -55,6 +57,7 @@ class Loan:
         instead: Callable[..., Any] | None = None,
         answered: Counter[Any] | None = None,
         fewer: Loan | None = None,
+        arrays: Iterable[Place] = (),
     ) -> None:
         self.places = list(places)
         self.own = own
@@ -62,6 +65,7 @@ class Loan:
         self.instead = instead
         self.answered = Counter() if answered is None else answered
         self.fewer = fewer
+        self.arrays = list(arrays)
 
     @functools.cached_property
     def borrowed(self) -> Places:
@@ -83,7 +87,9 @@ def remembered(function: Callable[..., Any]) -> Loan | None:
         new = [*places.of_function(function, _objects())]
         if loan.taking is not None:
             new += places.of_maker(function, loan.taking)
-        return Loan(_without(loan.places, new) + _last(new), own=True, taking=loan.taking, fewer=loan.fewer)
+        return Loan(
+            _without(loan.places, new) + _last(new), own=True, taking=loan.taking, fewer=loan.fewer, arrays=loan.arrays
+        )
     return loan
 
 
@@ -131,12 +137,12 @@ def lend_what_is_mentioned(function: Callable[..., Any], found: Reached, *, list
         return
     before = needs.get(code_of(function)) or Loan()
     kept = [place for place in before.places if _is_of_module(place)]
-    fewer = Loan([*kept, *_without(asked, kept)], before.own, before.taking)
+    fewer = Loan([*kept, *_without(asked, kept)], before.own, before.taking, arrays=before.arrays)
     places = [*fewer.places, *_without(mentioned, fewer.places)]
-    needs[code_of(function)] = Loan(places, before.own, before.taking, fewer=fewer)
+    needs[code_of(function)] = Loan(places, before.own, before.taking, fewer=fewer, arrays=before.arrays)
 
 
-def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
+def extend(loan: Loan | None, function: Callable[..., Any], arguments: Iterable[Any], leak: Leak) -> Loan:
     """The loan that answers `leak`, remembered for the next time.
 
     Raises:
@@ -145,14 +151,30 @@ def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak) -> Loan:
     before = loan or Loan()
     with lock:  # so that what other threads borrow is either seen where it is or known as lent
         new = _answer(before, leak)
-    instead = before.instead if new else _instead(function, before)
-    if not new and instead is None:
+    arrays = [] if new else _arrays(before, function, arguments, leak)
+    if not new and not arrays:
+        with lock:
+            new = _taken(before, leak)
+    instead = before.instead if new or arrays else _instead(function, before)
+    if not new and not arrays and instead is None:
         raise leak.refusal()
     own = before.own or any(place.holder is function for place in new)
     takes = next((place.takes for place in new if place.holder is function and place.takes is not None), before.taking)
-    extended = Loan(_without(before.places, new) + new, own, takes, instead, before.answered, before.fewer)
-    needs[code_of(function)] = Loan(_kept(extended.places), own, takes, fewer=before.fewer)
+    arrays += [place for place in before.arrays if place.holder is not None]
+    extended = Loan(_without(before.places, new) + new, own, takes, instead, before.answered, before.fewer, arrays)
+    needs[code_of(function)] = Loan(_kept(extended.places), own, takes, fewer=before.fewer, arrays=_kept(arrays))
     return extended
+
+
+def _arrays(loan: Loan, function: Callable[..., Any], arguments: Iterable[Any], leak: Leak) -> list[Place]:
+    """The places, not lent yet, of the arrays made before the run into which a recorded value was to be written."""
+    if leak.asked is not WRITTEN and called_method(leak.frames[0][0]) not in WRITING:
+        return []
+    from gradcli.tape.lent_arrays import places_of_written
+
+    frames = [(frame, line) for frame, line in leak.frames if _may_be_lent_to(frame)]
+    known = {place.spot for place in loan.arrays if place.holder is not None}
+    return [place for place in places_of_written(frames, function, arguments) if place.spot not in known]
 
 
 def begin_with_fewer(loan: Loan | None, function: Callable[..., Any]) -> Loan | None:
@@ -204,9 +226,14 @@ def _answer(loan: Loan, leak: Leak) -> list[Place]:
         return []
     if called in SOLVERS and (new := _new(loan, list(dropwhile(is_scipys, frames)))):
         return new
-    if new := _new(loan, frames):
-        return new
-    return _taking(loan, frames) if leak.asked is WRITTEN else []
+    return _new(loan, frames)
+
+
+def _taken(loan: Loan, leak: Leak) -> list[Place]:
+    """Codes that take arrays as their own, where a recorded value was written into one or given to its method."""
+    frames = [frame for frame, _ in leak.frames if _may_be_lent_to(frame)]
+    mentions_method = any(not METHODS.isdisjoint(frame.f_code.co_names) for frame in frames)
+    return _taking(loan, frames) if leak.asked is WRITTEN or mentions_method else []
 
 
 def _new(loan: Loan, frames: list[FrameType]) -> list[Place]:
@@ -216,6 +243,8 @@ def _new(loan: Loan, frames: list[FrameType]) -> list[Place]:
     code = frames[0].f_code
     spots = {place.spot for place in loan.places if place.holder is not None}
     known = {place.identity for place in loan.places if place.holder is not None}
+    if new_products := [place for place in _products(frames) if place.identity not in known]:
+        return new_products
     for found in (_places_of(frames[:1], known), _places_of(frames, known, deep=True)):
         new = {place.identity: place for place in found if place.identity not in known}
         if any(_is_of_module(place) and place.spot not in spots for place in new.values()):
@@ -258,6 +287,14 @@ def _places_of(frames: list[FrameType], known: set[Any], deep: bool = False) -> 
             yield from places.in_objects(frame, _objects())
         if _name(frame).startswith("scipy."):
             yield from _of_special()
+
+
+def _products(frames: list[FrameType]) -> Iterator[Place]:
+    """The methods by which sparse matrices multiply, where one was asked to."""
+    from gradcli.tape import lent_sparse
+
+    if any(_name(frame).startswith(lent_sparse.PACKAGE) for frame in frames):
+        yield from lent_sparse.places()
 
 
 def _of_special() -> Iterator[Place]:

@@ -5,8 +5,15 @@ from __future__ import annotations
 import dis
 from types import FrameType
 
+import numpy as np
+
 from gradcli.rules.constant import NUMPY
 from gradcli.rules.numpy_functions.serving import FUNCTIONS
+
+WRITING = frozenset(("fill", "partition", "put", "resize", "sort"))  # into the array itself
+METHODS = frozenset(
+    name for name in set(dir(np.ndarray)).intersection(dir(np)).difference(WRITING) if callable(getattr(np, name))
+)  # of plain arrays, that NumPy has as functions too
 
 # How the draws of a generator follow their parameters: by a draw that has none.
 _DRAWS = {

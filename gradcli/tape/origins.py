@@ -35,7 +35,7 @@ class Origin(NamedTuple):
 def written_into(frame: FrameType, line: int) -> Origin | None:
     """The array that a line of a frame writes into; None where the source is not at hand."""
     file = frame.f_code.co_filename
-    tree = _parsed(file, "".join(linecache.getlines(file)))
+    tree = parsed(file, "".join(linecache.getlines(file)))
     name = next(_written(tree, line), None) if tree else None
     if tree is None or name is None:
         return None
@@ -45,7 +45,8 @@ def written_into(frame: FrameType, line: int) -> Origin | None:
 
 
 @cache
-def _parsed(file: str, source: str) -> ast.Module | None:
+def parsed(file: str, source: str) -> ast.Module | None:
+    """The syntax tree of a file; None where there is none."""
     try:
         return ast.parse(source) if source else None
     except (SyntaxError, ValueError, RecursionError):

@@ -3,6 +3,8 @@
 `W = TABLE.copy(); W[0] = x` asks no function of NumPy's that could be lent.  The code of the function that does so is
 compiled anew from its source with each value that is assigned looked at; an array that nobody else holds, which the
 number of references tells, is the program's own, and becomes one of the tape's.  Any other one stays what it is.
+
+So is the array of a method call, `A.dot(x)`: where the arguments are recorded, NumPy's function of that name is called.
 """
 
 from __future__ import annotations
@@ -11,13 +13,15 @@ import ast
 import linecache
 import sys
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from gradcli.tape.creation import owned
+from gradcli.tape.dispatch import apply_function, holds_recorded
+from gradcli.tape.methods import METHODS
 
 _MARK = "gradcli:own"  # the constant in whose place the code gets the owner
 _MAKING = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Subscript)  # what can make an array; a name cannot
@@ -32,9 +36,28 @@ class _Looking:
     def __matmul__(self, made: Any) -> Any:
         return self.seen(made, sys.getrefcount(made))
 
+    def __mod__(self, held: Any) -> Any:
+        """What takes the place of the object of a method call, `owner % held`."""
+        return _Methods(held) if type(held) is np.ndarray else held
+
     def seen(self, made: Any, count: int) -> Any:
         """What takes the place of a value to which there are so many references."""
         return count, sys.getrefcount(made.base)
+
+
+class _Methods:
+    """The methods of a plain array, which take recorded values as NumPy's functions do."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __getattr__(self, name: str) -> Any:
+        return partial(self._call, name)
+
+    def _call(self, name: str, *arguments: Any, **options: Any) -> Any:
+        if holds_recorded((*arguments, *options.values())):
+            return apply_function(getattr(np, name), (self._array, *arguments), options)
+        return getattr(self._array, name)(*arguments, **options)
 
 
 class _Owner(_Looking):
@@ -73,15 +96,16 @@ def owning(code: CodeType, everywhere: bool) -> CodeType | None:
     """
     source = "".join(linecache.getlines(code.co_filename))
     plain, taking = _compiled(code.co_filename, source, everywhere) if source else ({}, {})
-    key = _key(code)
-    if key not in plain or key not in taking or not _same(plain[key], code):
-        return None
-    return taking[key]
+    pairs = zip(plain.get(_key(code), ()), taking.get(_key(code), ()), strict=False)
+    return next((new for old, new in pairs if _same(old, code)), None)
+
+
+_Codes = dict[Any, list[CodeType]]
 
 
 @lru_cache(maxsize=_MOST_FILES)
-def _compiled(file: str, source: str, everywhere: bool) -> tuple[dict[Any, CodeType], dict[Any, CodeType]]:
-    """The code of each function of a file: as it stands, and with the owner."""
+def _compiled(file: str, source: str, everywhere: bool) -> tuple[_Codes, _Codes]:
+    """The codes of the functions of a file, by name and line: as they stand, and with the owner."""
     try:
         tree = ast.parse(source)
         plain = compile(tree, file, "exec", dont_inherit=True)
@@ -89,7 +113,14 @@ def _compiled(file: str, source: str, everywhere: bool) -> tuple[dict[Any, CodeT
         taking = compile(marked, file, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
         return {}, {}
-    return dict(_functions(plain)), dict(_functions(_with_owner(taking, _Owner())))
+    return _by_key(plain), _by_key(_with_owner(taking, _Owner()))
+
+
+def _by_key(code: CodeType) -> _Codes:
+    found: _Codes = {}
+    for key, inner in _functions(code):
+        found.setdefault(key, []).append(inner)
+    return found
 
 
 def _functions(code: CodeType) -> Iterator[tuple[Any, CodeType]]:
@@ -106,12 +137,16 @@ def _key(code: CodeType) -> tuple[str, int]:
 def _same(one: CodeType, other: CodeType) -> bool:
     """Whether two codes do the same, apart from the modules that they import and the functions inside of them."""
     constants = [[c for c in code.co_consts if not isinstance(c, CodeType)] for code in (one, other)]
-    names = one.co_varnames == other.co_varnames and one.co_freevars == other.co_freevars
+    own = [[name.rpartition(":")[2] for name in code.co_names] for code in (one, other)]  # ours are `gradcli:math`
+    names = own[0] == own[1] and one.co_varnames == other.co_varnames and one.co_freevars == other.co_freevars
     return names and one.co_code == other.co_code and repr(constants[0]) == repr(constants[1])
 
 
 class _Marking(ast.NodeTransformer):
-    """Puts the mark before values that are assigned or, `everywhere`, returned, handed over and collected."""
+    """Puts the mark before the arrays of methods, and before values that are assigned.
+
+    `everywhere` also before those that are returned, handed over and collected.
+    """
 
     def __init__(self, everywhere: bool) -> None:
         self._with_value = _ASSIGNING + _HANDING if everywhere else _ASSIGNING
@@ -120,6 +155,8 @@ class _Marking(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         """The node, with the values inside of it marked."""
         self.generic_visit(node)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in METHODS:
+            node.value = _with_mark(node.value, ast.Mod())
         if isinstance(node, self._with_value) and node.value is not None:
             node.value = self._marked(node.value)
         elif self._everywhere and isinstance(node, ast.Call):
@@ -138,6 +175,10 @@ class _Marking(ast.NodeTransformer):
         elif isinstance(value, ast.IfExp):
             value.body, value.orelse = self._marked(value.body), self._marked(value.orelse)
         elif isinstance(value, _MAKING):
-            mark = ast.copy_location(ast.Constant(_MARK), value)
-            return ast.copy_location(ast.BinOp(mark, ast.MatMult(), value), value)
+            return _with_mark(value, ast.MatMult())
         return value
+
+
+def _with_mark(value: ast.expr, operator: ast.operator) -> ast.expr:
+    mark = ast.copy_location(ast.Constant(_MARK), value)
+    return ast.copy_location(ast.BinOp(mark, operator, value), value)

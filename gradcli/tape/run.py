@@ -25,6 +25,7 @@ from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.leak import Leak, heard
 from gradcli.tape.lean import whole
+from gradcli.tape.lent_arrays import arrays_lent
 from gradcli.tape.number import Scalar
 from gradcli.tape.program_state import State, assigns, unchanged
 from gradcli.tape.program_state import settle as settle_state
@@ -250,7 +251,7 @@ def _run(  # noqa: PLR0913 - the same, and what the program keeps
             assert tape.lost is not None
             raise tape.lost
         heard()
-        loan = _more(loan, function, tape)
+        loan = _more(loan, function, arguments, tape)
         begin_again()
         _put_back(state, function, arguments)
 
@@ -326,14 +327,19 @@ def _is_lost(
         return True
 
 
-def _more(loan: lend.Loan | None, function: Callable[..., Any], tape: Tape) -> lend.Loan | None:
+def _more(
+    loan: lend.Loan | None, function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape
+) -> lend.Loan | None:
     """What has to be lent to a run that was given up when it is done again.
 
     Raises:
         TapeError: it cannot be followed.
     """
     try:
-        return lend.extend(loan, function, failures.leak_of(tape))
+        extended = lend.extend(loan, function, arguments, failures.leak_of(tape))
+        if extended.arrays:
+            (programs.get(function) or programs.read(function, arguments)).saves = True
+        return extended
     except TapeError:
         fewer = lend.begin_with_fewer(loan, function)
         if fewer is None:
@@ -360,8 +366,12 @@ def _saved(program: programs.KnownProgram, function: Callable[..., Any], argumen
 
 
 def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]) -> Any:
+    function = loan.instead or function
     with lent(loan.borrowed):
-        return call(tape, loan.instead or function, given)
+        if not loan.arrays or active.tape() is not None:  # the outermost run alone: it sees all that is read of them
+            return call(tape, function, given)
+        with arrays_lent(loan.arrays, tape):
+            return call(tape, function, given)
 
 
 active.Inside.run = staticmethod(run)

@@ -11,7 +11,7 @@ import operator
 import sys
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
@@ -43,9 +43,12 @@ class Recorders(dict[Any, Callable[..., Any]]):
 
     def __missing__(self, ufunc: Any) -> Callable[..., Any]:
         long_way = partial(call, ufunc)
+        if is_foreign(ufunc):
+            self[ufunc] = long_way if _has_rule_of_users(ufunc) else partial(_refuse, ufunc)
+            return self[ufunc]
         rule = ufunc_rule(ufunc.__name__)
         # A rule of the user's may be replaced by another one of its name, so it is never compiled in.
-        compiled = isinstance(rule, Elementwise) and rule in OURS and not rule.special
+        compiled = isinstance(rule, Elementwise) and rule in OURS and not rule.special and ufunc.nin <= 2
         made_of_rows = ufunc_function(ufunc.__name__) is not None
         if ufunc is np.matmul:
             self[ufunc] = matrix_function(self.kinds, long_way)
@@ -74,6 +77,8 @@ def method_of(kinds: ArrayKinds) -> Callable[..., Any]:
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A ufunc, or one of its methods such as `reduce`, on arguments of which one is recorded."""
+    if is_foreign(ufunc) and not _has_rule_of_users(ufunc):
+        _refuse(ufunc)
     if method == "__call__":
         return _with_options(ufunc, inputs, options) if options else call(ufunc, *inputs)
     name = ufunc.__name__
@@ -118,14 +123,45 @@ def _call_special(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
 
 
 def ufunc_name(ufunc: Any) -> str:
-    """The full name of a ufunc: NumPy's own is found in NumPy, any other is SciPy's."""
+    """The full name of a ufunc, by the module that holds it; without one where none does."""
     name = ufunc.__name__
-    if name.endswith(" (vectorized)"):
-        return "numpy.frompyfunc"
-    if getattr(np, name, None) is ufunc:
-        return f"numpy.{name}"
     inner = f"scipy.special._ufuncs.{name}"
-    return inner if name.startswith("_") and inner in FUNCTIONS else f"scipy.special.{name.lstrip('_')}"
+    home = _home(ufunc)
+    if home == "scipy":
+        return inner if name.startswith("_") and inner in FUNCTIONS else f"scipy.special.{name.lstrip('_')}"
+    own = name.removesuffix(_VECTORIZED)
+    if own == "<lambda>":
+        return "numpy.frompyfunc"
+    return (f"{home}.{own}" if home else own) + (" (numpy.frompyfunc)" if own != name else "")
+
+
+def is_foreign(ufunc: Any) -> bool:
+    """Whether a ufunc is neither NumPy's nor SciPy's, so that its name says nothing of what it computes."""
+    return _home(ufunc) not in ("numpy", "scipy")
+
+
+@cache
+def _home(ufunc: Any) -> str | None:
+    """The package of NumPy's and SciPy's ufuncs, the module of any other; None where no module holds it."""
+    name = ufunc.__name__
+    if ufunc in (getattr(np, name, None), getattr(sys.modules["numpy._core.umath"], name, None)):
+        return "numpy"
+    own = name.removesuffix(_VECTORIZED)
+    modules = [each for each in list(sys.modules.values()) if getattr(each, "__dict__", {}).get(own) is ufunc]
+    names = sorted((each.__name__ for each in modules), key=lambda found: not found.startswith("scipy."))
+    return "scipy" if names and names[0].startswith("scipy.") else next(iter(names), None)
+
+
+_VECTORIZED = " (vectorized)"  # of what `numpy.frompyfunc` makes
+
+
+def _has_rule_of_users(ufunc: Any) -> bool:
+    rule = ufunc_rule(ufunc.__name__)
+    return rule is not None and rule not in OURS
+
+
+def _refuse(ufunc: Any, *_: Any) -> Never:
+    raise unsupported(ufunc_name(ufunc))
 
 
 def as_numpy(rule: Any, inputs: tuple[Any, ...], compute: Callable[..., Any]) -> Any:

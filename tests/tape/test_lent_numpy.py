@@ -9,7 +9,7 @@ import scipy.linalg
 from numpy import nditer as imported_nditer
 
 from gradcli import grad, trace
-from gradcli.errors import DetachedError, UnsupportedError
+from gradcli.errors import UnsupportedError
 from tests.everyday import one_in
 from tests.rules.arrays import agree, numbers
 from tests.rules.matrices import agree_nearby
@@ -132,22 +132,6 @@ def test_refusals(f, what):
     """What has no spelling of ours is refused by name."""
     with pytest.raises(UnsupportedError, match=f"{what} has no derivative rule"):
         trace(f, X, names=False)
-
-
-KEPT = np.zeros(3)
-
-
-def test_an_array_from_outside():
-    """What the program did not make itself cannot be followed, and both lines are in the error."""
-
-    def f(x):
-        KEPT[0] = x
-        return KEPT.sum()
-
-    with pytest.raises(DetachedError, match="is written into an array of plain numbers") as caught:
-        grad(f)(1.0)
-    assert "np.array(a)" in caught.value.hint
-    assert __file__ == caught.value.file
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8, np.bool_])

@@ -13,8 +13,8 @@ A, X = np.eye(3), np.array([0.3, 0.7, 0.2])
 RNG = np.random.default_rng(0)
 
 TOLD = {
-    "A @ x, or np.dot(A, x)": lambda x: A.dot(np.sin(x) * np.cos(x)),
-    "np.searchsorted(a, x)": lambda x: A[0].searchsorted(x),
+    "A @ x, or np.dot(A, x)": lambda x: np.ndarray.dot(A, np.sin(x) * np.cos(x)),
+    "np.searchsorted(a, x)": lambda x: np.ndarray.searchsorted(A[0], x),
     "loc + scale * rng.standard_normal(size)": lambda x: RNG.normal(x[0], np.abs(x[1]), 3),
     "low + (high - low) * rng.random(size)": lambda x: np.random.default_rng(1).uniform(x[0], 2.0),
     "x[rng.permutation(len(x))]": lambda x: RNG.permutation(x),

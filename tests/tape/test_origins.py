@@ -12,7 +12,7 @@ from gradcli.tape.origins import written_into
 from gradcli.transforms import grad
 from tests.tape.test_failures import line_of
 
-BUFFER = np.zeros(4)
+BUFFER = np.zeros(4, int)
 
 
 def into_a_global(x):
@@ -48,7 +48,7 @@ def into_an_argument(x, w=np.zeros(4)):  # noqa: B008 - what is tested
 
 def enclosing():
     """A function that writes into a variable of the one around it."""
-    cell = np.ones(3)
+    cell = np.ones(3)[:]
 
     def inside(x):
         cell[0] += x
@@ -57,7 +57,7 @@ def enclosing():
     return inside
 
 
-MADE = f"BUFFER was made in line {into_a_global.__code__.co_firstlineno - 3}, `BUFFER = np.zeros(4)`"
+MADE = f"BUFFER was made in line {into_a_global.__code__.co_firstlineno - 3}, `BUFFER = np.zeros(4, int)`"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ MADE = f"BUFFER was made in line {into_a_global.__code__.co_firstlineno - 3}, `B
         (as_out, 2, MADE),
         (into_a_local, 3, f"w was made in line {line_of(into_a_local, 2)}, `w = BUFFER[1:]`"),
         (into_an_argument, 2, "w came into the function with plain numbers"),
-        (enclosing(), 1, f"cell was made in line {line_of(enclosing, 2)}, `cell = np.ones(3)`"),
+        (enclosing(), 1, f"cell was made in line {line_of(enclosing, 2)}, `cell = np.ones(3)[:]`"),
     ],
     ids=["global", "view", "out", "local", "argument", "enclosing"],
 )
@@ -91,7 +91,10 @@ def into_whole_numbers(x):
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (into_a_local, f"Write `w = np.array(...)` around what line {line_of(into_a_local, 2)} makes, or keep a list."),
+        (
+            into_a_local,
+            f"Write `w = np.array(..., dtype=float)` around what line {line_of(into_a_local, 2)} makes",
+        ),
         (
             into_whole_numbers,
             f"`a = np.array(..., dtype=float)` around what line {line_of(into_whole_numbers, 2)} makes",

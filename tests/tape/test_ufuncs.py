@@ -1,15 +1,20 @@
 """NumPy's ufuncs on recorded values: every one of them, their options and their methods."""
 
+import ctypes
 import queue
+import sys
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy import special
 
 from gradcli import grad, trace
 from gradcli.errors import DetachedError, UnsupportedError
 from gradcli.rules.constant import NUMPY
 from gradcli.rules.numpy_functions.ufuncs import MADE_OF_ROWS, ufunc_rule
+from gradcli.tape.ufuncs import is_foreign
 from gradcli.tape.value import is_recorded
 from tests.rules.arrays import agree, agree_on_the_host, numbers
 
@@ -410,3 +415,49 @@ def test_what_numpy_refuses():
         value(lambda x: np.subtract.reduce(x, axis=(0, 1)), X)
     with pytest.raises(IndexError, match="out-of-bounds"):
         value(lambda x: np.add.reduceat(x, [5]), X)
+
+
+def _foreign(name: str) -> Any:
+    """A ufunc that computes 10 ** x and is called as it likes, as compilers of other libraries make them."""
+    api = sys.modules["numpy._core._multiarray_umath"]._UFUNC_API
+    address = ctypes.pythonapi.PyCapsule_GetPointer
+    address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(address(api, None), ctypes.POINTER(ctypes.c_void_p))
+    make = ctypes.PYFUNCTYPE(
+        ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, *[ctypes.c_int] * 4,
+        ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int,
+    )(table[1])  # fmt: skip
+    function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(lambda x: 10.0**x)
+    loops, data = (ctypes.c_void_p * 1)(table[5]), (ctypes.c_void_p * 1)(ctypes.cast(function, ctypes.c_void_p).value)
+    types, text = ctypes.create_string_buffer(bytes([12, 12]), 2), ctypes.c_char_p(name.encode())
+    made = make(loops, data, types, 1, 1, 1, -1, text, b"", 0)
+    _ALIVE.extend((function, loops, data, types, text))
+    return made
+
+
+_ALIVE: list[Any] = []
+upper = np.frompyfunc(str.upper, 1, 1)
+
+
+def test_a_foreign_ufunc_is_not_taken_for_the_one_of_its_name():
+    """Its derivative is not that of `numpy.sin`, neither of its methods."""
+    sin = _foreign("sin")
+    assert 100.0 == sin(2.0)
+
+    with pytest.raises(UnsupportedError, match=r"^sin has no derivative rule"):
+        grad(lambda x: np.sum(sin(x)))(np.ones(2))
+    with pytest.raises(UnsupportedError, match=r"^sin has no derivative rule"):
+        grad(lambda x: np.sum(sin(x, where=[True, False])))(np.ones(2))
+
+
+def test_a_foreign_ufunc_is_called_by_its_module():
+    """Not by SciPy's."""
+    with pytest.raises(UnsupportedError, match=rf"^{__name__}\.upper \(numpy.frompyfunc\) has no derivative rule"):
+        grad(lambda x: np.sum(upper(x)))(np.ones(2))
+
+
+def test_all_of_scipys_are_scipys():
+    """Wherever SciPy keeps them."""
+    found = [x for x in vars(special).values() if isinstance(x, np.ufunc)]
+    assert [] == [x for x in found if is_foreign(x)]
+    assert not any(is_foreign(x) for x in vars(np).values() if isinstance(x, np.ufunc))

@@ -203,6 +203,8 @@ def nearest(what: str) -> str | None:
 
     if what in INSTEAD:
         return INSTEAD[what]
+    if what.endswith(" (numpy.frompyfunc)"):
+        return INSTEAD["numpy.frompyfunc"]
     public = (name for name in FUNCTIONS if name.rpartition(".")[0] not in INNER)
     known = [name if name.startswith("scipy.") else f"numpy.{name}" for name in (*public, "sin", "exp", "log", "sqrt")]
     last = what.rpartition(".")[2]

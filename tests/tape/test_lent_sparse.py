@@ -1,0 +1,48 @@
+"""Products with SciPy's sparse matrices."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import gradcli
+
+DENSE = np.array([[1.5, 0.0, -2.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.0], [3.0, 1.0, 4.0]])
+POINT = np.array([0.3, -0.5, 0.7])
+FORMATS = [
+    f"{form}_{kind}" for form in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil") for kind in ("array", "matrix")
+]
+
+PRODUCTS = {
+    "@": lambda s, x: s @ x,
+    "dot": lambda s, x: s.dot(x),
+    "transposed": lambda s, x: s.T @ (s @ x),
+    "from the left": lambda s, x: x @ s.T,
+    "a column": lambda s, x: (s @ x[:, None])[:, 0],
+    "a matrix": lambda s, x: (s @ np.outer(x, [1.0, x[0]])).ravel(),
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_follow(name, form):
+    """As those with the same matrix written out, in both derivatives."""
+    thin, product = getattr(sparse, form)(DENSE), PRODUCTS[name]
+
+    def of(matrix):
+        return lambda x: np.sum(product(matrix, x) ** 3)
+
+    np.testing.assert_allclose(of(thin)(POINT), of(DENSE)(POINT), rtol=1e-14)
+    np.testing.assert_allclose(gradcli.grad(of(thin))(POINT), gradcli.grad(of(DENSE))(POINT), rtol=1e-13)
+    np.testing.assert_allclose(gradcli.hessian(of(thin))(POINT), gradcli.hessian(of(DENSE))(POINT), rtol=1e-13)
+
+
+def test_the_product_is_checked():
+    """With the exact reference."""
+    thin = sparse.csr_array(DENSE)
+    assert "pass" == gradcli.check(lambda x: np.sum((thin @ x) ** 2), at=POINT).verdict
+
+
+def test_plain_products_stay_scipys():
+    """Inside of a run too."""
+    thin = sparse.csr_array(DENSE)
+    assert 0.0 == gradcli.grad(lambda x: np.sum(thin @ x) * 0.0 + np.sum(thin @ POINT))(POINT)[1]
