@@ -29,11 +29,11 @@ ENTRIES = (
         "G903",
         "many calls",
         "note",
-        "Differences call the function again and again. What it does besides computing, such as writing a file, is "
-        "done as often; the number of calls is said. Where a gradient had to run the function twice, to follow a "
+        "Differences call the function again and again. What it does outside of the process, such as writing a file, "
+        "is done as often. Where a gradient had to run the function twice, to follow a "
         "recorded value into code that nothing in its source leads to, what it keeps is put back; what cannot be, such "
         "as a generator that has gone on, is named.",
-        "def f(x):\n    log.append(x)\n    return x * x",
+        "def f(x):\n    open('log', 'a').write('x')\n    return x * x",
         "Take the side effect out of the function that is checked.",
     ),
     Entry(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
+import io
+import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
@@ -11,16 +15,19 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.errors import FindingWarning
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.running.program import Lines
 from gradcli.running.state import snapshot
 from gradcli.tape.code_reading import under
-from gradcli.tape.program_state import Generators
+from gradcli.tape.program_state import Generators, State
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves, map_leaves
 
 AGREEMENT = 8 * 2.0**-52  # of two runs, relative: sums may be added up in another order
+CALLS = 8  # after the first two, which may be alike by chance
+SECONDS = 0.05  # for those
 
 
 @dataclass
@@ -73,28 +80,47 @@ class Probe:
         return self.probed
 
     def _compare(self, arguments: Callable[[], list[Any]]) -> None:
+        state = State(self.function, arguments())
         before = snapshot(self.function)
-        first, started = self._call(arguments(), check=True), time.perf_counter()
+        with _opened_to_write(under(self.function)) as written:
+            first, started = self._call(arguments(), check=True), time.perf_counter()
+        if written:
+            self._say("G903", f"{self.name} writes {_listed(written)} at each call, and is called many times")
         second = self._call(arguments())
         self.probed.seconds = time.perf_counter() - started
-        changed = [name for name, then in snapshot(self.function).items() if then != before.get(name)]
-        if alike(first, second):
-            self._say_changed(changed)
+        other = second if not alike(first, second) else self._unlike(first, arguments)
+        if other is None:
             return
+        drawn = self.generators.changed()
         self.generators.restore()
         third = self._call(arguments())
-        self.generators.restore()
-        if alike(third, self._call(arguments())):
-            self.generators.frozen = True
-            self._say(
-                "G901", f"{apart(first, second)}; the same once the random generators are set back, as they now are"
-            )
+        self.generators.frozen = True
+        if drawn and self._unlike(third, arguments, least=1) is None:
+            told = f"{apart(first, other)}; the same once the random generators are set back, as they now are"
+            self._say("G901", told)
             return
-        self.probed.repeatable = False
-        if changed:
-            self._say("G412", f"{apart(first, second)}, and {_listed(changed)} changed meanwhile")
+        self.probed.repeatable = self.generators.frozen = False
+        changed = [name for name, then in snapshot(self.function).items() if then != before.get(name)]
+        if changed and self._follows_its_state(first, state, arguments):
+            self._say("G412", f"{apart(first, other)}, and {_listed(changed)} changed meanwhile")
         else:
-            self._say("G902", f"{apart(first, second)}; it is no function of its inputs")
+            self._say("G902", f"{apart(first, other)}; it is no function of its inputs")
+
+    def _unlike(self, first: Any, arguments: Callable[[], list[Any]], least: int = 0) -> Any:
+        """The result of a further call that is another one than the first; None where there is none, or no time."""
+        calls = int(min(CALLS, SECONDS / max(self.probed.seconds, 1e-9)))
+        for _ in range(max(calls, least)):
+            self.generators.set_back()
+            if not alike(first, result := self._call(arguments())):
+                return result
+        return None
+
+    def _follows_its_state(self, first: Any, state: State, arguments: Callable[[], list[Any]]) -> bool:
+        """Whether the function gives its first result again with all that it keeps put back."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FindingWarning)
+            state.restore()
+        return alike(first, self._call(arguments()))
 
     def _call(self, given: list[Any], check: bool = False) -> Any:
         before = [np.array(leaf) for leaf in leaves(given)] if check else []
@@ -105,12 +131,30 @@ class Probe:
             self._say("G407", f"{self.name} changes an argument that it was given; each call got a copy")
         return map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, result)
 
-    def _say_changed(self, changed: list[str]) -> None:
-        if changed:
-            self._say("G903", f"{self.name} changes {_listed(changed)} at each call, and is called many times")
-
     def _say(self, code: str, text: str) -> None:
         self.probed.findings.append(finding(code, text, **self.place))
+
+
+@contextmanager
+def _opened_to_write(function: Any) -> Iterator[list[str]]:
+    """The names of the files that a function opens inside to write."""
+    found: list[str] = []
+    usual = builtins.open
+    own = getattr(function, "__globals__", {}).get("__builtins__")  # a file that gradcli loads has a copy
+    names = [vars(builtins), vars(io), *([own] if isinstance(own, dict) and own is not vars(builtins) else [])]
+
+    def opened(file: Any, mode: str = "r", *arguments: Any, **options: Any) -> Any:
+        if not set("wax+").isdisjoint(mode) and isinstance(file, (str, bytes, os.PathLike)):
+            found.append(os.fsdecode(file))
+        return usual(file, mode, *arguments, **options)
+
+    try:
+        for each in names:
+            each["open"] = opened
+        yield found
+    finally:
+        for each in names:
+            each["open"] = usual
 
 
 @contextmanager

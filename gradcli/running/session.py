@@ -335,11 +335,10 @@ def _without(found: Comparison, rows: Sequence[Component]) -> Any:
 
 
 def _unrepeatable(found: Comparison) -> Comparison:
-    """A comparison of a function that gives other values at each call: only what agrees with its own run is sure."""
+    """A comparison of a function that gives other values at each call, of which no derivative is sure."""
     reason = "the function gives another value at each call"
-    sure = (Verdict.NONFINITE, Verdict.PASS)
     rows = [
-        row if row.verdict in sure and row.symbolic is not None else row.changed(verdict=Verdict.NOISY, reason=reason)
+        row if row.verdict is Verdict.NONFINITE else row.changed(verdict=Verdict.NOISY, reason=reason)
         for row in found.components
     ]
     others = tuple(each for each in found.findings if each.code not in ("G301", "G315"))  # told already

