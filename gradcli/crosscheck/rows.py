@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
@@ -14,8 +15,10 @@ from gradcli.crosscheck.case import Host
 from gradcli.crosscheck.comparing import HOST, compare, worst_first
 from gradcli.crosscheck.value_and_gradient import parted
 from gradcli.errors import ResultError
+from gradcli.jacobians import jacobian
 from gradcli.methods.components import components, plain
 from gradcli.records import Comparison, Component, Verdict
+from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets import Target
 from gradcli.targets.target import Parameter
@@ -24,7 +27,9 @@ from gradcli.transforms import grad
 Kind = Literal["gradient", "jacobian", "hessian", "hvp"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-MOST_ROWS = 64  # rows that are judged one by one; the others together, as one weighted sum
+MOST_ROWS = 16  # rows that are judged one by one; the others together, as one weighted sum
+NOTICED = 1e-9  # of a row: how far it is from the tape's own to be looked at first
+OTHERS = "[others]"
 OF_ONE_ROW = frozenset({"G401"})  # findings that are none of the whole: most numbers of a result leave out some inputs
 WORST_FIRST = ("fail", "nonfinite", "inconclusive", "pass")
 
@@ -105,17 +110,55 @@ def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[
 def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[str]]:
     """A row for each of the numbers that a function returns; of many, the last one is a sum of all others."""
     target, count = judged.target, len(labels)
-    numbers = [target.changed(function=partial(_number, target.function, n)) for n in range(min(count, MOST_ROWS))]
     matrix = None if judged.against is None else _Matrix(judged.against, judged.point, judged.wanted, count)
-    parts = [ScalarPart(labels[n], each, matrix.row(n) if matrix else None) for n, each in enumerate(numbers)]
-    if count <= MOST_ROWS:
+    alone = list(range(count)) if count <= MOST_ROWS else _suspects(judged, matrix, count)
+    parts = [
+        ScalarPart(
+            labels[n],
+            target.changed(function=partial(_number, target.function, n)),
+            matrix.row(n) if matrix else None,
+        )
+        for n in alone
+    ]
+    if len(alone) == count:
         return parts, []
-    weights = np.zeros(count)
-    weights[MOST_ROWS:] = np.random.default_rng(judged.seed).uniform(0.5, 1.5, count - MOST_ROWS)
+    weights = np.random.default_rng(judged.seed).uniform(0.5, 1.5, count)
+    weights[alone] = 0.0
     total = target.changed(function=partial(_weighted, target.function, weights))
-    parts.append(ScalarPart(f"[{MOST_ROWS}:]", total, matrix.weighted(weights) if matrix else None))
-    note = f"rows: the first {MOST_ROWS} of {count} one by one, the others as one weighted sum (seed {judged.seed})"
+    parts.append(ScalarPart(OTHERS, total, matrix.weighted(weights) if matrix else None))
+    note = f"rows: {len(alone)} of {count} one by one, the others as one weighted sum (seed {judged.seed})"
     return parts, [note]
+
+
+def _suspects(judged: Judged, matrix: _Matrix | None, count: int) -> list[int]:
+    """The rows to judge one by one: those in which the candidate is farthest from the tape's own, then the first.
+
+    This is no verdict: each is judged by the independent methods, and all others with them as one sum.
+    """
+    distances = np.zeros(count)
+    if matrix is not None:
+        inputs = _copies(judged.point.values())
+        with quiet(), suppress(Exception):  # what the tape cannot follow has no order but its own
+            distances = np.nan_to_num(_distances(judged, matrix.numbers(inputs), inputs), nan=np.inf)
+    order = np.argsort(-distances, kind="stable")[:MOST_ROWS]
+    return sorted(map(int, order))
+
+
+def _distances(judged: Judged, candidate: Any, inputs: list[Any]) -> Any:
+    """How far each row of a matrix is from that of the tape, beside the largest number in it."""
+    places = tuple(range(len(inputs)))
+    columns = jacobian(judged.target.function, places)(*inputs)
+    own = np.concatenate([_rows_by(column, len(candidate)) for column in columns], axis=1)
+    wanted = [part.number for part in components(judged.point, judged.wanted)]
+    own = own if own.shape == candidate.shape else own[:, wanted]
+    distance, size = np.abs(own - candidate).max(axis=1), np.abs(own).max(axis=1)
+    return np.where(distance > NOTICED * size, distance / np.maximum(size, np.finfo(float).tiny), 0.0)
+
+
+def _rows_by(column: Any, count: int) -> Any:
+    """The Jacobian by one input as a matrix; `column` has the structure of the result."""
+    parts = [np.ravel(leaf) for leaf in leaves(column)]
+    return np.concatenate(parts).reshape(count, -1)
 
 
 def _product(judged: Judged) -> tuple[list[ScalarPart], list[str]]:

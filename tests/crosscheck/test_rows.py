@@ -75,17 +75,31 @@ def test_a_product_is_judged_along_a_drawn_vector():
     assert "fail" == gradcli.check(rosenbrock, at=AT, against=lambda x, v: 2 * hessian(x) @ v, of="hvp").verdict
 
 
-def test_rows_beyond_the_first_are_judged_together():
-    """One wrong entry among two hundred rows is found, and the note says how."""
+def many(x):
+    """Two hundred results."""
+    return np.sin(np.outer(np.arange(200.0), x)).sum(axis=1)
 
-    def many(x):
-        return np.sin(np.outer(np.arange(200.0), x)).sum(axis=1)
 
-    def jacobian(x):
-        return np.arange(200.0)[:, None] * np.cos(np.outer(np.arange(200.0), x))
+def many_jacobian(x):
+    """Their derivatives."""
+    return np.arange(200.0)[:, None] * np.cos(np.outer(np.arange(200.0), x))
 
-    assert ("pass", []) == failing(many, jacobian, of="jacobian")
-    assert ("fail", ["[64:] x[1]"]) == failing(many, spoiled(jacobian, 150, 1), of="jacobian")
+
+def test_of_many_rows_the_suspects_are_judged_alone():
+    """One wrong entry among two hundred rows is named; the others are judged as one sum, and the note says so."""
+    right = gradcli.check(many, at=AT, against=many_jacobian, of="jacobian")
+
+    assert ("pass", 34) == (right.verdict, len(right.components))
+    assert "rows: 16 of 200 one by one, the others as one weighted sum (seed 0)" in right.notes
+    assert ("fail", ["[150] x[1]"]) == failing(many, spoiled(many_jacobian, 150, 1), of="jacobian")
+    assert ("pass", []) == failing(many, None, of="jacobian")
+
+
+def test_a_wrong_row_that_nobody_suspects_is_found_in_the_sum(monkeypatch):
+    """As where the tape cannot follow the function."""
+    monkeypatch.setattr("gradcli.crosscheck.rows.jacobian", lambda f, places: 1 / 0)
+
+    assert ("fail", ["[others] x[1]"]) == failing(many, spoiled(many_jacobian, 150, 1), of="jacobian")
 
 
 def test_several_inputs_take_a_matrix_or_a_block_each():
