@@ -63,7 +63,8 @@ def answered(block: str) -> str:
     session, look = Session(Shell()), render.Look(width=80, terminal=True)
     with contextlib.chdir(ROOT):
         lines = [line for line in block.splitlines() if line.startswith("> ")]
-        return "".join(f"{line}\n{''.join(map(''.join, shown(session.run(line[2:]), look)))}" for line in lines)
+        answers = [shown(session.run(line[2:]), session.shell.error, look)[0] for line in lines]
+    return "".join(f"{line}\n{''.join(map(''.join, texts))}" for line, texts in zip(lines, answers, strict=True))
 
 
 def run(command: str) -> tuple[str, int]:
