@@ -12,7 +12,11 @@ from gradcli.cli.options import unshielded
 @click.argument("script", metavar="FILE", callback=lambda _context, _parameter, text: unshielded(text))
 @click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for what each line of FILE came to.")
 def command(script: str, as_json: bool) -> int:
-    """Answer the lines of FILE up to the first error; the exit code is that of the first answer that is not good."""
+    """Answer the lines of FILE up to the first error; the exit code is that of the first answer that is not good.
+
+    A script is a program: its lines can define functions, import modules and run the code of files.  Run only scripts
+    that you trust.
+    """
     from gradcli.cli.repl import answer_all
     from gradcli.repl.session import read_lines
 

@@ -16,7 +16,11 @@ def write(stream: TextIO | None, text: str) -> bool:
     Raises:
         UsageError: stdout cannot be written, as on a full disk; where stderr cannot, the exit code has to say it all.
     """
-    if stream is None or not text:
+    if not text:
+        return True
+    if stream is None:  # the process was started with it closed
+        if sys.stdout is None and sys.stderr is not None:
+            raise UsageError("The result cannot be written: stdout is closed.")
         return True
     try:
         stream.write(writable(text, getattr(stream, "encoding", None) or "utf-8"))

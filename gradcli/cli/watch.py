@@ -46,6 +46,7 @@ def command(target: str, at: str | None, wrt: str | None, device: str, interval:
         follow(ask, shown.show, paths, interval, lambda: queries.rested_on(paths[0]))
     except KeyboardInterrupt:
         write(sys.stderr, "\n")
+        return Exit.INTERRUPTED
     return Exit.PASS
 
 

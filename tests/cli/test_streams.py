@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from gradcli.cli.streams import writable, write
@@ -28,3 +31,14 @@ def test_write_to_a_stream() -> None:
 def test_write_to_nothing() -> None:
     """A process without stdout loses its output, and nothing else."""
     write(None, "text")
+
+
+def test_a_closed_stdout_is_an_error():
+    """The result would be lost; a reader who goes away is none."""
+    command = f"{sys.executable} -m gradcli grad x --at 2"
+    closed = subprocess.run(f"{command} >&-", shell=True, capture_output=True, text=True, check=False)
+    left = subprocess.run(f"{command} | head -n 1", shell=True, capture_output=True, text=True, check=False)
+
+    assert (2, "") == (closed.returncode, closed.stdout)
+    assert "stdout is closed" in closed.stderr
+    assert "" == left.stderr

@@ -85,7 +85,7 @@ def test_a_session_with_an_editor(watching: subprocess.Popen[str], tmp_path: Pat
     assert "\nf.py saved\nnothing has changed\n" == read(watching, "1\n2\n3\n")
 
     watching.send_signal(signal.SIGINT)
-    assert 0 == watching.wait(10)
+    assert 130 == watching.wait(10)
     assert "Traceback" not in watching.stderr.read()
 
 
