@@ -252,6 +252,15 @@ def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
     return result[0], result[1] if nested else map_leaves(bare, result[1])
 
 
+def _within_floats(f: Any, value: int) -> int:
+    try:
+        float(value)
+    except OverflowError:
+        told = f"{name_of(f)} returned a whole number of {value.bit_length()} bits, more than a float can hold"
+        raise ResultError(told, hint="Return its logarithm: math.log takes whole numbers of any size.") from None
+    return value
+
+
 def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
     """The plain value of a result, which has to be one real number.
 
@@ -262,8 +271,10 @@ def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
     value = bare(result)
     if is_recorded(result) and result.tape is not tape:
         foreign()
-    if isinstance(value, (float, int)) and not isinstance(value, bool):
+    if isinstance(value, float):
         return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _within_floats(f, value)
     if not hasattr(type(value), "dtype") or not hasattr(type(value), "ndim") or hasattr(type(value), "numpy"):
         raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
     if value.dtype.kind == "c" and not value.ndim:

@@ -10,8 +10,10 @@ import click
 
 from gradcli.cli.streams import silence, write
 from gradcli.cli.usage import explained
-from gradcli.errors import Exit, GradcliError, InternalError
+from gradcli.errors import Exit, GradcliError, InternalError, UserCodeError
 from gradcli.records import error_as_json
+
+LEAST_RECURSION = 1000  # Python's own; a user's code may set it lower
 
 
 class Interrupted(GradcliError):
@@ -50,6 +52,10 @@ def as_error(raised: BaseException) -> GradcliError:
         return explained(raised)
     if isinstance(raised, (KeyboardInterrupt, click.Abort)):
         return Interrupted("interrupted")
+    if isinstance(raised, RecursionError) and (limit := sys.getrecursionlimit()) < LEAST_RECURSION:
+        sys.setrecursionlimit(LEAST_RECURSION)  # else the error itself could not be drawn
+        told = f"Python's recursion limit is {limit}, which is too low for gradcli"
+        return UserCodeError(told, hint=f"Leave it at {LEAST_RECURSION} or more: sys.setrecursionlimit.")
     said = f": {raised}" if str(raised) else ""
     return InternalError(
         f"This is a fault in gradcli: {type(raised).__name__}{said}",

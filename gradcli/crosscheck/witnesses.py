@@ -88,6 +88,8 @@ def precise(case: Case) -> Precise:
         found = exact.gradient(case.trace, last, list(case.trace.input_indices()))
     except TooLongError as error:
         return by_rules(case, last, f"symbolic: {error}")
+    except RecursionError:
+        return nothing(case, "symbolic: the expression is nested too deep for SymPy")
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return nothing(case, f"symbolic: {reason}")

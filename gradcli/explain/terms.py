@@ -134,7 +134,7 @@ def _constant(part: Part, index: int) -> Part:
 def _tree(rule: Elementwise, position: int, node: TraceNode) -> Syntax:
     """The partial as syntax; where the last argument is a constant, the one that is written for it."""
     is_constant = node.sources[-1] == CONSTANT and np.ndim(node.operands[-1]) == 0
-    slopes = rule.slopes_at.get(node.operands[-1], rule.slopes) if is_constant else rule.slopes
+    slopes = rule.slopes_at.get(np.asarray(node.operands[-1]).item(), rule.slopes) if is_constant else rule.slopes
     tree = slopes.trees[position]
     assert tree is not None
     return tree

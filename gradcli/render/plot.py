@@ -64,9 +64,9 @@ class Panel(Frozen, Drawing):
         signs = [FLOOR] * columns
         if self.record.marked is not None:
             (marked,) = self.scale((self.record.marked,))
-            place = round(scaled(marked, ends, columns - 1)) if math.isfinite(marked) else -1
-            if 0 <= place < columns:
-                signs[place] = POINTER
+            place = scaled(marked, ends, columns - 1)  # nan where the ends are further apart than a float can tell
+            if -0.5 <= place < columns - 0.5:
+                signs[round(place)] = POINTER
         return CORNER + "".join(signs)
 
     def feet(self, columns: int, ends: Ends) -> str:

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from gradcli import errors
+from gradcli.cli.failures import as_error
 from tests.cli.conftest import Call, Queries, Stream
 from tests.render import samples
 
@@ -129,3 +130,16 @@ def test_a_full_disk(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Stream, "write", write)
 
     assert (2, "", "error: The result cannot be written: No space left on device.\n") == call("grad", "x", "--at", "1")
+
+
+def test_a_recursion_limit_that_is_too_low():
+    """It is the user's code that has set it, and it is raised again so that the error can be written."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(400)
+    try:
+        error = as_error(RecursionError("maximum recursion depth exceeded"))
+    finally:
+        sys.setrecursionlimit(limit)
+
+    assert "Python's recursion limit is 400, which is too low for gradcli" == error.message
+    assert errors.Exit.USER_CODE == error.exit

@@ -285,3 +285,9 @@ def test_a_huge_whole_exponent():
 
     assert np.inf == found.value
     assert found.findings
+
+
+def test_a_whole_number_beyond_the_floats(program):
+    """It is refused by name."""
+    with pytest.raises(ResultError, match="a whole number of 1329 bits"):
+        queries.gradient(program("def f(x): return 10**400\n"), "2")

@@ -190,3 +190,10 @@ def test_a_function_of_a_library_has_its_lines(library):
     found = queries.explain("lengths:norm", "[2,3]")
 
     assert ["total = total + each * each"] * 2 == [each.source for each in found.statements if "total" in each.name]
+
+
+def test_a_power_whose_exponent_is_an_array_without_axes(program):
+    """It is a constant like any other."""
+    text = "import numpy as np\ndef f(x): return np.sum(x ** np.array(2.0))\n"
+
+    assert queries.explain(program(text), "[1, 2]").gradient == {"x": [2.0, 4.0]}
