@@ -22,7 +22,7 @@ import pytest
 
 from gradcli import render
 from gradcli.cli import main
-from gradcli.cli.program import COMMANDS
+from gradcli.cli.program import COMMANDS, program
 from gradcli.cli.shell import Shell
 from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.repl.session import Session
@@ -60,7 +60,7 @@ def replayed(block: str) -> str:
 
 def answered(block: str) -> str:
     """A block of lines at the prompt as a session answers them now, on a terminal of 80 columns."""
-    session, look = Session(Shell()), render.Look(width=80, terminal=True)
+    session, look = Session(Shell(program)), render.Look(width=80, terminal=True)
     with contextlib.chdir(ROOT):
         lines = [line for line in block.splitlines() if line.startswith("> ")]
         answers = [shown(session.run(line[2:]), session.shell.error, look)[0] for line in lines]

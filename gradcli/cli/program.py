@@ -127,7 +127,7 @@ def program(context: click.Context) -> int | None:
         return None
     from gradcli.cli.repl import start
 
-    return start()
+    return start(program)
 
 
 def run(arguments: list[str]) -> int:

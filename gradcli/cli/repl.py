@@ -32,20 +32,32 @@ class Guided(Helped):
 
 
 @click.command("repl", cls=Guided, short_help="A prompt with a memory; what a bare `gradcli` starts.")
-def command() -> int:
+@click.pass_context
+def command(context: click.Context) -> int:
     """Lines with a memory: definitions, expressions and commands; at a prompt on a terminal, from stdin elsewhere."""
-    return start()
+    return start(program_of(context))
 
 
-def start() -> int:
-    """Read lines until they end; returns the exit code, which is that of the first answer that is not good."""
+def program_of(context: click.Context) -> click.Group:
+    """The group that the command of a context belongs to."""
+    program = context.find_root().command
+    assert isinstance(program, click.Group)
+    return program
+
+
+def start(program: click.Group) -> int:
+    """Read lines until they end, with the commands of `program`.
+
+    Returns:
+        The exit code, which is that of the first answer that is not good.
+    """
     collector.resume()
     if at_a_terminal():
         from gradcli.cli.shell import Shell
         from gradcli.repl.terminal import prompt
 
-        return prompt(Shell())
-    return answer_all(typed(sys.stdin))
+        return prompt(Shell(program))
+    return answer_all(typed(sys.stdin), program)
 
 
 def at_a_terminal() -> bool:
@@ -112,11 +124,12 @@ def without_answers(stream: TextIO) -> Iterator[str]:
         depth = max(0, depth + opened(line))
 
 
-def answer_all(lines: Iterable[str], *, to_the_end: bool = True, as_json: bool = False) -> int:
+def answer_all(lines: Iterable[str], program: click.Group, *, to_the_end: bool = True, as_json: bool = False) -> int:
     """Answer each line as it comes; returns the exit code of the first answer that is not good.
 
     Args:
         lines: what was typed.
+        program: the group whose commands a line may name.
         to_the_end: whether to go on after an error.
         as_json: whether each answer is written as JSON.
     """
@@ -124,7 +137,7 @@ def answer_all(lines: Iterable[str], *, to_the_end: bool = True, as_json: bool =
     from gradcli.render.look import is_terminal
     from gradcli.repl.session import Session
 
-    session, code = Session(Shell()), Exit.PASS
+    session, code = Session(Shell(program)), Exit.PASS
     for line in lines:
         answer = session.run(line)
         answer = tell(answer, session.shell) if as_json else show(answer, session.shell)

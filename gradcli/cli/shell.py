@@ -14,7 +14,6 @@ import click
 
 from gradcli.cli.failures import as_error
 from gradcli.cli.output import Output
-from gradcli.cli.program import COMMANDS, program
 from gradcli.errors import Exit, GradcliError, PointError
 from gradcli.repl.session import Answer
 
@@ -29,15 +28,23 @@ ELSEWHERE = (
     "watch",
     "completion",
 )  # commands of the shell that make no sense within a session, or mean another thing
-_CALLED = re.compile(rf"\bgradcli (?=(?:{'|'.join(word for word in COMMANDS if word not in ELSEWHERE)})\b)")
 
 
 class Shell:
-    """The commands of the shell."""
+    """The commands of the shell.
+
+    Args:
+        program: the group of all commands.
+    """
+
+    def __init__(self, program: click.Group) -> None:
+        self._program = program
+        self._words = tuple(word for word in program.list_commands(click.Context(program)) if word not in ELSEWHERE)
+        self._called = re.compile(rf"\bgradcli (?=(?:{'|'.join(self._words)})\b)")
 
     def commands(self) -> Collection[str]:
         """Their words."""
-        return tuple(word for word in COMMANDS if word not in ELSEWHERE)
+        return self._words
 
     def described(self) -> Mapping[str, str]:
         """Their words, each with what the command does."""
@@ -58,7 +65,7 @@ class Shell:
         return ("cpu", "gpu") if option == "--device" and found else choices_of(found)
 
     def _command(self, word: str) -> click.Command:
-        command = program.get_command(click.Context(program), word)
+        command = self._program.get_command(click.Context(self._program), word)
         assert command is not None
         return command
 
@@ -67,7 +74,7 @@ class Shell:
         command = self._command(word)
         shown = Shown(workspace)
         printed = Printed(sys.stdout)
-        root = click.Context(program, info_name="gradcli", obj=shown.output, **program.context_settings)
+        root = click.Context(self._program, info_name="gradcli", obj=shown.output, **self._program.context_settings)
         with redirect_stdout(printed):
             try:
                 with command.make_context(word, list(arguments), parent=root) as context:
@@ -79,8 +86,8 @@ class Shell:
     def error(self, raised: BaseException) -> GradcliError:
         """The error of ours for what was raised, in the words of a session: `grad`, not `gradcli grad`."""
         error = as_error(raised)
-        error.message = _CALLED.sub("", error.message)
-        error.hint = error.hint and _CALLED.sub("", error.hint)
+        error.message = self._called.sub("", error.message)
+        error.hint = error.hint and self._called.sub("", error.hint)
         return error
 
 

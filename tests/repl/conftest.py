@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gradcli.cli.program import program
 from gradcli.cli.shell import Shell
 from gradcli.repl.session import Session
 
@@ -12,4 +13,4 @@ from gradcli.repl.session import Session
 def session(tmp_path, monkeypatch):
     """A new one."""
     monkeypatch.chdir(tmp_path)
-    return Session(Shell())
+    return Session(Shell(program))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from gradcli.cli.program import program
 from gradcli.cli.shell import Shell
 from gradcli.repl.session import Session
 
@@ -41,7 +42,7 @@ def exported(tmp_path, monkeypatch):
     (tmp_path / "squares.py").write_text(SQUARES)
     (tmp_path / "tests").mkdir()
     monkeypatch.chdir(tmp_path)
-    session = Session(Shell())
+    session = Session(Shell(program))
     assert [] == [error for line in LINES if (error := session.run(line).error)]
     path = tmp_path / "tests" / "test_seen.py"
     answer = session.run("export tests/test_seen.py")

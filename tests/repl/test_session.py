@@ -7,6 +7,7 @@ import pytest
 
 import gradcli
 from gradcli.cli.failures import as_error
+from gradcli.cli.program import program
 from gradcli.cli.shell import Shell
 from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, TapeListing
@@ -258,7 +259,7 @@ def test_a_saved_session_runs_again(session, tmp_path):
     answers(session, "x = 3", "f(a) = a^2", "grad f --at 5")
     session.run("nonsense +")
     answers(session, "save s.gradcli")
-    again = Session(Shell())
+    again = Session(Shell(program))
     (answer,) = answers(again, "run s.gradcli")
 
     assert ["x = 3", "f(a) = a^2", "grad f --at 5"] == [inner.line for inner in answer.inner]
@@ -319,7 +320,7 @@ def test_what_another_session_saved_is_kept(session, tmp_path):
     """Each of them, beside what was kept before; nothing is kept of one that said the same."""
     notes = []
     for line in ("x = 1", "x = 2", "x = 2", "x = 3"):
-        *_, saved = answers(Session(Shell()), line, "save s.gradcli")
+        *_, saved = answers(Session(Shell(program)), line, "save s.gradcli")
         notes.append(saved.notes)
 
     assert [
@@ -593,7 +594,7 @@ def test_what_a_function_of_a_file_does_in_a_formula(line, code, said, tmp_path)
         "def pair(x): return x, x\n"
         "async def later(x): return x\n"
     )
-    session = Session(Shell())
+    session = Session(Shell(program))
     for each in (f"load {path}", "g(x) = raises(x)"):
         session.run(each)
     answer = session.run(line)
@@ -635,7 +636,7 @@ def test_a_python_function_is_a_line(session, tmp_path):
     names = {"__file__": str(tmp_path / "test_it.py")}
     exec((tmp_path / "test_it.py").read_text(), names)
     names["test_02_grad_f_at_2"]()
-    again = Session(Shell()).run("run it.gradcli").inner
+    again = Session(Shell(program)).run("run it.gradcli").inner
     assert [TYPED, "f(2)", "grad f --at 2"] == [answer.line for answer in again]
     assert 8.0 == again[1].value
 
@@ -655,7 +656,7 @@ def test_a_function_that_is_none(message, line, session):
 
 def test_imports_are_answered_alone():
     """By one line; those of modules that are not there by an error that says so."""
-    session = Session(Shell())
+    session = Session(Shell(program))
 
     assert "np, erf: for functions typed with def\n" == session.run("import numpy as np; from math import erf").text
     assert {"x": 2.0} == dict(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from gradcli.cli.program import program
 from gradcli.cli.shell import Shell
 from gradcli.render import Look
 from gradcli.repl.own import OWN
@@ -26,7 +27,7 @@ PROMPT = "gradcli> "  # with `> ` alone, `run` echoes the lines of a script
 
 def replayed(text: str) -> str:
     """A transcript as a session, in a folder of its own that has the examples, answers its lines now."""
-    session, look = Session(Shell()), Look(width=80, terminal=True)
+    session, look = Session(Shell(program)), Look(width=80, terminal=True)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("examples").symlink_to(ROOT / "examples")
         lines = [line for line in text.splitlines() if line.startswith(PROMPT)]
