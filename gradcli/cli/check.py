@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.options import Question, at, device, presentation, tabular, unshielded, wrt
+from gradcli.cli.options import TargetCommand, at, device, presentation, tabular, unshielded, wrt
 from gradcli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 KINDS = ("gradient", "jacobian", "hessian", "hvp")
 
 
-@click.command("check", cls=Question, short_help="Cross-check a gradient; the exit code is the verdict.")
+@click.command("check", cls=TargetCommand, short_help="Cross-check a gradient; the exit code is the verdict.")
 @click.argument("target", required=False, callback=lambda _context, _parameter, text: text and unshielded(text))
 @at
 @click.option("--against", metavar="TARGET", help="The gradient to be judged: file.py:g, 12,4 or '2*x*y, x^2'.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.options import Question, at, presentation, target
+from gradcli.cli.options import TargetCommand, at, presentation, target
 from gradcli.errors import Exit, UsageError
 from gradcli.file_replacement import replace_file
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HEADER = "# Derived by gradcli"
 
 
-@click.command("derive", cls=Question, short_help="The gradient as source code.")
+@click.command("derive", cls=TargetCommand, short_help="The gradient as source code.")
 @target
 @at
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Without --at: run in the middle of intervals.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.options import Question, at, expand, presentation, target, wrt
+from gradcli.cli.options import TargetCommand, at, expand, presentation, target, wrt
 from gradcli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("explain", cls=Question, short_help="How the gradient came about, line by line backwards.")
+@click.command("explain", cls=TargetCommand, short_help="How the gradient came about, line by line backwards.")
 @target
 @at
 @wrt

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, device, presentation, tabular, target, wrt
+from gradcli.cli.options import TargetCommand, at, device, presentation, tabular, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
     from gradcli.errors import Exit
 
 
-@click.command("grad", cls=Question, short_help="Value and gradient at a point.")
+@click.command("grad", cls=TargetCommand, short_help="Value and gradient at a point.")
 @target
 @at
 @wrt

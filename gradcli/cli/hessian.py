@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, device, presentation, tabular, target, wrt
+from gradcli.cli.options import TargetCommand, at, device, presentation, tabular, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
     from gradcli.errors import Exit
 
 
-@click.command("hessian", cls=Question, short_help="The matrix of second derivatives.")
+@click.command("hessian", cls=TargetCommand, short_help="The matrix of second derivatives.")
 @target
 @at
 @wrt

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, device, presentation, tabular, target, wrt
+from gradcli.cli.options import TargetCommand, at, device, presentation, tabular, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
     from gradcli.errors import Exit
 
 
-@click.command("jacobian", cls=Question, short_help="All derivatives of a target whose value is an array.")
+@click.command("jacobian", cls=TargetCommand, short_help="All derivatives of a target whose value is an array.")
 @target
 @at
 @wrt

@@ -16,7 +16,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 SHIELD = "\0"  # no argument of a process can hold it
 
 
-class Question(Helped):
+class TargetCommand(Helped):
     """A command whose target may begin with a minus sign: `gradcli grad '-x**2' --at 3`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradcli.cli import drawn_file
-from gradcli.cli.options import Question, at, presentation, target
+from gradcli.cli.options import TargetCommand, at, presentation, target
 from gradcli.errors import Exit, UsageError
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
 
 
-@click.command("plot", cls=Question, short_help="Value and gradient along an input, or the error of differences.")
+@click.command("plot", cls=TargetCommand, short_help="Value and gradient along an input, or the error of differences.")
 @target
 @at
 @click.option(

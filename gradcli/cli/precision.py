@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, presentation, tabular, target, wrt
+from gradcli.cli.options import TargetCommand, at, presentation, tabular, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
     from gradcli.errors import Exit
 
 
-@click.command("precision", cls=Question, short_help="How many digits are good, and which steps cost the others.")
+@click.command("precision", cls=TargetCommand, short_help="How many digits are good, and which steps cost the others.")
 @target
 @at
 @wrt

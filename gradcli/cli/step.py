@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, target
+from gradcli.cli.options import TargetCommand, at, target
 from gradcli.errors import Exit, UsageError
 
 if TYPE_CHECKING:
     from gradcli.records import Perturbation
 
 
-@click.command("step", cls=Question, short_help="Walk through a run, forwards and backwards, one node a key.")
+@click.command("step", cls=TargetCommand, short_help="Walk through a run, forwards and backwards, one node a key.")
 @target
 @at
 @click.pass_context

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, presentation, target
+from gradcli.cli.options import TargetCommand, at, presentation, target
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
     from gradcli.errors import Exit
 
 
-@click.command("symbolic", cls=Question, short_help="The formulas of the value and of its derivatives.")
+@click.command("symbolic", cls=TargetCommand, short_help="The formulas of the value and of its derivatives.")
 @target
 @at
 @click.option("--latex", is_flag=True, help="Write LaTeX.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradcli.cli import drawn_file
-from gradcli.cli.options import Question, at, device, expand, presentation, tabular, target
+from gradcli.cli.options import TargetCommand, at, device, expand, presentation, tabular, target
 from gradcli.cli.streams import write
 from gradcli.errors import Exit, UsageError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gradcli.records import TapeListing
 
 
-@click.command("tape", cls=Question, short_help="Every step, with the sensitivity of the result on it.")
+@click.command("tape", cls=TargetCommand, short_help="Every step, with the sensitivity of the result on it.")
 @target
 @at
 @click.option("--tree", is_flag=True, help="From the result down; a node used twice is drawn once.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import Question, at, device, target, width, wrt
+from gradcli.cli.options import TargetCommand, at, device, target, width, wrt
 from gradcli.cli.streams import write
 from gradcli.errors import Exit, UsageError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Stamp = tuple[int, int] | None  # when a file was written and how long it is; None where there is none
 
 
-@click.command("watch", cls=Question, short_help="The gradient again at every save, and what has changed.")
+@click.command("watch", cls=TargetCommand, short_help="The gradient again at every save, and what has changed.")
 @target
 @at
 @wrt
