@@ -15,7 +15,7 @@ from gradcli.cli.streams import write
 from gradcli.errors import Exit
 
 if TYPE_CHECKING:
-    from gradcli.repl.session import Answer, Shell
+    from gradcli.repl.session import Answer, Commands
 
 
 class Guided(Helped):
@@ -148,7 +148,7 @@ def answer_all(lines: Iterable[str], program: click.Group, *, to_the_end: bool =
     return int(code)
 
 
-def show(answer: Answer, shell: Shell) -> Answer:
+def show(answer: Answer, shell: Commands) -> Answer:
     """Write an answer as text; returns it, with the error where it could not be drawn."""
     from gradcli import render
     from gradcli.repl.showing import shown
@@ -160,7 +160,7 @@ def show(answer: Answer, shell: Shell) -> Answer:
     return answer
 
 
-def tell(answer: Answer, shell: Shell) -> Answer:
+def tell(answer: Answer, shell: Commands) -> Answer:
     """Write an answer as lines of JSON, an error to stderr; returns it, with the error where JSON cannot tell it."""
     import json
 

@@ -83,7 +83,7 @@ class Answer(Frozen):
         return self.exit or next((inner.worst for inner in self.inner if inner.worst), Exit.PASS)
 
 
-class Shell(Protocol):
+class Commands(Protocol):
     """The commands of the shell, as they are handed to a session."""
 
     def commands(self) -> Collection[str]:
@@ -117,7 +117,7 @@ class Session:
         answers: their answers.
     """
 
-    def __init__(self, shell: Shell) -> None:
+    def __init__(self, shell: Commands) -> None:
         self.shell = shell
         self.workspace = Workspace()
         self.entered: list[str] = []

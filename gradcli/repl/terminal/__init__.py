@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gradcli.repl.session import Shell
+    from gradcli.repl.session import Commands
 
 
-def prompt(shell: Shell) -> int:
+def prompt(shell: Commands) -> int:
     """Ask for lines and answer them until the session is over; returns the exit code, which is 0."""
     from gradcli.repl.session import Session
     from gradcli.repl.terminal.loop import converse

@@ -11,7 +11,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from gradcli import render
 from gradcli.repl.blocks import whole_lines
 from gradcli.repl.files import keep_settings, kept_settings
-from gradcli.repl.session import GREETING, Answer, Session, Shell
+from gradcli.repl.session import GREETING, Answer, Commands, Session
 from gradcli.repl.showing import shown
 from gradcli.repl.terminal.editor import MORE, editor
 from gradcli.repl.terminal.toolbar import Toolbar
@@ -68,7 +68,7 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
     return True
 
 
-def show(answer: Answer, shell: Shell) -> Answer:
+def show(answer: Answer, shell: Commands) -> Answer:
     """Write an answer below the line that asked for it; returns it, with the error where it could not be drawn."""
     drawn, answer = shown(answer, shell.error, render.look_of(sys.stdout))
     for texts in drawn:
