@@ -72,7 +72,7 @@ class Shell:
     def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
         """Run one on the names and the point of a workspace; what it shows is the answer."""
         command = self._command(word)
-        shown = Shown(workspace)
+        shown = AnswerCapture(workspace)
         printed = Printed(sys.stdout)
         root = click.Context(self._program, info_name="gradcli", obj=shown.output, **self._program.context_settings)
         with redirect_stdout(printed):
@@ -122,7 +122,7 @@ class Printed(io.StringIO):
         return self._stream.fileno() if self._stream else super().fileno()
 
 
-class Shown:
+class AnswerCapture:
     """What a command would have shown."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -137,7 +137,7 @@ class Shown:
 class Kept(Output):
     """An answer that is handed back instead of written."""
 
-    shown: Shown  # type: ignore[misc]  # a record takes it after fields with defaults too
+    shown: AnswerCapture  # type: ignore[misc]  # a record takes it after fields with defaults too
     reads_stdin = False
 
     def of(self, ask: Callable[..., Any], *args: Any, **options: Any) -> Any:
