@@ -36,7 +36,7 @@ def command(target: str, at: str | None, wrt: str | None, device: str, interval:
     from gradcli.cli.output import Output
 
     output, paths = Output(width=width), watched(target, at)
-    shown = Shown(output.width, paths[0])
+    shown = GradientDisplay(output.width, paths[0])
 
     def ask() -> Gradient:
         found: Gradient = output.of(queries.gradient, target, at, wrt=wrt, device=device)
@@ -108,7 +108,7 @@ def stamp(path: str) -> Stamp:
     return status.st_mtime_ns, status.st_size
 
 
-class Shown:
+class GradientDisplay:
     """What a person has in front of them: the last gradient that there was.
 
     Args:
