@@ -28,7 +28,7 @@ class Cells(Frozen):
     sensitivity_is_new: bool = False
 
 
-class Place(Frozen):
+class Position(Frozen):
     """A place among the moves of a run.
 
     Args:
@@ -66,15 +66,15 @@ class Place(Frozen):
             return self.steps.tape.nodes[self.move.node]
         return self.computed[self.done - 1] if self.done else None
 
-    def to(self, done: int) -> Place:
+    def to(self, done: int) -> Position:
         """The place after so many moves, or the nearest that there is."""
         return self.changed(done=max(0, min(done, self.last)))
 
-    def by(self, moves: int) -> Place:
+    def by(self, moves: int) -> Position:
         """So many moves on, or back."""
         return self.to(self.done + moves)
 
-    def at_node(self, index: int) -> Place:
+    def at_node(self, index: int) -> Position:
         """Where a node has just had its move, in the sweep that is under way."""
         if self.backwards:
             for number, move in enumerate(self.steps.moves, 1):

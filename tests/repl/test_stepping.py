@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli import records
-from gradcli.repl.stepping import Place
+from gradcli.repl.stepping import Position
 from tests.render import samples
 
 STEPS = records.Steps(
@@ -36,7 +36,7 @@ STEPS = records.Steps(
 )
 
 
-def known(place: Place) -> tuple[list[float | None], list[float | None]]:
+def known(place: Position) -> tuple[list[float | None], list[float | None]]:
     """Values and sensitivities at a place."""
     cells = place.cells()
     return [cell.value for cell in cells], [cell.sensitivity for cell in cells]
@@ -54,7 +54,7 @@ def known(place: Place) -> tuple[list[float | None], list[float | None]]:
 )
 def test_what_is_known(done: int, values: list[float], sensitivities: list[float]) -> None:
     """Values appear going forwards, sensitivities going backwards; the result's own is 1."""
-    assert (values, sensitivities) == known(Place(STEPS).to(done))
+    assert (values, sensitivities) == known(Position(STEPS).to(done))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_is_known(done: int, values: list[float], sensitivities: list[float
 )
 def test_what_is_lit(done: int, current: list[int], values: list[int], sensitivities: list[int]) -> None:
     """The node of the last move, and what it changed."""
-    cells = Place(STEPS).to(done).cells()
+    cells = Position(STEPS).to(done).cells()
 
     assert current == [cell.node.index for cell in cells if cell.current]
     assert values == [cell.node.index for cell in cells if cell.value_is_new]
@@ -72,20 +72,20 @@ def test_what_is_lit(done: int, current: list[int], values: list[int], sensitivi
 
 def test_moves_stop_at_the_ends() -> None:
     """There is nothing before the beginning, and nothing after the end; back is the same as never there."""
-    assert [0, 4] == [Place(STEPS).by(-1).done, Place(STEPS).by(99).done]
-    assert Place(STEPS).to(3) == Place(STEPS).to(4).by(-1)
+    assert [0, 4] == [Position(STEPS).by(-1).done, Position(STEPS).by(99).done]
+    assert Position(STEPS).to(3) == Position(STEPS).to(4).by(-1)
 
 
 @pytest.mark.parametrize(("done", "expected"), [(0, 1), (2, 1), (3, 4), (4, 4)])
 def test_a_node_within_the_sweep_under_way(done: int, expected: int) -> None:
     """Forwards where it is computed, backwards where it passes its sensitivity on."""
-    assert expected == Place(STEPS).to(done).at_node(2).done
+    assert expected == Position(STEPS).to(done).at_node(2).done
 
 
 @pytest.mark.parametrize(("expected", "name"), [(2, "p"), (3, "%3"), (3, "3"), (0, " x "), (None, "q")])
 def test_names(expected: int | None, name: str) -> None:
     """A name, or a number with or without its sign."""
-    assert expected == Place(STEPS).find(name)
+    assert expected == Position(STEPS).find(name)
 
 
 @pytest.mark.parametrize(
@@ -93,4 +93,4 @@ def test_names(expected: int | None, name: str) -> None:
 )
 def test_search(expected: int | None, done: int, text: str) -> None:
     """The next step after the last move, round the end, whatever the case; inputs are no steps."""
-    assert expected == Place(STEPS).to(done).search(text)
+    assert expected == Position(STEPS).to(done).search(text)

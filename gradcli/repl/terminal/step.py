@@ -34,7 +34,7 @@ from gradcli.records import Addition, Node, Perturbation, Steps, Structure
 from gradcli.render.node_labels import handle, label, operation, own_name
 from gradcli.render.numbers import exact, short
 from gradcli.render.text import clean, wrapped
-from gradcli.repl.stepping import Cells, Place
+from gradcli.repl.stepping import Cells, Position
 from gradcli.repl.terminal.columns import Columns, Row, needs_of
 
 LEAST_SOURCE = 20  # characters of the source, its numbers among them, below which it is left out
@@ -69,7 +69,7 @@ class View:
     """
 
     def __init__(self, steps: Steps, attempt: Try, input: Input | None = None, output: Output | None = None) -> None:
-        self.place = Place(steps)
+        self.place = Position(steps)
         self.names = {node.index: node.name for node in steps.tape.nodes if node.name}
         # What the columns come to in the end, so that they do not move while they fill.
         rows = (self._texts(node, node.value, node.sensitivity) for node in steps.tape.nodes)
