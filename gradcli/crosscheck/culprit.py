@@ -42,7 +42,7 @@ def culprit(
     if not np.isfinite([gap.candidate, gap.reference]).all() or slack > COARSEST:
         return []
     with quiet():
-        here = Place(case.parts, _named(case), gap)
+        here = WrongGradient(case.parts, _named(case), gap)
         found = here.slips()
         if by_hand.given:
             told = f"{found[0].text}{AT_THIS_POINT}" if found and sum(gap.wrong) > 1 else ""
@@ -56,7 +56,7 @@ def _plainness(slip: Slip) -> tuple[bool, int]:
     return slip.loose, slip.order
 
 
-def _proven(found: list[Slip], there: Place | None) -> Slip | None:
+def _proven(found: list[Slip], there: WrongGradient | None) -> Slip | None:
     """The first of the slips that accounts for the numbers at another point too."""
     if there is None or not found:
         return None
@@ -82,7 +82,7 @@ def _named(case: Case) -> Trace | None:
 
 
 @dataclass(frozen=True)
-class Place:
+class WrongGradient:
     """A wrong gradient at one point.
 
     Attributes:
@@ -157,7 +157,7 @@ def _counts(run: Trace) -> Iterator[int]:
     return iter(found - {0, 1, 2})
 
 
-def _aside(case: Case, here: Place, by_hand: ByHand) -> Place | None:
+def _aside(case: Case, here: WrongGradient, by_hand: ByHand) -> WrongGradient | None:
     """The gradient at a point beside, where it can be asked for and the program takes the same steps."""
     for distance in ASIDE:
         try:
@@ -169,7 +169,7 @@ def _aside(case: Case, here: Place, by_hand: ByHand) -> Place | None:
     return None
 
 
-def _beside(case: Case, distance: float, by_hand: ByHand) -> Place | None:
+def _beside(case: Case, distance: float, by_hand: ByHand) -> WrongGradient | None:
     generator = np.random.default_rng(0)
 
     def beside(leaf: Any) -> Any:
@@ -187,7 +187,7 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> Place | None:
     candidate = np.array(numbers)
     reference = np.array(_by_differences(there) if run is None else _by_the_tape(run, parts))
     finite = np.isfinite([candidate, reference]).all()
-    return Place(parts, run, Gap(candidate, reference, slack)) if finite else None
+    return WrongGradient(parts, run, Gap(candidate, reference, slack)) if finite else None
 
 
 def _by_the_tape(run: Trace, parts: list[Component]) -> list[float]:
