@@ -12,7 +12,7 @@ from gradcli.explain.array_formulas import place_written, placed
 from gradcli.explain.passed_back import last_ones, written_places
 from gradcli.explain.passed_on import moved_on
 from gradcli.explain.shapes import Term, total
-from gradcli.explain.statements import Statement
+from gradcli.explain.statements import NodeGroup
 from gradcli.explain.story import Addition, Story, Told
 from gradcli.explain.symbols import Symbols
 from gradcli.explain.terms import Use
@@ -73,7 +73,7 @@ class ForwardStory:
                     additions,
                 )
 
-    def _additions(self, statement: Statement) -> Iterator[Addition]:
+    def _additions(self, statement: NodeGroup) -> Iterator[Addition]:
         name, value = self.symbols.of(self.story.names[statement.node]), self.trace.nodes[statement.node].value
         moved: Any = np.zeros_like(value) if np.ndim(value) else 0.0
         sources = self._sources(statement)
@@ -88,7 +88,7 @@ class ForwardStory:
             yield self._addition(statement, source, others, name, amount, before, moved)
 
     def _addition(
-        self, statement: Statement, source: TangentSource, others: Collection[int], name: str, *numbers: Any
+        self, statement: NodeGroup, source: TangentSource, others: Collection[int], name: str, *numbers: Any
     ) -> Addition:
         """What one source adds: to the tangent, or to the one place of it that the statement writes."""
         coming = self._coming(statement, source, others)
@@ -104,7 +104,7 @@ class ForwardStory:
         self.operands.update(self.story.writer.constants)
         return Addition(statement.node, name, coming[statement.node].text[0], *numbers)
 
-    def _sources(self, statement: Statement) -> list[TangentSource]:
+    def _sources(self, statement: NodeGroup) -> list[TangentSource]:
         """What a statement reads that moves, in the order of the program; a place that is read twice once."""
         found: dict[tuple[int, str], set[int]] = {}
         for index in (*statement.steps, statement.node):
@@ -116,7 +116,7 @@ class ForwardStory:
                 found.setdefault((operand, place), set()).add(index if place else operand)
         return [TangentSource(*read, frozenset(enters)) for read, enters in sorted(found.items())]
 
-    def _amount(self, statement: Statement, source: TangentSource, others: Collection[int]) -> Any:
+    def _amount(self, statement: NodeGroup, source: TangentSource, others: Collection[int]) -> Any:
         """The tangent of a statement when one of its sources alone moves, by IEEE 754."""
         moved: dict[int, Any] = defaultdict(float, dict.fromkeys(others, 0.0))
         standing = {source.node: self.tangents[source.node]}
@@ -127,7 +127,7 @@ class ForwardStory:
                 moved[index] = self.trace.nodes[index].tangent(moved)
         return moved[statement.node]
 
-    def _coming(self, statement: Statement, source: TangentSource, others: Collection[int]) -> dict[int, Term]:
+    def _coming(self, statement: NodeGroup, source: TangentSource, others: Collection[int]) -> dict[int, Term]:
         """The tangents of the steps of a statement as text, when one of its sources alone moves."""
         symbol = self.symbols.of(self.story.names[source.node])
         self.operands[symbol] = self.tangents[source.node]

@@ -16,7 +16,7 @@ from gradcli.traces.trace import Trace
 
 
 @dataclass(frozen=True)
-class Statement:
+class NodeGroup:
     """A node that the user would name, and the nodes without a name that lead to it from others that have one.
 
     Attributes:
@@ -28,10 +28,10 @@ class Statement:
     steps: tuple[int, ...]
 
 
-def statements(trace: Trace, heads: Collection[int]) -> list[Statement]:
+def statements(trace: Trace, heads: Collection[int]) -> list[NodeGroup]:
     """The statements of a run, in order of execution; inputs and constants are none."""
     return [
-        Statement(index, tuple(sorted(_between(trace, index, heads))))
+        NodeGroup(index, tuple(sorted(_between(trace, index, heads))))
         for index in sorted(heads)
         if trace.nodes[index].is_computed
     ]

@@ -13,7 +13,7 @@ from gradcli.explain.cotangents import Cotangents, marks_of
 from gradcli.explain.formulas import written
 from gradcli.explain.passed_back import last_ones, passed
 from gradcli.explain.shapes import ONE, Term, total
-from gradcli.explain.statements import Statement, heads, reshapes, statements, viewed
+from gradcli.explain.statements import NodeGroup, heads, reshapes, statements, viewed
 from gradcli.explain.symbols import Symbols
 from gradcli.explain.terms import Use
 from gradcli.explain.writer import Writer, named
@@ -125,7 +125,7 @@ class Story:
             if np.any(self.sensitivities[statement.node] != 0):
                 yield self._tell(statement)
 
-    def _tell(self, statement: Statement) -> Told:
+    def _tell(self, statement: NodeGroup) -> Told:
         index = statement.node
         return Told(
             index,
@@ -160,7 +160,7 @@ class Story:
         self.operands.update(self.writer.constants)
         return found
 
-    def _additions(self, statement: Statement) -> Iterator[Addition]:
+    def _additions(self, statement: NodeGroup) -> Iterator[Addition]:
         """Back through the nodes of a statement, as text and as numbers, to what it was computed from."""
         head = statement.node
         coming: dict[int, list[Term]] = {head: [self._incoming(head)]}
