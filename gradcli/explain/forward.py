@@ -13,7 +13,7 @@ from gradcli.explain.passed_back import last_ones, written_places
 from gradcli.explain.passed_on import moved_on
 from gradcli.explain.shapes import Term, total
 from gradcli.explain.statements import NodeGroup
-from gradcli.explain.story import Addition, Story, Told
+from gradcli.explain.story import Contribution, Story, Told
 from gradcli.explain.symbols import Symbols
 from gradcli.explain.terms import Use
 from gradcli.explain.writer import named
@@ -73,7 +73,7 @@ class ForwardStory:
                     additions,
                 )
 
-    def _additions(self, statement: NodeGroup) -> Iterator[Addition]:
+    def _additions(self, statement: NodeGroup) -> Iterator[Contribution]:
         name, value = self.symbols.of(self.story.names[statement.node]), self.trace.nodes[statement.node].value
         moved: Any = np.zeros_like(value) if np.ndim(value) else 0.0
         sources = self._sources(statement)
@@ -89,7 +89,7 @@ class ForwardStory:
 
     def _addition(
         self, statement: NodeGroup, source: TangentSource, others: Collection[int], name: str, *numbers: Any
-    ) -> Addition:
+    ) -> Contribution:
         """What one source adds: to the tangent, or to the one place of it that the statement writes."""
         coming = self._coming(statement, source, others)
         node = self.trace.nodes[statement.node]
@@ -98,11 +98,11 @@ class ForwardStory:
             if node.sources[1] in coming and np.all(last_ones(places)):
                 place = place_written(self.story.writer, (name, ATOM), node.static)
                 parts = (np.ravel(number)[places] for number in numbers)
-                return Addition(statement.node, place, coming[node.sources[1]].text[0], *parts)
+                return Contribution(statement.node, place, coming[node.sources[1]].text[0], *parts)
         if statement.node not in coming:
             coming[statement.node] = total(list(self._pieces(node, coming)))
         self.operands.update(self.story.writer.constants)
-        return Addition(statement.node, name, coming[statement.node].text[0], *numbers)
+        return Contribution(statement.node, name, coming[statement.node].text[0], *numbers)
 
     def _sources(self, statement: NodeGroup) -> list[TangentSource]:
         """What a statement reads that moves, in the order of the program; a place that is read twice once."""

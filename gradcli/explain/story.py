@@ -30,7 +30,7 @@ LONGEST = 400  # characters of a node that is written out within another
 LONGEST_NAME = 40  # of a part of a typed expression that is called by its text
 
 
-class Addition(Frozen):
+class Contribution(Frozen):
     """What a statement adds to one sensitivity.
 
     Args:
@@ -67,7 +67,7 @@ class Told(Frozen):
     expression: str
     value: Any
     sensitivity: Any
-    additions: tuple[Addition, ...]
+    additions: tuple[Contribution, ...]
 
 
 class Story:
@@ -160,7 +160,7 @@ class Story:
         self.operands.update(self.writer.constants)
         return found
 
-    def _additions(self, statement: NodeGroup) -> Iterator[Addition]:
+    def _additions(self, statement: NodeGroup) -> Iterator[Contribution]:
         """Back through the nodes of a statement, as text and as numbers, to what it was computed from."""
         head = statement.node
         coming: dict[int, list[Term]] = {head: [self._incoming(head)]}
@@ -219,19 +219,19 @@ class Story:
             name = array(self.writer, rule.name, [name], static)
         return _Read(found, placed(name, self.writer.key(key))[0], tuple(views), key, [], [])
 
-    def _added(self, operand: int, term: str, amount: Any) -> Addition:
+    def _added(self, operand: int, term: str, amount: Any) -> Contribution:
         before = self.running[operand]
         after = self.running[operand] = before + amount
-        return Addition(operand, self.symbols.of(self.names[operand]), term, amount, before, after)
+        return Contribution(operand, self.symbols.of(self.names[operand]), term, amount, before, after)
 
-    def _read(self, read: _Read) -> Addition:
+    def _read(self, read: _Read) -> Contribution:
         """What comes back to one place of an array that was read."""
         total_ = np.copy(self.running[read.node])
         place = within(total_, read.views)
         before, amount = np.copy(place[read.key]), sum(read.amounts)
         np.add.at(place, read.key, amount)
         self.running[read.node] = total_
-        return Addition(read.node, read.name, total(read.terms).text[0], amount, before, place[read.key])
+        return Contribution(read.node, read.name, total(read.terms).text[0], amount, before, place[read.key])
 
 
 def _numbered(name: str, number: int) -> str:

@@ -8,7 +8,7 @@ from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.explain.forward import ForwardStory
 from gradcli.explain.statements import heads
-from gradcli.explain.story import Addition, Story, Told
+from gradcli.explain.story import Contribution, Story, Told
 from gradcli.methods.components import plain
 from gradcli.queries.listing import source
 from gradcli.queries.picking import Picked, direction, picked
@@ -142,5 +142,5 @@ def _statement(story: Story, told: Told, additions: tuple[records.Addition, ...]
     )
 
 
-def _addition(told: Addition) -> records.Addition:
+def _addition(told: Contribution) -> records.Addition:
     return records.Addition(told.node, told.name, told.term, plain(told.amount), plain(told.before), plain(told.after))
