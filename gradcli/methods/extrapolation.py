@@ -23,7 +23,7 @@ FINE = 10.0  # times its rounding a limit may be off that is told from 0
 
 
 @dataclass(frozen=True)
-class Entry:
+class NevilleEntry:
     """An entry of Neville's scheme: a derivative, its error, and the level of its shortest step."""
 
     value: float
@@ -31,7 +31,7 @@ class Entry:
     level: int
 
 
-def extrapolated(quotients: list[float], noise: list[float], order: int) -> Entry:
+def extrapolated(quotients: list[float], noise: list[float], order: int) -> NevilleEntry:
     """The value at step 0 with the least error.
 
     `order` is the power of the step in which the error of the quotients falls: 2 for central ones, 1 for one-sided.
@@ -41,7 +41,7 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Entr
     """
     start = max((n + 1 for n, quotient in enumerate(quotients) if not math.isfinite(quotient)), default=0)
     if start >= len(quotients) - 1:
-        return Entry(math.nan, math.inf, len(quotients) - 1)
+        return NevilleEntry(math.nan, math.inf, len(quotients) - 1)
     slow = slow_limit(quotients, noise, start)
     if slow is not None:
         return slow
@@ -55,23 +55,23 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Entr
         best = replace(best, error=best.error + SAFETY * abs(rival.value - best.value))
     apart = abs(quotients[-1] - best.value)  # the shortest step has hardly any error but its noise
     error = best.error if apart <= best.error + noise[-1] else apart + noise[-1]
-    return Entry(best.value, error, start + best.level)
+    return NevilleEntry(best.value, error, start + best.level)
 
 
-def scheme(quotients: list[float], noise: list[float], order: int) -> list[Entry]:
+def scheme(quotients: list[float], noise: list[float], order: int) -> list[NevilleEntry]:
     """For each level the entry of Neville's scheme with the least error."""
     found = []
     before: list[tuple[float, float]] = []
     for level, quotient in enumerate(quotients):
         latest, unsure = quotient, noise[level]
         line = [(latest, unsure)]
-        best = Entry(quotient, math.inf, level)
+        best = NevilleEntry(quotient, math.inf, level)
         for k, (value, error) in enumerate(before, start=1):
             factor = SHRINK ** (order * k)
             new = (factor * latest - value) / (factor - 1)
             grown = (factor * unsure + error) / (factor - 1)
             moved = SAFETY * max(abs(new - latest), abs(new - value)) + grown
-            best = Entry(new, moved, level) if moved < best.error else best
+            best = NevilleEntry(new, moved, level) if moved < best.error else best
             latest, unsure = new, grown
             line.append((latest, unsure))
         found.append(best)
@@ -82,7 +82,7 @@ def scheme(quotients: list[float], noise: list[float], order: int) -> list[Entry
 # Quotients that approach their limit slowly
 
 
-def slow_limit(quotients: list[float], noise: list[float], start: int) -> Entry | None:
+def slow_limit(quotients: list[float], noise: list[float], start: int) -> NevilleEntry | None:
     """The limit of quotients that approach it with a low power of the step; None where they do not.
 
     It is surest where the power is known; elsewhere what is left of them may be twice what their last changes tell.
@@ -98,7 +98,7 @@ def slow_limit(quotients: list[float], noise: list[float], start: int) -> Entry 
         *_, before, last, limit = (_aitken(*known[at : at + 3]) for at in range(FALLING - 1))
         moved, least = abs(limit - last), FINE * noise[level] / (1 - ratios[-1]) ** 2
         surely = moved <= max(least, 0.5 * abs(last - before))
-        here = Entry(limit, SAFETY * (moved if surely else abs(limit - known[-1])) + least, level)
+        here = NevilleEntry(limit, SAFETY * (moved if surely else abs(limit - known[-1])) + least, level)
         found = here if found is None or here.error < found.error else found
     return found
 
@@ -127,9 +127,9 @@ class Fall:
     level: int
     steepest: float = 0.0
 
-    def better(self, entry: Entry) -> Entry:
+    def better(self, entry: NevilleEntry) -> NevilleEntry:
         """The limit 0, where it is surer than another."""
-        return Entry(0.0, self.error, self.level) if self.error < entry.error else entry
+        return NevilleEntry(0.0, self.error, self.level) if self.error < entry.error else entry
 
 
 def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
