@@ -16,7 +16,7 @@ GROWING = frozenset({"pow", "square", "gamma", "exp2"})
 """Functions that an exact number system computes to the last digit."""
 
 
-class Size(Frozen):
+class Magnitude(Frozen):
     """What is known of a constant without computing it: its value in float64, and the logarithm of its magnitude."""
 
     value: float
@@ -55,24 +55,24 @@ def _too_large(token: Token, text: str) -> ExpressionError:
     return ExpressionError(message, text, token.start, token.end, hint="For infinity type inf.")
 
 
-def size_of(value: int | float) -> Size:
+def size_of(value: int | float) -> Magnitude:
     """The size of a typed number."""
-    return Size(float(value), math.log10(value) if value else -math.inf)
+    return Magnitude(float(value), math.log10(value) if value else -math.inf)
 
 
-def combined(function: str, sizes: list[Size | None]) -> Size | None:
+def combined(function: str, sizes: list[Magnitude | None]) -> Magnitude | None:
     """The size of a function of constants; None where an argument is no constant, or the result no finite number."""
     known = [size for size in sizes if size is not None]
     if len(known) < len(sizes) or function not in scalar.IEEE:
         return None
     value = float(scalar.IEEE[function](*(size.value for size in known)))
     if math.isfinite(value) and value != 0:
-        return Size(value, math.log10(abs(value)))
+        return Magnitude(value, math.log10(abs(value)))
     digits = _digits(function, known)
-    return None if math.isnan(digits) else Size(value, digits)
+    return None if math.isnan(digits) else Magnitude(value, digits)
 
 
-def _digits(function: str, sizes: list[Size]) -> float:
+def _digits(function: str, sizes: list[Magnitude]) -> float:
     """The logarithm of a magnitude that float64 cannot hold, or nan where there is no such magnitude."""
     first, last = sizes[0], sizes[-1]
     match function:
@@ -97,7 +97,7 @@ def _digits(function: str, sizes: list[Size]) -> float:
     return math.nan
 
 
-def refuse_giant(function: str, size: Size | None, text: str, start: int, end: int) -> None:
+def refuse_giant(function: str, size: Magnitude | None, text: str, start: int, end: int) -> None:
     """Refuse a constant of more than a thousand digits.
 
     Raises:

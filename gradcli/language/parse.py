@@ -14,7 +14,7 @@ from typing import Literal
 from gradcli.errors import ExpressionError
 from gradcli.frozen import Frozen
 from gradcli.language import refusals, words
-from gradcli.language.limits import Size, combined, literal, refuse_giant, size_of
+from gradcli.language.limits import Magnitude, combined, literal, refuse_giant, size_of
 from gradcli.language.syntax import Apply, Name, Number, Syntax, walk
 from gradcli.language.tokens import DEEPEST, Token, tokenize, too_deep
 from gradcli.language.vocabulary import FOLDED, Arity
@@ -45,7 +45,7 @@ class _Operand(Frozen):
     tree: Syntax
     start: int
     end: int
-    size: Size | None
+    size: Magnitude | None
 
 
 class _Frame:
