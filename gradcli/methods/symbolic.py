@@ -46,7 +46,7 @@ def within_reach() -> Iterator[None]:
         raise TooDeepError("the expression is nested too deep for SymPy") from None
 
 
-class Size:
+class OperationCount:
     """How many operations an expression has when every shared part is written out; no more than `COUNTED`.
 
     It is no `int`, for NumPy would make plain numbers of those beside an array.
@@ -57,19 +57,19 @@ class Size:
     def __init__(self, count: int) -> None:
         self.count = min(COUNTED, count)
 
-    def _with(self, other: Any = None) -> Size:
-        return Size(1 + self.count + _count(other))
+    def _with(self, other: Any = None) -> OperationCount:
+        return OperationCount(1 + self.count + _count(other))
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _with
 
-    def conjugate(self) -> Size:
+    def conjugate(self) -> OperationCount:
         """A real number is its own."""
         return self
 
 
 def _count(x: Any) -> int:
     """The operations of an argument; a plain number has none."""
-    return x.count if isinstance(x, Size) else 0
+    return x.count if isinstance(x, OperationCount) else 0
 
 
 class ObjectSystem(NumberSystem):
@@ -132,13 +132,13 @@ def _chosen(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any
 class SizeSystem(ObjectSystem):
     """Counts operations instead of computing, so that swell is known before SymPy starts."""
 
-    def number(self, value: float) -> Size:
+    def number(self, value: float) -> OperationCount:
         """A number is no operation."""
-        return Size(0)
+        return OperationCount(0)
 
-    def elementwise(self, rule: Elementwise) -> Callable[..., Size]:
+    def elementwise(self, rule: Elementwise) -> Callable[..., OperationCount]:
         """One operation more than the arguments have together."""
-        return lambda *arguments: Size(1 + sum(map(_count, arguments)))
+        return lambda *arguments: OperationCount(1 + sum(map(_count, arguments)))
 
 
 class SympySystem(ObjectSystem):
