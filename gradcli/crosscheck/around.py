@@ -18,7 +18,7 @@ from gradcli.crosscheck.observations import Island
 from gradcli.crosscheck.verdicts import POWER, SAFETY, Evidence
 from gradcli.diagnose.switches import MARGINS
 from gradcli.methods import beside, differences, staircases
-from gradcli.methods.beside import Limits, scale
+from gradcli.methods.beside import OneSidedLimits, scale
 from gradcli.methods.close_by import Surroundings, ways
 from gradcli.methods.components import Component
 from gradcli.methods.differences import Slope
@@ -178,7 +178,7 @@ def goes_on(case: Case, part: Component, island: Island) -> bool:
     return abs(slope - inner) <= island.beyond.error + case.slack * abs(slope)
 
 
-def _with_limits(slope: Slope, limits: Limits, case: Case, part: Component, width: float) -> Slope:
+def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Component, width: float) -> Slope:
     """A slope by differences as many digits have it."""
     left, right, error = limits.left, limits.right, limits.error + case.slack**2 * abs(limits.left)
     leap = max(abs(limits.above - case.value), abs(limits.below - case.value))

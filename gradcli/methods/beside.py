@@ -31,7 +31,7 @@ SECONDS = 2.0
 STOPPED = "stop_gradient"  # an outcome after which the trace is not the whole function
 
 
-class Limits(NamedTuple):
+class OneSidedLimits(NamedTuple):
     """The limits of a function by one number of its point, from below and from above.
 
     Attributes:
@@ -106,7 +106,7 @@ Direction = Mapping[int, Any]  # by the count of a number or an array of the poi
 
 def limits(
     function: Callable[..., Any], point: Mapping[str, Any], part: Component, width: float = 0.0
-) -> Limits | None:
+) -> OneSidedLimits | None:
     """The limits of `function` by the number `part` of `point`, by the formula that holds beyond `width` of it.
 
     None where they cannot be found: for programs that cannot be recorded or played with many digits beside the point,
@@ -119,7 +119,7 @@ def limits(
 
 def limits_along(
     function: Callable[..., Any], point: Mapping[str, Any], towards: Direction, width: float = 0.0
-) -> Limits | None:
+) -> OneSidedLimits | None:
     """The same in a direction, by how far one goes in it: `width` and the slopes are those of one whole step."""
     try:
         with digits.digits(DIGITS):
@@ -129,7 +129,7 @@ def limits_along(
             lost = any(side.loses_digits(limit) for side, limit in zip(sides, (below, above), strict=True))
     except (Exception, SystemExit):  # beside the point the user's function may raise whatever it likes
         return None
-    return Limits(float(below), float(above), float(left), float(right), float(off + away), lost)
+    return OneSidedLimits(float(below), float(above), float(left), float(right), float(off + away), lost)
 
 
 def direction(point: Mapping[str, Any], parts: Sequence[Component], steps: Sequence[float]) -> dict[int, Any]:
