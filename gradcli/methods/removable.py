@@ -20,14 +20,14 @@ Point = Mapping[str, Any]
 AGREEMENT = 1e-10
 
 
-class Limits(NamedTuple):
+class ContinuousExtension(NamedTuple):
     """The limits of the value, and of the derivative by the one number on which the singular step depends."""
 
     value: float
     derivative: float
 
 
-def limits(trace: Trace, index: int, function: Function, point: Point) -> Limits | None:
+def limits(trace: Trace, index: int, function: Function, point: Point) -> ContinuousExtension | None:
     """The limits at a point where node `index` of the trace of `function` has no value.
 
     None where there are none, where the node takes more numbers, and at a kink.
@@ -39,7 +39,7 @@ def limits(trace: Trace, index: int, function: Function, point: Point) -> Limits
     found = beside.limits(function, point, parts[0])
     if found is None or not (_same(found.below, found.above) and _same(found.left, found.right)):
         return None
-    return Limits((found.below + found.above) / 2, (found.left + found.right) / 2)
+    return ContinuousExtension((found.below + found.above) / 2, (found.left + found.right) / 2)
 
 
 def _from(trace: Trace, index: int) -> set[int]:
@@ -68,7 +68,7 @@ def _is_of_quotient(trace: Trace, index: int | None) -> bool:
     return node.rule is not None and node.rule.is_quotient and not any(map(np.any, node.operands))
 
 
-def _told(found: Finding, known: Limits | None) -> Finding | None:
+def _told(found: Finding, known: ContinuousExtension | None) -> Finding | None:
     if known is None:
         return None
     limit = f"the limit of the value is {known.value:.10g}, of the derivative {known.derivative:.10g}"
