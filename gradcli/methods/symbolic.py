@@ -156,7 +156,7 @@ class SympySystem(ObjectSystem):
 
 
 @dataclass(frozen=True)
-class Expression:
+class SymbolicProgram:
     """The whole program as one expression in `symbols`, one for each number of the inputs."""
 
     value: Any
@@ -195,7 +195,7 @@ def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[i
     return Traversal(trace, system, result).values(given, asks_again=False)[result]
 
 
-def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Component]) -> Expression:
+def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Component]) -> SymbolicProgram:
     """The program as one SymPy expression along the recorded path.
 
     Raises:
@@ -220,7 +220,7 @@ def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence
         value = _traversed(trace, SympySystem(), result, lifted)
     if (nested := depth(value)) > NESTED:
         raise TooDeepError(f"the expression is nested {nested} deep, too deep for SymPy")
-    return Expression(value, symbols)
+    return SymbolicProgram(value, symbols)
 
 
 def depth(value: Any) -> int:
@@ -231,7 +231,7 @@ def depth(value: Any) -> int:
     return count
 
 
-def numbers(found: Expression, at: Sequence[float]) -> list[Any]:
+def numbers(found: SymbolicProgram, at: Sequence[float]) -> list[Any]:
     """SymPy's derivatives at the exact binary point, as mpmath numbers good to 30 digits; None where there is none."""
     with within_reach():
         return [_number(numeric(found.symbols, derivative), at) for derivative in found.derivatives()]
@@ -256,7 +256,7 @@ def text(value: Any) -> str:
     return str(sympy.sstr(value))
 
 
-def closed_forms(found: Expression) -> Mapping[str, Any]:
+def closed_forms(found: SymbolicProgram) -> Mapping[str, Any]:
     """The derivative by each component, simplified a little, by name."""
     import sympy
 
