@@ -29,7 +29,7 @@ WISHES = (
 )
 
 
-class Row(NamedTuple):
+class NodeRow(NamedTuple):
     """What one line of the tape would show if there were room; a number that is not known is None."""
 
     handle: str
@@ -53,7 +53,7 @@ class Columns(Frozen):
         """What they take with the gaps between them."""
         return self.handle + self.name + self.value + self.sensitivity + self.formula + GAPS
 
-    def texts(self, row: Row) -> list[str]:
+    def texts(self, row: NodeRow) -> list[str]:
         """A row in these columns: text is cut with a mark, a number is rounded and never cut."""
         texts = (
             row.handle,
@@ -100,7 +100,7 @@ class Needs(NamedTuple):
         return Columns(self.whole.handle, **widths)
 
 
-def needs_of(rows: Iterable[Row], passing: Iterable[Any] = ()) -> Needs:
+def needs_of(rows: Iterable[NodeRow], passing: Iterable[Any] = ()) -> Needs:
     """What some rows need, the sensitivities that are only passed through on the way among them."""
     handle = name = formula = 0
     value, sensitivity = (0, 0), (0, 0)

@@ -35,7 +35,7 @@ from gradcli.render.node_labels import handle, label, operation, own_name
 from gradcli.render.numbers import exact, short
 from gradcli.render.text import clean, wrapped
 from gradcli.repl.stepping import Cells, Position
-from gradcli.repl.terminal.columns import Columns, Row, needs_of
+from gradcli.repl.terminal.columns import Columns, NodeRow, needs_of
 
 LEAST_SOURCE = 20  # characters of the source, its numbers among them, below which it is left out
 LEAST_WIDTH = 10
@@ -203,9 +203,9 @@ class View:
         texts = (columns.texts(self._texts(row.node, row.value, row.sensitivity)) for row in rows)
         return [piece for row, cells in zip(rows, texts, strict=True) for piece in drawn(row, cells)]
 
-    def _texts(self, node: Node, value: Structure, sensitivity: Structure) -> Row:
+    def _texts(self, node: Node, value: Structure, sensitivity: Structure) -> NodeRow:
         formula = clean(operation(node, self.names))
-        return Row(handle(node.index), clean(own_name(self.place.steps.tape, node)), value, sensitivity, formula)
+        return NodeRow(handle(node.index), clean(own_name(self.place.steps.tape, node)), value, sensitivity, formula)
 
     def caption(self) -> str:
         """Where the sweep is, and what the last move did."""

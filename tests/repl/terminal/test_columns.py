@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gradcli.repl.terminal.columns import LEAST_TEXT, Row, cut, fitted, in_brief, needs_of
+from gradcli.repl.terminal.columns import LEAST_TEXT, NodeRow, cut, fitted, in_brief, needs_of
 
 TINY, THIRD = 3.903127822765407e-18, -0.3333333333333333
 
@@ -50,7 +50,7 @@ def test_a_text_is_cut_with_a_mark() -> None:
 @pytest.mark.parametrize("room", range(26, 90))
 def test_the_room_is_used(room: int) -> None:
     """Never more of it than there is, and never less of a number than three digits."""
-    row = Row("%1", "longish_name", THIRD, TINY, "sin(x) * cos(y) + 1.0")
+    row = NodeRow("%1", "longish_name", THIRD, TINY, "sin(x) * cos(y) + 1.0")
     needs = needs_of([row], [-1.25e-100])
     columns = needs.within(room)
 
@@ -64,7 +64,7 @@ def test_the_room_is_used(room: int) -> None:
 @pytest.mark.parametrize("room", [20, 22, 24])
 def test_where_two_numbers_have_no_room(room: int) -> None:
     """The one of the sweep that is going on is shown."""
-    needs = needs_of([Row("%1", "name", THIRD, TINY, "sin(x)")], [-1.25e-100])
+    needs = needs_of([NodeRow("%1", "name", THIRD, TINY, "sin(x)")], [-1.25e-100])
     forwards, backwards = needs.within(room), needs.within(room, backwards=True)
 
     assert (0, 0) == (forwards.sensitivity, backwards.value)
