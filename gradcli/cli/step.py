@@ -26,13 +26,13 @@ def command(context: click.Context, /, target: str, at: str | None) -> Exit:
 
     output = (context.obj or Output)(False, None, None)  # a session has its own
     refuse_without_terminal()
-    from gradcli.repl.terminal.step import View
+    from gradcli.repl.terminal.step import StepScreen
 
     def attempt(node: str) -> Perturbation:
         found: Perturbation = output.of(partial(queries.perturb, node=node), target, at)
         return found
 
-    View(output.of(queries.steps, target, at), attempt).run()
+    StepScreen(output.of(queries.steps, target, at), attempt).run()
     return Exit.PASS
 
 

@@ -536,11 +536,11 @@ def test_a_point_in_order_is_repeated(session):
 
 def test_a_script_needs_no_key(session, monkeypatch):
     """What is kept leaves out the view of `step`, and pages of help."""
-    from gradcli.repl.terminal.step import View
+    from gradcli.repl.terminal.step import StepScreen
 
     monkeypatch.setattr("gradcli.cli.step.refuse_without_terminal", lambda: None)
-    monkeypatch.setattr(View, "run", lambda view: None)
-    monkeypatch.setattr(View, "__init__", lambda view, *_: None)
+    monkeypatch.setattr(StepScreen, "run", lambda view: None)
+    monkeypatch.setattr(StepScreen, "__init__", lambda view, *_: None)
     *_, saved, again = answers(session, "x = 3", "step x^2", "help", "x^2", "save s.gradcli", "run s.gradcli")
 
     assert "2 lines in s.gradcli; `run s.gradcli` runs them again.\n" == saved.text

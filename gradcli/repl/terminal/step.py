@@ -59,7 +59,7 @@ STYLE = Style.from_dict(
 Try = Callable[[str], Perturbation]
 
 
-class View:
+class StepScreen:
     """One run on the screen.
 
     Args:

@@ -10,7 +10,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from gradcli import queries
-from gradcli.repl.terminal.step import View
+from gradcli.repl.terminal.step import StepScreen
 
 KEYS = {"Right": "\x1b[C", "Left": "\x1b[D", "End": "\x1b[F", "Home": "\x1b[H", "Enter": "\r"}
 
@@ -29,7 +29,9 @@ def screen_of(arguments: Sequence[str], keys: Sequence[str]) -> str:
     steps = queries.steps(target, at)
     seen: list[str] = []
     with create_pipe_input() as pipe:
-        first, second = (View(steps, lambda name: queries.perturb(target, at, name), pipe, Paper()) for _ in range(2))
+        first, second = (
+            StepScreen(steps, lambda name: queries.perturb(target, at, name), pipe, Paper()) for _ in range(2)
+        )
         pipe.send_text("".join(KEYS.get(key, key) for key in keys) + "q")
         first.run()
         second.place, second.said = first.place, first.said  # drawn before any key is read

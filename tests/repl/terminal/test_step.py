@@ -15,7 +15,7 @@ from gradcli import queries, records
 from gradcli.errors import UsageError
 from gradcli.records import Perturbation, Steps
 from gradcli.repl.terminal.columns import LEAST_TEXT
-from gradcli.repl.terminal.step import ALL_KEYS, KEYS, View
+from gradcli.repl.terminal.step import ALL_KEYS, KEYS, StepScreen
 from tests.render import samples
 from tests.repl.test_stepping import STEPS
 
@@ -30,13 +30,13 @@ def attempt(name: str) -> Perturbation:
 
 
 @pytest.fixture
-def typed() -> Callable[..., View]:
+def typed() -> Callable[..., StepScreen]:
     """A view after some keys, the last of which leaves it."""
 
-    def typed(keys: str, steps: Steps = STEPS, leave: str = "q") -> View:
+    def typed(keys: str, steps: Steps = STEPS, leave: str = "q") -> StepScreen:
         with create_pipe_input() as pipe:
             pipe.send_text(keys + leave)
-            view = View(steps, attempt, pipe, DummyOutput())
+            view = StepScreen(steps, attempt, pipe, DummyOutput())
             view.run()
         return view
 
@@ -57,18 +57,18 @@ def typed() -> Callable[..., View]:
         (1, "/p\rn" + LEFT),
     ],
 )
-def test_keys_move(done: int, keys: str, typed: Callable[..., View]) -> None:
+def test_keys_move(done: int, keys: str, typed: Callable[..., StepScreen]) -> None:
     """Arrows, ends, names and searches lead to a place; `q` leaves."""
     assert done == typed(keys).place.done
 
 
 @pytest.mark.parametrize("key", ["q", "\x03", "\x04", ESCAPE])
-def test_keys_that_leave(key: str, typed: Callable[..., View]) -> None:
+def test_keys_that_leave(key: str, typed: Callable[..., StepScreen]) -> None:
     """Those that end things elsewhere end it too."""
     assert 1 == typed(RIGHT, leave=key).place.done
 
 
-def test_ctrl_z_goes_to_the_background(typed: Callable[..., View], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_z_goes_to_the_background(typed: Callable[..., StepScreen], monkeypatch: pytest.MonkeyPatch) -> None:
     """And the view waits at its place."""
     waits: list[Application[None]] = []
     monkeypatch.setattr(Application, "suspend_to_background", lambda self: waits.append(self))
@@ -77,7 +77,7 @@ def test_ctrl_z_goes_to_the_background(typed: Callable[..., View], monkeypatch: 
     assert 1 == len(waits)
 
 
-def test_escape_leaves_a_question(typed: Callable[..., View]) -> None:
+def test_escape_leaves_a_question(typed: Callable[..., StepScreen]) -> None:
     """And not the view."""
     view = typed("/" + ESCAPE + RIGHT)
 
@@ -96,7 +96,7 @@ def test_escape_leaves_a_question(typed: Callable[..., View]) -> None:
         ("There is none.", RIGHT * 2 + "p"),
     ],
 )
-def test_what_is_said(said: str, keys: str, typed: Callable[..., View]) -> None:
+def test_what_is_said(said: str, keys: str, typed: Callable[..., StepScreen]) -> None:
     """The line at the bottom answers; an error is one line of it."""
     assert said == typed(keys).said
 
@@ -106,7 +106,7 @@ def text(pieces: list[tuple[str, str]]) -> list[str]:
     return "".join(piece for _, piece in pieces).splitlines()
 
 
-def test_the_screen(typed: Callable[..., View]) -> None:
+def test_the_screen(typed: Callable[..., StepScreen]) -> None:
     """What is known stands in columns that do not move; what is new is lit."""
     view = typed(RIGHT * 3)
 
@@ -120,14 +120,14 @@ def test_the_screen(typed: Callable[..., View]) -> None:
     assert "3 of 4, backwards: %3 passes on s_p += 1, 1.0 = 0.0 + 1.0" == view.caption()
 
 
-def test_captions(typed: Callable[..., View]) -> None:
+def test_captions(typed: Callable[..., StepScreen]) -> None:
     """The beginning, a step forwards, and the end."""
     assert typed("").caption().startswith("0 of 4: the inputs are given")
     assert "1 of 4, forwards: p = x * y = 6.0" == typed(RIGHT).caption()
     assert typed(END).caption().endswith("s_x += y * s_p, 3.0 = 0.0 + 3.0; s_y += x * s_p, 2.0 = 0.0 + 2.0")
 
 
-def test_what_is_named_by_its_own_text_is_said_once(typed: Callable[..., View]) -> None:
+def test_what_is_named_by_its_own_text_is_said_once(typed: Callable[..., StepScreen]) -> None:
     """A part of a typed expression, in the tape and below it."""
     view = typed(RIGHT * 2, queries.steps("x^2*sin(y)", "x=3,y=6"))
 
@@ -136,7 +136,7 @@ def test_what_is_named_by_its_own_text_is_said_once(typed: Callable[..., View]) 
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 200])
-def test_numbers_are_never_cut(columns: int, typed: Callable[..., View], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_are_never_cut(columns: int, typed: Callable[..., StepScreen], monkeypatch: pytest.MonkeyPatch) -> None:
     """On a narrow screen they are rounded, and the formula and the source give way; every number reads back."""
     steps = queries.steps("x^2*sin(y)*1e-9/7", "x=3,y=6")
     monkeypatch.setattr(DummyOutput, "get_size", lambda self: Size(rows=24, columns=columns))
@@ -151,7 +151,7 @@ def test_numbers_are_never_cut(columns: int, typed: Callable[..., View], monkeyp
 
 
 @pytest.mark.parametrize("columns", [20, 25, 30, 40, 50])
-def test_a_narrow_screen(columns: int, typed: Callable[..., View], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_narrow_screen(columns: int, typed: Callable[..., StepScreen], monkeypatch: pytest.MonkeyPatch) -> None:
     """The source is left out rather than cut to nothing, nothing is clipped, and sentences break between words."""
     monkeypatch.setattr(DummyOutput, "get_size", lambda self: Size(rows=24, columns=columns))
     view = typed(END + "?", queries.steps("examples/hyperbox.py:f4", "1,2,3,4"))
@@ -164,7 +164,7 @@ def test_a_narrow_screen(columns: int, typed: Callable[..., View], monkeypatch: 
 
 
 @pytest.mark.parametrize("done", [0, 1, 5_000, 10_000])
-def test_of_a_long_run_a_screen_is_drawn(done: int, typed: Callable[..., View]) -> None:
+def test_of_a_long_run_a_screen_is_drawn(done: int, typed: Callable[..., StepScreen]) -> None:
     """A key costs what the screen costs, however long the run; the last move's row is among those drawn."""
     input = records.Node(0, "x", "input", (), 1.0, None)
     nodes = [records.Node(i, None, "mul", (i - 1,), 1.0, None, expression="x * x") for i in range(1, 10_001)]
