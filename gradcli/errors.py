@@ -301,6 +301,13 @@ class OutOfTimeError(GradcliError):
     code = "G908"
 
 
+class InterruptedByUserError(GradcliError):
+    """Ctrl-C."""
+
+    exit = Exit.INTERRUPTED
+    kind = "interrupted"
+
+
 class InternalError(GradcliError):
     """A fault of ours."""
 

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import ClassVar
 
 import click
 
 from gradcli.cli.streams import silence, write
 from gradcli.cli.usage import explained
-from gradcli.errors import Exit, GradcliError, InternalError, UserCodeError
+from gradcli.errors import Exit, GradcliError, InternalError, InterruptedByUserError, UserCodeError
 from gradcli.records import error_as_json
 
 LEAST_RECURSION = 1000  # Python's own; a user's code may set it lower
-
-
-class Interrupted(GradcliError):
-    """Ctrl-C."""
-
-    exit: ClassVar[Exit] = Exit.INTERRUPTED
-    kind: ClassVar[str] = "interrupted"
 
 
 def answer(raised: BaseException, *, as_json: bool) -> int:
@@ -51,7 +43,7 @@ def as_error(raised: BaseException) -> GradcliError:
     if isinstance(raised, click.ClickException):
         return explained(raised)
     if isinstance(raised, (KeyboardInterrupt, click.Abort)):
-        return Interrupted("interrupted")
+        return InterruptedByUserError("interrupted")
     if isinstance(raised, RecursionError) and (limit := sys.getrecursionlimit()) < LEAST_RECURSION:
         sys.setrecursionlimit(LEAST_RECURSION)  # else the error itself could not be drawn
         told = f"Python's recursion limit is {limit}, which is too low for gradcli"
@@ -68,6 +60,6 @@ def text_of(error: GradcliError) -> str:
     from gradcli import render
 
     look = render.look_of(sys.stderr)
-    if isinstance(error, Interrupted):
+    if isinstance(error, InterruptedByUserError):
         return ("\n" if look.terminal else "") + "interrupted\n"
     return render.error_text(error, look)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from gradcli import queries
-from gradcli.errors import Exit, GradcliError, ResultError, UsageError
+from gradcli.errors import Exit, GradcliError, InterruptedByUserError, ResultError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Known, Workspace, halves, is_function, is_import
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
@@ -29,13 +29,6 @@ NOT_KEPT = (
     "help",
     "save",
 )  # commands that a script does not need: a key would have to be pressed, or no number comes
-
-
-class Interrupted(GradcliError):
-    """Ctrl-C stopped a line; the session goes on."""
-
-    exit: ClassVar[Exit] = Exit.INTERRUPTED
-    kind: ClassVar[str] = "interrupted"
 
 
 class Answer(Frozen):
@@ -159,7 +152,11 @@ class Session:
             answer = self._asked(line)
             return answer.changed(line=line.text, notes=(*notes, *answer.notes))
         except BaseException as raised:  # whatever the user's code may raise
-            error = Interrupted("interrupted") if isinstance(raised, KeyboardInterrupt) else self._error(raised, text)
+            error = (
+                InterruptedByUserError("interrupted")
+                if isinstance(raised, KeyboardInterrupt)
+                else self._error(raised, text)
+            )
             return Answer(bare(text), error=error, exit=error.exit)
 
     def _error(self, raised: BaseException, text: str) -> GradcliError:
