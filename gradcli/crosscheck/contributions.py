@@ -19,7 +19,7 @@ from gradcli.crosscheck.mistakes import of_derivative, of_formula, of_function, 
 from gradcli.crosscheck.slips import Gap, Key, Slip
 from gradcli.crosscheck.step_texts import StepTexts, in_common
 from gradcli.methods.components import Component
-from gradcli.methods.playing import Clock, TooLongError
+from gradcli.methods.playing import Deadline, TooLongError
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.traces.node import TraceNode
@@ -50,7 +50,7 @@ class Missteps:
         self.gap = gap
         self.wanted = wanted
         self.texts = StepTexts(trace)
-        self._clock = Clock(SECONDS)
+        self._clock = Deadline(SECONDS)
         self._swept_steps = 0.0
         self._places = np.array([part.number for part in parts])
 

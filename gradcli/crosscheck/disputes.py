@@ -21,7 +21,7 @@ from gradcli.methods.beside import Direction, scale
 from gradcli.methods.complex_decimal import is_complex
 from gradcli.methods.components import Component, along
 from gradcli.methods.differences import Slope
-from gradcli.methods.playing import Clock, play
+from gradcli.methods.playing import Deadline, play
 from gradcli.methods.rounding import value_errors
 from gradcli.records import Finding, Verdict
 from gradcli.tape.quiet import quiet
@@ -162,7 +162,7 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
     """
     inputs, here = list(case.trace.input_indices()), leaves(tuple(along(case.point, direction, 0.0)))
     with digits.digits(DIGITS):
-        clock = Clock()
+        clock = Deadline()
         found = [
             _played(case, dict(zip(inputs, map(digits.many, leaves(tuple(there))), strict=True)), clock)
             for there in arguments
@@ -175,7 +175,7 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
         return found, float(limit)
 
 
-def _played(case: Case, given: Mapping[int, Any], clock: Clock) -> Values:
+def _played(case: Case, given: Mapping[int, Any], clock: Deadline) -> Values:
     last = case.trace.result_index()
     return [] if last is None else play(case.trace, last, clock, given)
 

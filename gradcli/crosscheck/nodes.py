@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.diagnose.switches import node_at_kink
 from gradcli.methods import differences
-from gradcli.methods.playing import Clock
+from gradcli.methods.playing import Deadline
 from gradcli.rules.table import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
@@ -19,7 +19,7 @@ WRONG = 1e-5  # by how much a rule has to be off, relative, beyond what differen
 EPS = float(np.finfo(float).eps)
 
 
-def wrong_rules(trace: Trace, clock: Clock | None = None) -> Iterator[tuple[int, str]]:
+def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[tuple[int, str]]:
     """The rows whose rule is wrong, in order, and what is said of each.
 
     Raises:

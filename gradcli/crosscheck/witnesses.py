@@ -19,7 +19,7 @@ from gradcli.crosscheck.verdicts import SAFETY, is_flat
 from gradcli.methods import differences, exact, extrapolation, rounding, staircases, symbolic, taylor
 from gradcli.methods.beside import scale
 from gradcli.methods.components import Component, moved, pick
-from gradcli.methods.playing import Clock, TooLongError
+from gradcli.methods.playing import Deadline, TooLongError
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves
@@ -105,7 +105,7 @@ def precise(case: Case) -> Precise:
 def by_rules(case: Case, last: int, reason: str) -> Precise:
     """The gradient by the tape, each of whose rules was found right at its own operands; nothing where one was not."""
     try:
-        wrong = next(nodes.wrong_rules(case.trace, Clock()), None)
+        wrong = next(nodes.wrong_rules(case.trace, Deadline()), None)
     except TooLongError as error:
         return nothing(case, reason, f"rules: {error} to verify them node by node")
     if wrong is not None:

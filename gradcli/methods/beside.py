@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.methods import digits
 from gradcli.methods.components import Component, along, moved
-from gradcli.methods.playing import Clock, play
+from gradcli.methods.playing import Deadline, play
 from gradcli.tape.structure import leaves
 from gradcli.traces.trace import Trace, recorded
 from gradcli.traces.traversal import Diverged
@@ -123,7 +123,7 @@ def limits_along(
     """The same in a direction, by how far one goes in it: `width` and the slopes are those of one whole step."""
     try:
         with digits.digits(DIGITS):
-            clock = Clock(SECONDS)
+            clock = Deadline(SECONDS)
             sides = [Side(function, point, towards, sign, width) for sign in (-1, 1)]
             (below, left, off), (above, right, away) = (_from(side, clock) for side in sides)
             lost = any(side.loses_digits(limit) for side, limit in zip(sides, (below, above), strict=True))
@@ -160,7 +160,7 @@ class Side:
         here = leaves(tuple(self.plain))
         self.moving = {inputs[leaf]: (digits.many(here[leaf]), digits.many(step)) for leaf, step in towards.items()}
 
-    def value(self, distance: Any, clock: Clock) -> Any:
+    def value(self, distance: Any, clock: Deadline) -> Any:
         """The value at a distance, in steps of the direction."""
         last = self.run.result_index()
         if last is None:
@@ -179,7 +179,7 @@ class Side:
             return not abs(float(values[last]) - float(limit)) <= LOST * max(1.0, abs(float(limit)))
 
 
-def _from(side: Side, clock: Clock) -> tuple[Any, Any, Any]:
+def _from(side: Side, clock: Deadline) -> tuple[Any, Any, Any]:
     """The limits of the value and of the slope from one side, and the error of the slope.
 
     Raises:
@@ -191,7 +191,7 @@ def _from(side: Side, clock: Clock) -> tuple[Any, Any, Any]:
     return closer, steeper, abs(steeper - slope)
 
 
-def _seen(side: Side, distance: Any, clock: Clock) -> tuple[Any, Any]:
+def _seen(side: Side, distance: Any, clock: Deadline) -> tuple[Any, Any]:
     """The value at the point and the slope, by the line through the values at a distance and at twice that."""
     near, far = (side.value(times * distance, clock) for times in (1, 2))
     return 2 * near - far, side.sign * (far - near) / distance

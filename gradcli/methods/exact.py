@@ -15,7 +15,7 @@ from typing import Any
 import mpmath
 
 from gradcli.methods import digits
-from gradcli.methods.playing import Clock, play
+from gradcli.methods.playing import Deadline, play
 from gradcli.methods.sweeping import Sweep
 from gradcli.traces.trace import Trace
 
@@ -41,7 +41,7 @@ class ExactGradient:
     wrong: tuple[int, ...] = ()
 
 
-def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Clock | None = None) -> ExactGradient:
+def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline | None = None) -> ExactGradient:
     """The derivative of node `result` by every number of the nodes `inputs`.
 
     The number of digits is raised until two precisions agree.  The cost is linear in the number of single numbers on
@@ -50,7 +50,7 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Clock | No
     Raises:
         TooLongError: the program takes too many operations, or the time is up.
     """
-    clock = clock or Clock()
+    clock = clock or Deadline()
     earlier: list[Decimal] = []
     before: list[Decimal] = []
     found: list[Decimal | None] = []
@@ -82,7 +82,7 @@ def once(trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIO
     Raises:
         TooLongError: the program takes too many operations, or too long.
     """
-    clock = Clock()
+    clock = Deadline()
     with digits.digits(count):
         found, _ = Sweep(trace, play(trace, result, clock), result, inputs, clock).numbers()
         return list(map(digits.to_mpmath, found))

@@ -51,7 +51,7 @@ def within(seconds: float) -> Iterator[None]:
         _end.reset(token)
 
 
-class Clock:
+class Deadline:
     """The time that is left; asked between nodes."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
@@ -77,7 +77,7 @@ class ManyDigits(NumberSystem):
         clock: the time that is left.
     """
 
-    def __init__(self, trace: Trace, clock: Clock) -> None:
+    def __init__(self, trace: Trace, clock: Deadline) -> None:
         self.has_complex = trace.has_complex
         self.clock = clock
 
@@ -108,7 +108,7 @@ class ManyDigits(NumberSystem):
         return called(partial(choices.extreme if rule.extreme else _forward, rule), operation)
 
 
-def play(trace: Trace, last: int, clock: Clock | None = None, given: Mapping[int, Any] | None = None) -> list[Any]:
+def play(trace: Trace, last: int, clock: Deadline | None = None, given: Mapping[int, Any] | None = None) -> list[Any]:
     """The values of the nodes of a trace up to node `last`, with as many digits as are computed with now.
 
     Nodes that are `given` have these values in the place of their own.
@@ -117,7 +117,7 @@ def play(trace: Trace, last: int, clock: Clock | None = None, given: Mapping[int
         TooLongError: it takes too many operations, or too long.
     """
     refuse_long(trace, last)
-    system = ManyDigits(trace, clock or Clock())
+    system = ManyDigits(trace, clock or Deadline())
     return Traversal(trace, system, last).values(given or {}, asks_again=False)
 
 

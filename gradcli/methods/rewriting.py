@@ -17,7 +17,7 @@ from gradcli.diagnose.rewrites import Rewriting
 from gradcli.methods import digits, symbolic
 from gradcli.methods.complex_decimal import ComplexDecimal
 from gradcli.methods.components import Component
-from gradcli.methods.playing import Clock, play
+from gradcli.methods.playing import Deadline, play
 from gradcli.traces.trace import Trace
 
 DIGITS = 120
@@ -114,7 +114,7 @@ class Trials:
             last = len(self.trace.nodes) - 1
             try:
                 with digits.digits(DIGITS):
-                    self._exact = play(self.trace, last, Clock(SECONDS))
+                    self._exact = play(self.trace, last, Deadline(SECONDS))
             except UNABLE:
                 self._exact = []
         return self._exact[index] if index < len(self._exact) else None

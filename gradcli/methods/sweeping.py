@@ -13,7 +13,7 @@ from gradcli.methods import adjoints, choices, complex_functions, digits
 from gradcli.methods.adjoints import adjoint
 from gradcli.methods.complex_decimal import real_part
 from gradcli.methods.partials import partial_of
-from gradcli.methods.playing import Clock, ManyDigits, boxed, chosen, computes_complex, single
+from gradcli.methods.playing import Deadline, ManyDigits, boxed, chosen, computes_complex, single
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
@@ -56,7 +56,7 @@ class Sweep(ManyDigits, ReverseSystem):
         values: Sequence[Any],
         result: int,
         inputs: Sequence[int],
-        clock: Clock,
+        clock: Deadline,
         marks: list[Any] | None = None,
     ) -> None:
         super().__init__(trace, clock)

@@ -16,7 +16,7 @@ from gradcli.methods.choices import chosen
 from gradcli.methods.components import Component
 from gradcli.methods.exact import PRECISIONS, settled
 from gradcli.methods.partials import DEEPEST, numeric, real, symbolic_functions
-from gradcli.methods.playing import Clock, operations_of
+from gradcli.methods.playing import Deadline, operations_of
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.table import Elementwise
 from gradcli.traces.node import TraceNode
@@ -169,7 +169,7 @@ class SymbolicProgram:
             TooDeepError: SymPy's recursion does not reach so deep.
             TooLongError: it takes too long.
         """
-        clock, found = Clock(), []
+        clock, found = Deadline(), []
         with within_reach():
             for symbol in self.symbols:
                 found.append(symbolic.derivative(self.value, symbol))

@@ -140,7 +140,7 @@ def test_a_long_program_is_refused(monkeypatch):
 def test_out_of_time():
     """The clock is asked between rows."""
     with pytest.raises(playing.TooLongError, match="longer than the 0 seconds"):
-        exact.gradient(*recorded(lambda x: np.sum(x * x), np.ones(3)), playing.Clock(0))
+        exact.gradient(*recorded(lambda x: np.sum(x * x), np.ones(3)), playing.Deadline(0))
 
 
 def relaxed(x, steps):
