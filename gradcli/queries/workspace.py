@@ -16,10 +16,10 @@ from gradcli.targets.values import structure
 from gradcli.targets.wording import shortened
 from gradcli.targets.written import Written, function_name, is_function, is_import
 
-__all__ = ["Known", "Workspace", "function_name", "halves", "is_definition", "is_function", "is_import", "rested_on"]
+__all__ = ["Binding", "Workspace", "function_name", "halves", "is_definition", "is_function", "is_import", "rested_on"]
 
 
-class Known(Frozen):
+class Binding(Frozen):
     """A name and what it means.
 
     Args:
@@ -47,7 +47,7 @@ class Workspace:
         self.sources: dict[str, str] = {}
         self.written = Written()
 
-    def define(self, text: str) -> Known:
+    def define(self, text: str) -> Binding:
         """Take in `name = …`, `name(names) = …` or a Python function."""
         if is_function(text):
             name, function = self.written.define(text)
@@ -69,7 +69,7 @@ class Workspace:
         self.written.share(self.names, *names)
         return names
 
-    def load(self, path: str) -> list[Known]:
+    def load(self, path: str) -> list[Binding]:
         """Make the public functions of a Python file names; the file is executed again only where it has changed."""
         module = files.load(path)
         found = members.functions_of(module)
@@ -86,7 +86,7 @@ class Workspace:
         self.sources.pop(name, None)
         self.written.share(self.names)
 
-    def move(self, text: str) -> list[Known]:
+    def move(self, text: str) -> list[Binding]:
         """Set the current point: values by name become names, values in order go to the parameters of each target."""
         given = scan(text)
         for place, value in enumerate(given.positional):
@@ -196,21 +196,21 @@ class Workspace:
                 raise
         return parse_point(self.at, target)
 
-    def known(self) -> list[Known]:
+    def known(self) -> list[Binding]:
         """Every name with its meaning: values, then formulas, then functions, each in order of definition."""
         names = self.names
         return [self.meaning(name) for kind in (names.values, names.formulas, names.loaded) for name in kind]
 
-    def meaning(self, name: str) -> Known:
+    def meaning(self, name: str) -> Binding:
         """What a known name means."""
         from gradcli.methods.components import plain
 
         if name in self.names.values:
-            return Known(name, "value", plain(self.names.values[name]))
+            return Binding(name, "value", plain(self.names.values[name]))
         if name in self.names.formulas:
-            return Known(name, "formula", self.names.formulas[name].reading)
+            return Binding(name, "formula", self.names.formulas[name].reading)
         parameters = ", ".join(map(str, self.names.target(name).parameters))
-        return Known(name, "function", f"{name}({parameters})", self.sources.get(name))
+        return Binding(name, "function", f"{name}({parameters})", self.sources.get(name))
 
 
 def _spelled(value: Any) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError
-from gradcli.queries.workspace import Known, is_function, is_import
+from gradcli.queries.workspace import Binding, is_function, is_import
 from gradcli.records import Comparison, Gradient, Hessian, Jacobian, TapeListing
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def exported(answers: Sequence[Answer], folder: str) -> tuple[str, int]:
     return "\n\n".join([HEAD, *tests]), len(tests)
 
 
-def nothing(entered: Collection[str], known: Sequence[Known], at: str | None, path: str) -> UsageError:
+def nothing(entered: Collection[str], known: Sequence[Binding], at: str | None, path: str) -> UsageError:
     """The error of a session in which nothing was seen that a test can assert, with what to type to see something.
 
     Args:
@@ -71,7 +71,7 @@ def nothing(entered: Collection[str], known: Sequence[Known], at: str | None, pa
     )
 
 
-def example(function: Known) -> str:
+def example(function: Binding) -> str:
     """A point for a function: of a formula a number for each input, where others may need arrays none."""
     inside = re.search(r"\((.*?)\)", str(function.meaning))
     if function.kind != "formula" or not inside:

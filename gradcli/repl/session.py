@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, InterruptedByUserError, ResultError, UsageError
 from gradcli.frozen import Frozen
-from gradcli.queries.workspace import Known, Workspace, halves, is_function, is_import
+from gradcli.queries.workspace import Binding, Workspace, halves, is_function, is_import
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl.blocks import whole_lines
 from gradcli.repl.files import WrittenFiles, unreadable, writable
@@ -55,7 +55,7 @@ class Answer(Frozen):
 
     line: str
     record: Any = None
-    known: tuple[Known, ...] = ()
+    known: tuple[Binding, ...] = ()
     value: Any = None
     findings: tuple[Finding, ...] = ()
     remark: str = ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli import render
 from gradcli.errors import Exit, GradcliError
-from gradcli.queries.workspace import Known
+from gradcli.queries.workspace import Binding
 from gradcli.records import Gradient, TapeListing
 from gradcli.render.drawing import Drawing, Row, Stack
 from gradcli.render.look import Look
@@ -141,7 +141,7 @@ def value_row(value: Any, number: int, look: Look) -> Row:
     return line(("= ", QUIET), (as_typed(value, look), RESULT), *name)
 
 
-def known_row(known: Known, look: Look) -> Row:
+def known_row(known: Binding, look: Look) -> Row:
     """A name and what it means, as it would be typed; of a function, where it comes from."""
     if known.kind == "value":
         return line((known.name, NAME), f" = {as_typed(known.meaning, look)}")
