@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from gradcli import queries
-from gradcli.errors import Exit, GradcliError, InterruptedByUserError, ResultError, UsageError
+from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Binding, Workspace, halves, is_function, is_import
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
@@ -152,11 +152,7 @@ class Session:
             answer = self._asked(line)
             return answer.changed(line=line.text, notes=(*notes, *answer.notes))
         except BaseException as raised:  # whatever the user's code may raise
-            error = (
-                InterruptedByUserError("interrupted")
-                if isinstance(raised, KeyboardInterrupt)
-                else self._error(raised, text)
-            )
+            error = self._error(raised, text)
             return Answer(bare(text), error=error, exit=error.exit)
 
     def _error(self, raised: BaseException, text: str) -> GradcliError:
