@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gradcli import grad, jvp, trace
 from gradcli.language import evaluate, input_names, parse
-from gradcli.methods import components, differences, exact, symbolic
+from gradcli.methods import coordinates, differences, exact, symbolic
 from gradcli.rules import RULES, Elementwise, functions
 
 pytestmark = pytest.mark.filterwarnings("ignore:G205")  # a random program may be flat
@@ -137,7 +137,7 @@ def on_the_line(f, point, along, t):
 
 def by_sympy(recording, last, inputs, point):
     """SymPy's derivative of the whole program, where that is small; None where it is not, or SymPy finds no number."""
-    parts = components.components({f"x{n}": x for n, x in enumerate(point)})
+    parts = coordinates.coordinates({f"x{n}": x for n, x in enumerate(point)})
     if symbolic.size(recording, last, inputs) * len(parts) > 300:
         return None
     found = symbolic.numbers(symbolic.expression(recording, last, inputs, parts), [part.value for part in parts])

@@ -20,7 +20,7 @@ from gradcli.diagnose.switches import MARGINS
 from gradcli.methods import beside, differences, staircases
 from gradcli.methods.beside import OneSidedLimits, scale
 from gradcli.methods.close_by import Surroundings, ways
-from gradcli.methods.components import Component
+from gradcli.methods.coordinates import Coordinate
 from gradcli.methods.differences import Slope
 from gradcli.tape.quiet import quiet
 from gradcli.traces.node import TEXT
@@ -35,7 +35,7 @@ CROSSINGS = 5  # of the directions close by, every other one: the second is the 
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
 
 
-def with_leap(case: Case, part: Component, slope: Slope) -> Slope:
+def with_leap(case: Case, part: Coordinate, slope: Slope) -> Slope:
     """The slope, with the jump that one so small beside the slope is missed by difference quotients."""
     if slope.jump or not case.switch:
         return slope
@@ -44,7 +44,7 @@ def with_leap(case: Case, part: Component, slope: Slope) -> Slope:
     return replace(slope, jump=jump, value=math.nan, error=math.inf, reason="its value jumps") if jump else slope
 
 
-def _leap(case: Case, part: Component, sign: float) -> float:
+def _leap(case: Case, part: Coordinate, sign: float) -> float:
     """By how much the value leaps to one side: the change that is the same over all short steps; 0 where none is."""
     f = case.by(part)
     rises = [f(part.value + sign * h * (abs(part.value) or 1.0)) - case.value for h in LEAPS]
@@ -55,7 +55,7 @@ def _leap(case: Case, part: Component, sign: float) -> float:
     return abs(least) if same and abs(least) > 1000 * case.eps * case.size else 0.0
 
 
-def surroundings(case: Case, parts: Sequence[Component]) -> Surroundings:
+def surroundings(case: Case, parts: Sequence[Coordinate]) -> Surroundings:
     """The function of a case around its point, by some of its numbers."""
     until = time.monotonic() + PATIENCE
     return Surroundings(case.function, case.point, parts, case.eps, until, case.recorded is not None)
@@ -98,12 +98,12 @@ def without_text(case: Case) -> Case:
     return replace(case, recorded=case.trace.without_outcomes(TEXT)) if has_text else case
 
 
-def played(case: Case, part: Component, value: float, *, blindly: bool = False) -> list[Any] | None:
+def played(case: Case, part: Coordinate, value: float, *, blindly: bool = False) -> list[Any] | None:
     """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
     return beside.on_path(case.trace, case.point, part, value, blindly=blindly)
 
 
-def island(case: Case, part: Component, reference: float | None, slope: Slope | None) -> Island | None:
+def island(case: Case, part: Coordinate, reference: float | None, slope: Slope | None) -> Island | None:
     """The narrow surroundings in which alone the recorded path holds, and the slope beyond them."""
     names = {outcome.name for outcome in case.trace.outcomes}
     if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
@@ -125,7 +125,7 @@ def island(case: Case, part: Component, reference: float | None, slope: Slope | 
     return Island(width, beyond) if beyond is not None and told else None
 
 
-def _is_sawtooth(case: Case, part: Component, limit: Slope) -> bool:
+def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:
     """Whether all paths close by have slopes other than that of the function over them: it leaps from each to the next.
 
     A bisection between ends that depend on the input is one: its leaps are hardly more than roundings.
@@ -134,26 +134,26 @@ def _is_sawtooth(case: Case, part: Component, limit: Slope) -> bool:
     return at_odds(limit.value, whole)
 
 
-def _beyond(case: Case, part: Component, width: float) -> Slope:
+def _beyond(case: Case, part: Coordinate, width: float) -> Slope:
     """What differences say of the function beyond a path, over the paths if these are teeth of a saw."""
     f = case.by(part)
     whole = staircases.over_the_paths(f, part.value, case.eps, width) if width else Slope()
     return whole if math.isfinite(whole.value) else differences.slope(f, part.value, case.eps)
 
 
-def stands_alone(case: Case, part: Component) -> bool:
+def stands_alone(case: Case, part: Coordinate) -> bool:
     """Whether the recorded path is that of the point alone, and the function goes on in another way beside it."""
     with quiet():
         return case.switch and beside.stands_alone(case.trace, case.point, part)
 
 
-def _tells(case: Case, part: Component, slope: Slope) -> bool:
+def _tells(case: Case, part: Coordinate, slope: Slope) -> bool:
     """Whether differences know the slope, or cannot, for want of values."""
     there = case.by(part)(part.value + NARROW * scale(part))
     return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
 
 
-def meets_straight(case: Case, islands: Sequence[tuple[Component, Island]]) -> bool:
+def meets_straight(case: Case, islands: Sequence[tuple[Coordinate, Island]]) -> bool:
     """Whether the slopes beside a point go together to a gradient: along any direction they are the sum of theirs."""
     parts = [part for part, _ in islands]
     generator = np.random.default_rng(0)
@@ -170,7 +170,7 @@ def meets_straight(case: Case, islands: Sequence[tuple[Component, Island]]) -> b
     return True
 
 
-def goes_on(case: Case, part: Component, island: Island) -> bool:
+def goes_on(case: Case, part: Coordinate, island: Island) -> bool:
     """Whether the function goes on beyond a path of next to one point as that path has it."""
     slope, inner = island.beyond.value, island.inner
     if inner is None or not math.isfinite(slope) or part.number in case.cut:
@@ -178,7 +178,7 @@ def goes_on(case: Case, part: Component, island: Island) -> bool:
     return abs(slope - inner) <= island.beyond.error + case.slack * abs(slope)
 
 
-def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Component, width: float) -> Slope:
+def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Coordinate, width: float) -> Slope:
     """A slope by differences as many digits have it."""
     left, right, error = limits.left, limits.right, limits.error + case.slack**2 * abs(limits.left)
     leap = max(abs(limits.above - case.value), abs(limits.below - case.value))
@@ -189,7 +189,7 @@ def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Compone
     return Slope(value, error, left, error, right, error, slope.step, noise=slope.noise, edge=slope.edge)
 
 
-def _width(case: Case, part: Component, sign: float) -> float:
+def _width(case: Case, part: Coordinate, sign: float) -> float:
     """How far to one side the recorded path holds; 0 where not even the next number is on it."""
     step = NARROW * scale(part)
     kind = beside.real_type(case.point, part)

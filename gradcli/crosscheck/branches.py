@@ -13,7 +13,7 @@ from gradcli.crosscheck.verdicts import Evidence, verdict
 from gradcli.diagnose.switches import nearest_bend, nodes_at_kink, turning_branch
 from gradcli.findings import finding
 from gradcli.methods.beside import scale
-from gradcli.methods.components import Component
+from gradcli.methods.coordinates import Coordinate
 from gradcli.records import Finding, Verdict
 from gradcli.tape.quiet import quiet
 from gradcli.traces.trace import Trace, recorded
@@ -35,7 +35,7 @@ def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
         return [_on_a_switch(run, turning)] if run and turning is not None else _told_of(troubled, case, run)
 
 
-def _told_of(troubled: list[tuple[Component, Evidence]], case: Case, run: Trace | None) -> list[Finding]:
+def _told_of(troubled: list[tuple[Coordinate, Evidence]], case: Case, run: Trace | None) -> list[Finding]:
     return _folded([_told(part, e, case, run) for part, e in troubled])
 
 
@@ -57,16 +57,16 @@ def _folded(findings: list[Finding]) -> list[Finding]:
     ]
 
 
-def _is_troubled(case: Case, part: Component, e: Evidence) -> bool:
+def _is_troubled(case: Case, part: Coordinate, e: Evidence) -> bool:
     return verdict(e)[0] in CODES or bool(e.crossing) or e.island is not None or _is_beside(case, part, e)
 
 
-def _is_beside(case: Case, part: Component, e: Evidence) -> bool:
+def _is_beside(case: Case, part: Coordinate, e: Evidence) -> bool:
     """Whether a switch lies so close that differences had to shorten their steps."""
     return case.recorded is not None and e.slope is not None and case.reach([part], [1.0]) < NARROW * scale(part)
 
 
-def _told(part: Component, e: Evidence, case: Case, run: Trace | None) -> Finding:
+def _told(part: Coordinate, e: Evidence, case: Case, run: Trace | None) -> Finding:
     ruling, reason = verdict(e)
     reach = case.reach([part], [1.0])
     far = ruling not in CODES and e.island is None and not e.crossing
@@ -87,7 +87,7 @@ def _with_place(code: str, text: str, place: Place | None) -> Finding:
     return finding(code, f"{text}; `{source}`" if source else text, file=file, line=line)
 
 
-def _turning(case: Case, part: Component, run: Trace, steps: tuple[float, ...]) -> Place | None:
+def _turning(case: Case, part: Coordinate, run: Trace, steps: tuple[float, ...]) -> Place | None:
     """Where the outcome stands that turns when the input is moved by these steps, or the step that is at a kink."""
     if not run.is_named:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.crosscheck.case import SLACK, Case
 from gradcli.crosscheck.claims import GIVEN
 from gradcli.errors import ResultError, TargetError
-from gradcli.methods.components import halves, moved
+from gradcli.methods.coordinates import halves, moved
 from gradcli.methods.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves

@@ -17,7 +17,7 @@ from gradcli.diagnose.paths import cut_inputs
 from gradcli.diagnose.touch import only_through_outcomes
 from gradcli.errors import GradcliError, ResultError, TapeError
 from gradcli.methods.beside import direction
-from gradcli.methods.components import Component, along, components, moved
+from gradcli.methods.coordinates import Coordinate, along, coordinates, moved
 from gradcli.methods.rounding import value_summands
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves, map_leaves
@@ -71,7 +71,7 @@ class Case:
 
     function: Callable[..., Any]
     point: Mapping[str, Any]
-    parts: list[Component]
+    parts: list[Coordinate]
     recorded: Trace | None
     value: float
     guard: Guard
@@ -84,9 +84,9 @@ class Case:
         return self.recorded
 
     @cached_property
-    def every(self) -> list[Component]:
+    def every(self) -> list[Coordinate]:
         """All numbers of the point, wanted or not."""
-        return components(self.point)
+        return coordinates(self.point)
 
     @cached_property
     def arrays(self) -> list[Any]:
@@ -158,7 +158,7 @@ class Case:
         single = only_through_outcomes(self.trace, [(part.leaf, part.place) for part in rest])
         return found | {rest[n].number for n in single}
 
-    def by(self, part: Component) -> Callable[[float], float]:
+    def by(self, part: Coordinate) -> Callable[[float], float]:
         """The plain function of one number of the point; nan where it raises."""
         return lambda x: self._value(moved(self.point, part, x))
 
@@ -166,7 +166,7 @@ class Case:
         """The plain function of how far the point is moved in a direction; nan where it raises."""
         return lambda t: self._value(along(self.point, direction, t))
 
-    def reach(self, parts: Sequence[Component], steps: Sequence[float]) -> float:
+    def reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
         """How far the point can be moved in these parts by these steps before an outcome changes, or a rule bends."""
         if self.recorded is None:
             return math.inf
@@ -180,7 +180,7 @@ class Case:
         """What was asked before."""
         return {}
 
-    def _reach(self, parts: Sequence[Component], steps: Sequence[float]) -> float:
+    def _reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
         direction = self.direction(parts, steps)
         distance = switches.reach(self.trace, direction, self.bending)
         if self.switch or not self.trace.outcomes or len(self.trace.nodes) > LONGEST_REPLAY:
@@ -200,7 +200,7 @@ class Case:
         except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
             return math.nan
 
-    def direction(self, parts: Sequence[Component], steps: Sequence[float]) -> dict[int, Any]:
+    def direction(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> dict[int, Any]:
         """The direction that has these steps in these parts, by the numbers and arrays of the point."""
         return direction(self.point, parts, steps)
 
@@ -211,7 +211,7 @@ def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guar
     Raises:
         ResultError: the function does not return one number.
     """
-    parts = components(point, wanted)
+    parts = coordinates(point, wanted)
     with guard(f"in {target.name}"):
         try:
             run = recorded(target.function, tuple(point.values()), names=False)

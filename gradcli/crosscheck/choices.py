@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.methods.components import Component
+from gradcli.methods.coordinates import Coordinate
 from gradcli.methods.hull import nearest
 from gradcli.methods.pieces import Pieces
 
@@ -42,7 +42,7 @@ class Parted:
     least: float
     most: float
 
-    def text(self, parts: Sequence[Component]) -> str:
+    def text(self, parts: Sequence[Coordinate]) -> str:
         """What is wrong, in words."""
         if self.direction[np.argmax(np.abs(self.direction))] < 0:
             return Parted(-self.direction, -self.slope, -self.most, -self.least).text(parts)
@@ -54,7 +54,7 @@ class Parted:
         return f"the numbers together are no gradient: {shown}, the slope is {pieces}, not {slope}"
 
 
-def moving(parts: Sequence[Component], direction: Any) -> str:
+def moving(parts: Sequence[Coordinate], direction: Any) -> str:
     """A direction in words."""
     taking = [(part.name, x) for part, x in zip(parts, direction, strict=True) if x]
     shown = ", ".join(f"{name} by {x:.3g}" for name, x in taking[:SHOWN])

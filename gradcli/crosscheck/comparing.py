@@ -24,7 +24,7 @@ from gradcli.diagnose.told import told
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
 from gradcli.methods import taylor
-from gradcli.methods.components import Component, components, plain
+from gradcli.methods.coordinates import Coordinate, coordinates, plain
 from gradcli.methods.removable import removable
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.targets import Target
@@ -116,7 +116,7 @@ def _widened(rtol: float, atol: float) -> Iterator[str]:
         yield f"the tolerance is widened by {' and '.join(asked)}"
 
 
-def _row(part: Component, e: Evidence, reverse: float | None, exact: Any) -> records.Component:
+def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> records.Component:
     ruling, reason = verdict(e)
     slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
     decided = e.reference is not None or ruling in (Verdict.PASS, Verdict.FAIL)
@@ -154,7 +154,7 @@ def _judged(e: Evidence) -> Evidence:
     return e if wider is None else replace(e, reference=None, slope=wider)
 
 
-def _skipped(part: Component) -> records.Component:
+def _skipped(part: Coordinate) -> records.Component:
     reason = "the tape cannot follow the function, and no gradient by hand was given"
     return records.Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
 
@@ -221,7 +221,7 @@ def _smooth(
     bent.update(part.name for part, e in zip(case.parts, evidence, strict=True) if e.island is not None)
     if not bent:
         return [*wanted]
-    return [name for name in wanted if bent.isdisjoint(part.name for part in components(case.point, [name]))]
+    return [name for name in wanted if bent.isdisjoint(part.name for part in coordinates(case.point, [name]))]
 
 
 def _fails(rows: Sequence[records.Component]) -> bool:

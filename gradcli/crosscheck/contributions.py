@@ -18,7 +18,7 @@ from gradcli.crosscheck.mistake import OF_A_PART, OF_A_TERM, Mistake, Passed
 from gradcli.crosscheck.mistakes import of_derivative, of_formula, of_function, of_term
 from gradcli.crosscheck.slips import Gap, Key, Slip
 from gradcli.crosscheck.step_texts import StepTexts, in_common
-from gradcli.methods.components import Component
+from gradcli.methods.coordinates import Coordinate
 from gradcli.methods.playing import Deadline, TooLongError
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, plain
@@ -45,7 +45,7 @@ class Missteps:
         wanted: the keys of the slips to look for; all by default.
     """
 
-    def __init__(self, trace: Trace, parts: list[Component], gap: Gap, wanted: Set[Key] | None = None) -> None:
+    def __init__(self, trace: Trace, parts: list[Coordinate], gap: Gap, wanted: Set[Key] | None = None) -> None:
         self.trace = trace
         self.gap = gap
         self.wanted = wanted

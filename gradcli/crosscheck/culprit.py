@@ -17,7 +17,7 @@ from gradcli.crosscheck.contributions import Missteps
 from gradcli.crosscheck.slips import SLACK, Block, Gap, Key, Slip, derivatives, slips
 from gradcli.findings import finding
 from gradcli.methods import differences
-from gradcli.methods.components import Component, components, pick
+from gradcli.methods.coordinates import Coordinate, coordinates, pick
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import map_leaves
@@ -91,7 +91,7 @@ class WrongGradient:
         gap: its numbers, and what they ought to be.
     """
 
-    parts: list[Component]
+    parts: list[Coordinate]
     trace: Trace | None
     gap: Gap
 
@@ -133,7 +133,7 @@ class WrongGradient:
             yield from slips(whole, counts)
 
 
-def _by_input(parts: list[Component], shapes: Mapping[int, Any], gap: Gap) -> Iterator[Block]:
+def _by_input(parts: list[Coordinate], shapes: Mapping[int, Any], gap: Gap) -> Iterator[Block]:
     for leaf in sorted({part.leaf for part in parts}):
         places = [n for n, part in enumerate(parts) if part.leaf == leaf]
         labels = [parts[n].name for n in places]
@@ -178,7 +178,7 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> WrongGradient | Non
 
     point = {name: map_leaves(beside, structure) for name, structure in case.point.items()}
     wanted = {part.number for part in case.parts}
-    parts = [part for part in components(point) if part.number in wanted]
+    parts = [part for part in coordinates(point) if part.number in wanted]
     if any(part.value == before.value for part, before in zip(parts, case.parts, strict=True)):
         return None  # whole numbers, which stay where they are
     run = recorded(case.function, tuple(map_leaves(_own, tuple(point.values()))), names=True) if case.recorded else None
@@ -190,7 +190,7 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> WrongGradient | Non
     return WrongGradient(parts, run, Gap(candidate, reference, slack)) if finite else None
 
 
-def _by_the_tape(run: Trace, parts: list[Component]) -> list[float]:
+def _by_the_tape(run: Trace, parts: list[Coordinate]) -> list[float]:
     sensitivities = run.sensitivities()
     leaves = [sensitivities[row] for row in run.input_indices()]
     return [pick(leaves, part) for part in parts]

@@ -19,7 +19,7 @@ from gradcli.findings import finding
 from gradcli.methods import beside, differences, digits
 from gradcli.methods.beside import Direction, scale
 from gradcli.methods.complex_decimal import is_complex
-from gradcli.methods.components import Component, along
+from gradcli.methods.coordinates import Coordinate, along
 from gradcli.methods.differences import Slope
 from gradcli.methods.playing import Deadline, play
 from gradcli.methods.rounding import value_errors
@@ -84,7 +84,7 @@ def _is_open(e: Evidence) -> bool:
     return known and not e.cut and e.island is None and bends(e) is None
 
 
-def _dispute(case: Case, part: Component, e: Evidence) -> Dispute | None:
+def _dispute(case: Case, part: Coordinate, e: Evidence) -> Dispute | None:
     if e.slope is None or e.reference is None or not _is_open(e):
         return None
     error = e.blur + e.sweep

@@ -19,7 +19,7 @@ from gradcli.crosscheck.verdicts import SAFETY, Evidence, bends, is_undecided
 from gradcli.crosscheck.witnesses import Precise
 from gradcli.methods.alike import turning_alike
 from gradcli.methods.beside import scale
-from gradcli.methods.components import Component
+from gradcli.methods.coordinates import Coordinate
 from gradcli.methods.differences import Slope
 from gradcli.methods.loops import once_more
 from gradcli.methods.pieces import Pieces
@@ -109,7 +109,7 @@ def _with_flats(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     ]
 
 
-def _with_flat(case: Case, part: Component, e: Evidence, slope: Slope) -> Evidence:
+def _with_flat(case: Case, part: Coordinate, e: Evidence, slope: Slope) -> Evidence:
     if slope.power or abs(e.candidate) + abs(slope.value) > slope.error:
         return e
     fall = witnesses.falling_beside(case, part)
@@ -142,7 +142,7 @@ def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     return found
 
 
-def _with_island(case: Case, part: Component, e: Evidence) -> Evidence:
+def _with_island(case: Case, part: Coordinate, e: Evidence) -> Evidence:
     """The evidence with what holds beyond the recorded path, and with that as the reference where it is exact."""
     island = None if bends(e) else around.island(case, part, e.reference, e.slope)
     if e.cut and (island or _asks_beyond(e)) and (beyond := witnesses.on_the_whole(case, part)):
@@ -248,7 +248,7 @@ def _chosen(e: Evidence, pieces: Pieces, n: int, found: Parted | bool | None) ->
     return replace(e, choice=CHOICES.get(found, Choice.RIGHT))  # which it is, where the direction leaves it out
 
 
-def _is_tiny(case: Case, part: Component, e: Evidence) -> bool:
+def _is_tiny(case: Case, part: Coordinate, e: Evidence) -> bool:
     """Whether a candidate is off by next to nothing beside the slopes that the function has elsewhere."""
     return e.off <= TINY * case.size / scale(part)
 

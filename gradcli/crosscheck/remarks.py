@@ -15,7 +15,7 @@ from gradcli.diagnose.lanes import Lane, applied
 from gradcli.diagnose.switches import node_at_kink
 from gradcli.findings import finding
 from gradcli.methods import precision, rounding
-from gradcli.methods.components import Component
+from gradcli.methods.coordinates import Coordinate
 from gradcli.records import Finding, Verdict
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.tape.quiet import quiet
@@ -37,7 +37,7 @@ def remarks(found: Gathered) -> Iterator[Finding]:
         yield from _rounding(found.case, parts)
 
 
-Parts = list[tuple[Component, Evidence]]
+Parts = list[tuple[Coordinate, Evidence]]
 
 
 def _listed(names: list[str]) -> str:
@@ -55,7 +55,7 @@ def _step(case: Case, parts: Parts) -> Finding | None:
     return finding("G303", f"{_listed(names)}: {text}; differences withdrew")
 
 
-def _is_too_fast(part: Component, e: Evidence) -> bool:
+def _is_too_fast(part: Coordinate, e: Evidence) -> bool:
     if e.slope is None or math.isfinite(e.slope.value) or e.slope.jump or not e.slope.reason:
         return False
     if not e.slope.noise:
@@ -63,7 +63,7 @@ def _is_too_fast(part: Component, e: Evidence) -> bool:
     return e.reference is not None and _by_slope(part, e) * EXPLAINED > e.slope.noise
 
 
-def _by_slope(part: Component, e: Evidence) -> float:
+def _by_slope(part: Coordinate, e: Evidence) -> float:
     """How far the values of neighbouring numbers are apart by the exact derivative."""
     return NEIGHBOURS * math.ulp(part.value) * abs(e.reference or 0.0)
 
@@ -78,7 +78,7 @@ def _noise(case: Case, parts: Parts) -> Finding | None:
     return finding("G301", f"{names}: the values scatter by {worst:.1g} between neighbouring numbers, beyond rounding")
 
 
-def _has_noise(part: Component, e: Evidence) -> bool:
+def _has_noise(part: Coordinate, e: Evidence) -> bool:
     return e.slope is not None and e.slope.noise > 0 and not e.slope.jump and not _is_too_fast(part, e)
 
 

@@ -16,7 +16,7 @@ from gradcli.crosscheck.comparing import HOST, compare, worst_first
 from gradcli.crosscheck.value_and_gradient import parted
 from gradcli.errors import ResultError
 from gradcli.jacobians import jacobian
-from gradcli.methods.components import components, plain
+from gradcli.methods.coordinates import coordinates, plain
 from gradcli.records import Comparison, Component, Verdict
 from gradcli.tape.quiet import quiet
 from gradcli.tape.structure import leaves, map_leaves
@@ -103,7 +103,7 @@ def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[
     places = tuple(n for n, name in enumerate(judged.point) if name in judged.wanted)
     judged = judged._replace(target=judged.target.changed(function=grad(judged.target.function, places)))
     if of == "hessian":
-        return _matrix(judged, [part.name for part in components(judged.point, judged.wanted)])
+        return _matrix(judged, [part.name for part in coordinates(judged.point, judged.wanted)])
     return _product(judged)
 
 
@@ -149,7 +149,7 @@ def _distances(judged: Judged, candidate: Any, inputs: list[Any]) -> Any:
     places = tuple(range(len(inputs)))
     columns = jacobian(judged.target.function, places)(*inputs)
     own = np.concatenate([_rows_by(column, len(candidate)) for column in columns], axis=1)
-    wanted = [part.number for part in components(judged.point, judged.wanted)]
+    wanted = [part.number for part in coordinates(judged.point, judged.wanted)]
     own = own if own.shape == candidate.shape else own[:, wanted]
     distance, size = np.abs(own - candidate).max(axis=1), np.abs(own).max(axis=1)
     return np.where(distance > NOTICED * size, distance / np.maximum(size, np.finfo(float).tiny), 0.0)

@@ -18,7 +18,7 @@ from gradcli.crosscheck.observations import Group
 from gradcli.crosscheck.verdicts import SAFETY, is_flat
 from gradcli.methods import differences, exact, extrapolation, rounding, staircases, symbolic, taylor
 from gradcli.methods.beside import scale
-from gradcli.methods.components import Component, moved, pick
+from gradcli.methods.coordinates import Coordinate, moved, pick
 from gradcli.methods.playing import Deadline, TooLongError
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.quiet import quiet
@@ -164,7 +164,7 @@ def _count(x: Any) -> int:
     return int(np.size(x)) * (2 if np.iscomplexobj(x) else 1)
 
 
-def passing(case: Case, part: Component) -> float:
+def passing(case: Case, part: Coordinate) -> float:
     """The largest of what single steps contribute to a derivative, and of how steep the function is farther off.
 
     A contribution is the cotangent of a step times its tangent: what goes through it.
@@ -244,12 +244,12 @@ def sloped(case: Case) -> list[differences.Slope | None]:
         return [*(_sloped(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
 
 
-def _sloped(case: Case, part: Component) -> differences.Slope:
+def _sloped(case: Case, part: Coordinate) -> differences.Slope:
     size = case.size if case.switch else 0.0
     return differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
 
 
-def on_the_whole(case: Case, part: Component) -> differences.Slope | None:
+def on_the_whole(case: Case, part: Coordinate) -> differences.Slope | None:
     """The slope over steps wider than the recorded path, of an input that acts through outcomes alone.
 
     None where it acts in another way beside the path, to one side at least: then the function is no staircase.
@@ -262,7 +262,7 @@ def on_the_whole(case: Case, part: Component) -> differences.Slope | None:
         return staircases.on_the_whole(f, part.value, case.eps, ends)
 
 
-def _is_cut(case: Case, part: Component, step: float) -> bool:
+def _is_cut(case: Case, part: Coordinate, step: float) -> bool:
     """Whether an input acts through outcomes alone at a point beside."""
     try:
         there = recorded(case.function, tuple(moved(case.point, part, part.value + step)), names=False)
@@ -271,7 +271,7 @@ def _is_cut(case: Case, part: Component, step: float) -> bool:
     return part.number in replace(case, recorded=there, parts=[part]).cut
 
 
-def falling_beside(case: Case, part: Component) -> extrapolation.Fall | None:
+def falling_beside(case: Case, part: Coordinate) -> extrapolation.Fall | None:
     """How the slope by one number falls to 0 as the others go to where they are, which is how a factor vanishes.
 
     None where the slope does not fall, or is none beside the point either.

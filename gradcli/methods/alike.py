@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.diagnose.switches import MARGINS, apart, meeting
-from gradcli.methods.components import Component, pick
+from gradcli.methods.coordinates import Coordinate, pick
 from gradcli.tape.accumulate import UNTOUCHED
 from gradcli.traces.node import CONSTANT
 from gradcli.traces.trace import Trace
@@ -22,7 +22,7 @@ MOST_KINKS = 200
 Operand = tuple[tuple[int, float], ...]  # nodes with their signs, whose sum is 0 at a kink
 
 
-def turning_alike(trace: Trace, parts: Sequence[Component], scales: Any) -> list[Any]:
+def turning_alike(trace: Trace, parts: Sequence[Coordinate], scales: Any) -> list[Any]:
     """Two directions, opposite to each other, in units of `scales`; none where there is no kink, or too many.
 
     Costs a reverse sweep for each number at a kink.
@@ -56,7 +56,7 @@ def _places(marks: Any) -> list[tuple[int, ...]]:
     return list(map(tuple, np.argwhere(np.asarray(marks)).tolist()))
 
 
-def _normal(trace: Trace, operand: Operand, place: tuple[int, ...], parts: Sequence[Component]) -> Any:
+def _normal(trace: Trace, operand: Operand, place: tuple[int, ...], parts: Sequence[Coordinate]) -> Any:
     """The derivative of what is 0 at a kink by each part."""
     total = np.zeros(len(parts))
     inputs = list(trace.input_indices())

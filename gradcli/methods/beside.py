@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.methods import digits
-from gradcli.methods.components import Component, along, moved
+from gradcli.methods.coordinates import Coordinate, along, moved
 from gradcli.methods.playing import Deadline, play
 from gradcli.tape.structure import leaves
 from gradcli.traces.trace import Trace, recorded
@@ -49,13 +49,13 @@ class OneSidedLimits(NamedTuple):
     lost: bool = True
 
 
-def scale(part: Component) -> float:
+def scale(part: Coordinate) -> float:
     """The scale on which an input is taken to vary."""
     return max(abs(part.value), 1e-3) if part.value else 1.0
 
 
 def on_path(
-    run: Trace, point: Mapping[str, Any], part: Component, value: float, *, blindly: bool = False
+    run: Trace, point: Mapping[str, Any], part: Coordinate, value: float, *, blindly: bool = False
 ) -> list[Any] | None:
     """The values of all nodes with one number of the point replaced; None on another path, unless `blindly` on this."""
     return playing(run, moved(point, part, value), blindly=blindly)
@@ -74,7 +74,7 @@ def _floating(x: Any) -> Any:
     return x if hasattr(x, "dtype") or isinstance(x, complex) else float(x)
 
 
-def stands_alone(run: Trace, point: Mapping[str, Any], part: Component) -> bool:
+def stands_alone(run: Trace, point: Mapping[str, Any], part: Coordinate) -> bool:
     """Whether the recorded path is that of this one number, and of none next to it on either side."""
     kind = real_type(point, part)
     steps = max(float(np.spacing(abs(kind(part.value)))), unseen(kind) * scale(part)), next_to(kind) * scale(part)
@@ -91,7 +91,7 @@ def next_to(kind: type[np.floating[Any]]) -> float:
     return max(NEXT, 8 * float(np.finfo(kind).eps))
 
 
-def real_type(point: Mapping[str, Any], part: Component) -> type[np.floating[Any]]:
+def real_type(point: Mapping[str, Any], part: Coordinate) -> type[np.floating[Any]]:
     """The type of real numbers in which a number of the point lies."""
     return _real(leaves(tuple(point.values()))[part.leaf])
 
@@ -105,7 +105,7 @@ Direction = Mapping[int, Any]  # by the count of a number or an array of the poi
 
 
 def limits(
-    function: Callable[..., Any], point: Mapping[str, Any], part: Component, width: float = 0.0
+    function: Callable[..., Any], point: Mapping[str, Any], part: Coordinate, width: float = 0.0
 ) -> OneSidedLimits | None:
     """The limits of `function` by the number `part` of `point`, by the formula that holds beyond `width` of it.
 
@@ -132,7 +132,7 @@ def limits_along(
     return OneSidedLimits(float(below), float(above), float(left), float(right), float(off + away), lost)
 
 
-def direction(point: Mapping[str, Any], parts: Sequence[Component], steps: Sequence[float]) -> dict[int, Any]:
+def direction(point: Mapping[str, Any], parts: Sequence[Coordinate], steps: Sequence[float]) -> dict[int, Any]:
     """The direction that has these steps in these parts, by the numbers and arrays of the point."""
     every = leaves(tuple(point.values()))
     kinds = {part.leaf: complex if np.iscomplexobj(every[part.leaf]) else float for part in parts}

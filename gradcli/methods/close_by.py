@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.methods.components import Component, components, pick
+from gradcli.methods.coordinates import Coordinate, coordinates, pick
 from gradcli.methods.differences import Slope, slope
 from gradcli.tape.structure import map_leaves
 from gradcli.traces.trace import recorded
@@ -60,7 +60,7 @@ class Surroundings:
 
     function: Callable[..., Any]
     point: Mapping[str, Any]
-    parts: Sequence[Component]
+    parts: Sequence[Coordinate]
     eps: float
     until: float = math.inf
     taped: bool = True
@@ -68,7 +68,7 @@ class Surroundings:
     @property
     def scales(self) -> Any:
         """For each part how large it is; for a 0 no more than the smallest of all numbers of the point."""
-        every = np.abs(np.array([part.value for part in components(self.point)]))
+        every = np.abs(np.array([part.value for part in coordinates(self.point)]))
         smallest = min(ZERO, np.min(every, initial=math.inf, where=every > 0))
         sizes = np.abs(np.array([part.value for part in self.parts]))
         return np.where(sizes > 0, sizes, smallest)
@@ -130,7 +130,7 @@ class Surroundings:
 
     def _moved(self, steps: Any) -> list[Any]:
         """The arguments with every part moved by its step."""
-        every = np.zeros(len(components(self.point)))
+        every = np.zeros(len(coordinates(self.point)))
         every[[part.number for part in self.parts]] = steps
         rest = iter(every)
 

@@ -12,7 +12,7 @@ from gradcli.diagnose.switches import turning
 from gradcli.findings import finding
 from gradcli.methods.beside import limits, stands_alone
 from gradcli.methods.close_by import Surroundings
-from gradcli.methods.components import Component, components, pick
+from gradcli.methods.coordinates import Coordinate, coordinates, pick
 from gradcli.methods.pieces import Pieces
 from gradcli.records import Finding
 from gradcli.tape.quiet import quiet
@@ -37,7 +37,7 @@ def on_switch(
     number = next(turning(trace), None) if len(trace.outcomes) <= MOST_OUTCOMES else None
     if number is None:
         return None
-    parts = components(point, wanted)
+    parts = coordinates(point, wanted)
     types = (getattr(trace.nodes[index].value, "dtype", np.dtype(float)) for index in trace.input_indices())
     eps = max(float(np.finfo(kind).eps) for kind in types)
     with quiet():
@@ -55,7 +55,7 @@ def on_switch(
 
 
 def _of_one_point(
-    trace: Trace, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Component]
+    trace: Trace, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Coordinate]
 ) -> Iterator[str]:
     """The parts by which the recorded path is that of the point alone, and the function goes on in another way."""
     by_leaf = [trace.sensitivities()[index] for index in trace.input_indices()]

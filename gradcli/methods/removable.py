@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.diagnose.switches import at_switch
 from gradcli.findings import finding
 from gradcli.methods import beside
-from gradcli.methods.components import components
+from gradcli.methods.coordinates import coordinates
 from gradcli.records import Finding
 from gradcli.traces.trace import Trace
 
@@ -33,7 +33,7 @@ def limits(trace: Trace, index: int, function: Function, point: Point) -> Contin
     None where there are none, where the node takes more numbers, and at a kink.
     """
     sources = [leaf for leaf, entered in enumerate(trace.input_indices()) if entered in _from(trace, index)]
-    parts = [part for part in components(point) if part.leaf in sources]
+    parts = [part for part in coordinates(point) if part.leaf in sources]
     if len(parts) != 1 or at_switch(trace):
         return None
     found = beside.limits(function, point, parts[0])

@@ -16,7 +16,7 @@ import numpy as np
 from gradcli.diagnose.rewrites import Rewriting
 from gradcli.methods import digits, symbolic
 from gradcli.methods.complex_decimal import ComplexDecimal
-from gradcli.methods.components import Component
+from gradcli.methods.coordinates import Coordinate
 from gradcli.methods.playing import Deadline, play
 from gradcli.traces.trace import Trace
 
@@ -45,7 +45,7 @@ class Trials:
         half_ulp: what one rounding moves, relative.
     """
 
-    def __init__(self, trace: Trace, parts: Sequence[Component], names: Sequence[str], half_ulp: float) -> None:
+    def __init__(self, trace: Trace, parts: Sequence[Coordinate], names: Sequence[str], half_ulp: float) -> None:
         self.trace = trace
         self.parts = parts
         self.names = names

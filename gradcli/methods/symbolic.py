@@ -13,7 +13,7 @@ import numpy as np
 
 from gradcli.language import exact, symbolic
 from gradcli.methods.choices import chosen
-from gradcli.methods.components import Component
+from gradcli.methods.coordinates import Coordinate
 from gradcli.methods.exact import PRECISIONS, settled
 from gradcli.methods.partials import DEEPEST, numeric, real, symbolic_functions
 from gradcli.methods.playing import Deadline, operations_of
@@ -195,7 +195,7 @@ def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[i
     return Traversal(trace, system, result).values(given, asks_again=False)[result]
 
 
-def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Component]) -> SymbolicProgram:
+def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Coordinate]) -> SymbolicProgram:
     """The program as one SymPy expression along the recorded path.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import Any
 from gradcli import records
 from gradcli.errors import PointError, UnsupportedError, UsageError, UserCodeError
 from gradcli.findings import finding
-from gradcli.methods.components import components, plain
+from gradcli.methods.coordinates import coordinates, plain
 from gradcli.methods.playing import TooLongError
 from gradcli.queries.question import Question, ask
 from gradcli.targets import Asked, Target, Where, resolve
@@ -28,7 +28,7 @@ def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
     value, derivatives, latex = _constant(question, trace) if last is None else _forms(question, trace, last)
     return records.ClosedForm(
         question.target.text,
-        tuple(part.name for part in components(question.point)),
+        tuple(part.name for part in coordinates(question.point)),
         value,
         derivatives,
         latex,
@@ -58,7 +58,7 @@ Texts = tuple[str, dict[str, str], dict[str, str]]
 def _forms(question: Question, trace: Trace, last: int) -> Texts:
     from gradcli.methods import symbolic as method
 
-    parts = components(question.point)
+    parts = coordinates(question.point)
     try:
         operations = method.size(trace, last, list(trace.input_indices()))
         if operations > method.LARGEST:
@@ -91,7 +91,7 @@ def _too_long(operations: str) -> UsageError:
 
 def _constant(question: Question, trace: Trace) -> Texts:
     value = str(trace.value)
-    zeros = {part.name: "0" for part in components(question.point)}
+    zeros = {part.name: "0" for part in coordinates(question.point)}
     return value, zeros, {"value": value, **zeros}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli import records
 from gradcli.derivation.source import Wanted, derived
-from gradcli.methods.components import plain
+from gradcli.methods.coordinates import plain
 from gradcli.queries.question import ask
 from gradcli.running.points import box_of, checked_box, middle
 from gradcli.targets import Asked, Where, resolve

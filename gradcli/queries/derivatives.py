@@ -10,7 +10,7 @@ from gradcli import records
 from gradcli.diagnose.lanes import finite
 from gradcli.diagnose.told import told
 from gradcli.findings import finding
-from gradcli.methods.components import labelled, plain
+from gradcli.methods.coordinates import labelled, plain
 from gradcli.queries.question import Question, ask
 from gradcli.tape.frames import Place
 from gradcli.tape.program_state import unchanged

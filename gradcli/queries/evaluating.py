@@ -54,7 +54,7 @@ def without_gradient(workspace: Workspace, text: str, refused: ResultError) -> t
     """
     import numpy as np
 
-    from gradcli.methods.components import plain
+    from gradcli.methods.coordinates import plain
     from gradcli.tape.quiet import quiet
 
     target = workspace.target(text)

@@ -9,7 +9,7 @@ from gradcli.diagnose.paths import idle_inputs
 from gradcli.explain.forward import ForwardStory
 from gradcli.explain.statements import heads
 from gradcli.explain.story import Contribution, Story, Told
-from gradcli.methods.components import plain
+from gradcli.methods.coordinates import plain
 from gradcli.queries.listing import source
 from gradcli.queries.picking import Picked, direction, picked
 from gradcli.queries.question import Question, ask

@@ -10,7 +10,7 @@ from gradcli.diagnose.paths import idle_inputs
 from gradcli.explain.formulas import formula
 from gradcli.explain.writer import Writer
 from gradcli.findings import finding
-from gradcli.methods.components import plain
+from gradcli.methods.coordinates import plain
 from gradcli.queries.question import Question, ask
 from gradcli.running.state import constants
 from gradcli.targets import Asked, Where

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli import records
 from gradcli.errors import UnsupportedError
-from gradcli.methods.components import plain
+from gradcli.methods.coordinates import plain
 from gradcli.queries.listing import source
 from gradcli.queries.picking import Picked, picked
 from gradcli.queries.question import ask

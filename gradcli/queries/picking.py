@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli.errors import PointError, UsageError
 from gradcli.frozen import Frozen
-from gradcli.methods.components import components, labelled
+from gradcli.methods.coordinates import coordinates, labelled
 from gradcli.queries.question import Question
 from gradcli.tape.structure import leaves, map_leaves
 from gradcli.targets.points import as_point
@@ -72,7 +72,7 @@ def direction(question: Question, text: str | None) -> dict[str, Any]:
     """
     point = question.point
     moving = {name: map_leaves(np.zeros_like, structure) for name, structure in point.items()}
-    parts = components(point)
+    parts = coordinates(point)
     wanted = parts[:1] if text is None else [part for part in parts if part.name == text.replace(" ", "")]
     wanted = wanted or [part for part in parts if part.leaf in _labels(point, text or "")]
     if wanted:

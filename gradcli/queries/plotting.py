@@ -12,8 +12,8 @@ from gradcli import records
 from gradcli.errors import PointError, TapeError, UserCodeError
 from gradcli.findings import finding
 from gradcli.frozen import Frozen
-from gradcli.methods.components import Component, components, labelled, moved, pick, plain, subscript
-from gradcli.methods.components import along as along_way
+from gradcli.methods.coordinates import Coordinate, coordinates, labelled, moved, pick, plain, subscript
+from gradcli.methods.coordinates import along as along_way
 from gradcli.methods.differences import slope
 from gradcli.queries.listing import tape
 from gradcli.queries.picking import direction
@@ -118,16 +118,19 @@ def chosen(question: Question, along: str | None) -> Axis:
     Raises:
         PointError: there is none of that name, and it is no direction.
     """
-    found = {each.name: each for each in components(question.point)}
+    found = {each.name: each for each in coordinates(question.point)}
     named = next(iter(found.values())) if along is None else found.get(along.replace(" ", ""))
     return the_way(question, along) if named is None else of_number(question, named)
 
 
-def of_number(question: Question, component: Component) -> Axis:
+def of_number(question: Question, coordinate: Coordinate) -> Axis:
     """The way on which one number of the point varies."""
     point = question.point
     return Axis(
-        component.name, component.value, lambda x: moved(point, component, x), lambda leaves: pick(leaves, component)
+        coordinate.name,
+        coordinate.value,
+        lambda x: moved(point, coordinate, x),
+        lambda leaves: pick(leaves, coordinate),
     )
 
 

@@ -14,7 +14,7 @@ from gradcli.explain.writer import Writer
 from gradcli.findings import finding
 from gradcli.methods import precision as diagnosis
 from gradcli.methods import rounding
-from gradcli.methods.components import Component, components, pick, plain
+from gradcli.methods.coordinates import Coordinate, coordinates, pick, plain
 from gradcli.methods.rewriting import Trials
 from gradcli.queries.listing import source
 from gradcli.queries.question import Question, ask
@@ -37,7 +37,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
             hint="`gradcli check` judges its gradient.",
         )
     half_ulp = float(np.finfo(dtype_of(trace)).eps) / 2
-    parts = components(question.point, question.wanted)
+    parts = coordinates(question.point, question.wanted)
     gradient = _gradient(trace, parts, half_ulp)
     worst = min(range(len(parts)), key=lambda n: gradient[n].digits) if parts else None
     losses = _losses(question, trace, None if worst is None else parts[worst], half_ulp)
@@ -63,7 +63,7 @@ def dtype_of(trace: Trace) -> str:
     return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
 
 
-def _gradient(trace: Trace, parts: list[Component], half_ulp: float) -> list[records.Known]:
+def _gradient(trace: Trace, parts: list[Coordinate], half_ulp: float) -> list[records.Known]:
     inputs, last = list(trace.input_indices()), trace.result_index()
     sensitivities = trace.sensitivities()
     errors = [] if last is None else rounding.sweep_errors(trace, last, inputs, half_ulp)
@@ -75,7 +75,7 @@ def _good(name: str, value: float, error: float, half_ulp: float) -> records.Kno
     return records.Known(name, value, error, round(diagnosis.good_digits(value, error, half_ulp), 1))
 
 
-def _losses(question: Question, trace: Trace, worst: Component | None, half_ulp: float) -> list[records.Loss]:
+def _losses(question: Question, trace: Trace, worst: Coordinate | None, half_ulp: float) -> list[records.Loss]:
     """Every node with its shares, the costliest first."""
     of_value = diagnosis.of_value(trace, half_ulp)
     none = diagnosis.Shares([0.0] * len(trace.nodes))
@@ -83,7 +83,7 @@ def _losses(question: Question, trace: Trace, worst: Component | None, half_ulp:
     lost = diagnosis.digits_lost(trace, half_ulp)
     writer = Writer(trace.names.values())
     nodes, names = trace.nodes, spelled(trace, writer)
-    trials = Trials(trace, components(question.point), names, half_ulp)
+    trials = Trials(trace, coordinates(question.point), names, half_ulp)
     tried = {index: trials.best(index) for index, digits in enumerate(lost) if digits >= 1}
     found = [
         records.Loss(

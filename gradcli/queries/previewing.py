@@ -50,7 +50,7 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     """Value and gradient, with nothing looked into and nothing warned of."""
     import numpy as np
 
-    from gradcli.methods.components import plain
+    from gradcli.methods.coordinates import plain
     from gradcli.tape.structure import map_leaves
     from gradcli.traces.trace import recorded
     from gradcli.transforms import number_of

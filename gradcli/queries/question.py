@@ -16,7 +16,7 @@ import numpy as np
 from gradcli import arrays
 from gradcli.errors import GradcliError
 from gradcli.frozen import Frozen
-from gradcli.methods.components import labelled
+from gradcli.methods.coordinates import labelled
 from gradcli.tape import machine
 from gradcli.tape.quiet import said_once
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames

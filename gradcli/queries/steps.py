@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gradcli import records
 from gradcli.explain.story import Story
-from gradcli.methods.components import plain
+from gradcli.methods.coordinates import plain
 from gradcli.queries.listing import listing_of
 from gradcli.queries.question import ask
 from gradcli.targets import Asked, Where

@@ -153,7 +153,7 @@ class Workspace:
 
     def value(self, text: str) -> Any:
         """The value of a formula of known names."""
-        from gradcli.methods.components import plain
+        from gradcli.methods.coordinates import plain
 
         with self._running(text):
             return plain(self.names.value("_", text))
@@ -203,7 +203,7 @@ class Workspace:
 
     def meaning(self, name: str) -> Binding:
         """What a known name means."""
-        from gradcli.methods.components import plain
+        from gradcli.methods.coordinates import plain
 
         if name in self.names.values:
             return Binding(name, "value", plain(self.names.values[name]))

@@ -24,7 +24,7 @@ from gradcli.crosscheck.witnesses import MOST_DIFFERENCES
 from gradcli.diagnose.switches import at_switch
 from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
-from gradcli.methods.components import components
+from gradcli.methods.coordinates import coordinates
 from gradcli.methods.playing import within
 from gradcli.records import Comparison, Component, Finding, Verdict, is_finite
 from gradcli.running.clock import Clock, Listener
@@ -191,7 +191,7 @@ class _Session:
     def _announce(self, point: Point, plan: Plan) -> None:
         """Say how long it will take, where that is long."""
         started = time.perf_counter()
-        every = len(components(point, self.wanted))
+        every = len(coordinates(point, self.wanted))
         rows = JUDGING * (time.perf_counter() - started) * (1 + plan.points)
         calls = self.clock.expected = CALLS * min(every, MOST_DIFFERENCES) * (1 + plan.points)
         if (seconds := self.probed.seconds * calls + rows) > SLOW:
@@ -207,7 +207,7 @@ class _Session:
 
     def _partial(self, found: Comparison, point: Point) -> Comparison:
         """The comparison with the rows that were not finished marked; the error of the time, where none was."""
-        early = {part.name for part in components(point, self.wanted)[:MOST_DIFFERENCES]}
+        early = {part.name for part in coordinates(point, self.wanted)[:MOST_DIFFERENCES]}
         why = self.clock.stopped or ""
         exact_is_enough = not self._at_switch(point)
         rows = [_skipped(row, why) if _is_unfinished(row, early, exact_is_enough) else row for row in found.components]

@@ -8,7 +8,7 @@ import pytest
 import gradcli
 from gradcli.crosscheck.choices import is_mean
 from gradcli.methods.close_by import Surroundings
-from gradcli.methods.components import components
+from gradcli.methods.coordinates import coordinates
 from gradcli.methods.pieces import Pieces
 
 EPS = float(np.finfo(float).eps)
@@ -31,7 +31,7 @@ def mixed(x):
 
 def judged(f, x, vector, until=np.inf):
     """What parts a vector from the gradients of `f` around `x`."""
-    around = Surroundings(f, {"x": x}, components({"x": x}), EPS, until)
+    around = Surroundings(f, {"x": x}, coordinates({"x": x}), EPS, until)
     pieces = Pieces(around, 1e-7, range(x.size))
     return is_mean(pieces, vector) if np.any(pieces.varying) else None
 

@@ -7,14 +7,14 @@ import pytest
 
 import gradcli
 from gradcli.methods.alike import turning_alike
-from gradcli.methods.components import components
+from gradcli.methods.coordinates import coordinates
 
 WEIGHTS = np.random.default_rng(3).normal(size=(20, 4))
 
 
 def turned(f, **point):
     """The two ways."""
-    parts = components(point)
+    parts = coordinates(point)
     return turning_alike(gradcli.trace(f, *point.values()), parts, np.ones(len(parts)))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import gradcli
 from gradcli.methods.beside import limits, stands_alone
-from gradcli.methods.components import components
+from gradcli.methods.coordinates import coordinates
 
 
 def ratio(x):
@@ -54,7 +54,7 @@ def constant(x):
 )
 def test_limits(f, at, number, expected):
     """Of the value from below and from above, and of the slope from the left and from the right."""
-    found = limits(f, {"x": at}, components({"x": at})[number])
+    found = limits(f, {"x": at}, coordinates({"x": at})[number])
 
     assert expected == pytest.approx(tuple(found[:4]), rel=1e-13, abs=1e-13)
     assert found.error <= 1e-12
@@ -72,7 +72,7 @@ def test_limits(f, at, number, expected):
 )
 def test_there_are_none(f, at):
     """Nothing is claimed."""
-    assert limits(f, {"x": at}, components({"x": at})[0]) is None
+    assert limits(f, {"x": at}, coordinates({"x": at})[0]) is None
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,4 @@ def test_a_path_of_one_point(f, at, expected):
     """None of the numbers next to it is on that path."""
     point = {"x": at}
 
-    assert expected is stands_alone(gradcli.trace(f, at), point, components(point)[0])
+    assert expected is stands_alone(gradcli.trace(f, at), point, coordinates(point)[0])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.methods.close_by import Surroundings
-from gradcli.methods.components import components
+from gradcli.methods.coordinates import coordinates
 from gradcli.methods.pieces import Pieces
 
 EPS = float(np.finfo(float).eps)
@@ -17,7 +17,7 @@ NONE = (math.inf, -math.inf)
 
 def around(f, taped=True, **point):
     """A function of the inputs around a point."""
-    return Surroundings(f, point, components(point), EPS, taped=taped)
+    return Surroundings(f, point, coordinates(point), EPS, taped=taped)
 
 
 def extremes(surroundings):
@@ -75,7 +75,7 @@ def test_a_zero_moves_no_further_than_the_smallest_number_beside_it():
 
 def test_the_time_is_kept():
     """Nothing is asked when it is over."""
-    late = Surroundings(abs, {"x": 0.0}, components({"x": 0.0}), EPS, until=0.0)
+    late = Surroundings(abs, {"x": 0.0}, coordinates({"x": 0.0}), EPS, until=0.0)
 
     assert ([NONE[0]], [NONE[1]]) == extremes(late)
 

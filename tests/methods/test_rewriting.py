@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.methods.components import components
+from gradcli.methods.coordinates import coordinates
 from gradcli.methods.rewriting import Trials
 from gradcli.transforms import trace
 
@@ -19,7 +19,7 @@ def trials(f, *at):
     tape = trace(f, *at)
     point = {f"x{n}": value for n, value in enumerate(at)}
     names = [f"r{n}" for n in range(len(tape.nodes))]
-    return Trials(tape, components(point), names, HALF_ULP), len(tape.nodes) - 1
+    return Trials(tape, coordinates(point), names, HALF_ULP), len(tape.nodes) - 1
 
 
 def test_digits_are_measured():

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from gradcli.methods import exact, symbolic
-from gradcli.methods.components import components
+from gradcli.methods.coordinates import coordinates
 from tests.methods.programs import KNOWN, random_runs, recorded
 
 
 def form_of(f, at):
     """The whole program as one expression, its inputs named x."""
     tape, last, inputs = recorded(f, at)
-    return symbolic.expression(tape, last, inputs, components({"x": at}))
+    return symbolic.expression(tape, last, inputs, coordinates({"x": at}))
 
 
 def texts(f, at):
@@ -29,7 +29,7 @@ def texts(f, at):
 def test_the_whole_and_its_steps_agree(f, at):
     """The derivative of the expression is that of the program node by node, to 25 digits."""
     stepwise = exact.gradient(*recorded(f, at)).derivatives
-    whole = symbolic.numbers(form_of(f, at), [part.value for part in components({"x": at})])
+    whole = symbolic.numbers(form_of(f, at), [part.value for part in coordinates({"x": at})])
 
     assert [True] * len(whole) == [
         abs(a - b) <= mpmath.mpf(10) ** -25 * abs(b) for a, b in zip(whole, stepwise, strict=True)
@@ -173,7 +173,7 @@ def test_where_there_is_no_derivative_there_is_none():
 def agrees(point, tape):
     """Whether the whole and its steps agree on a random program, as far as both have a number."""
     last, rows = tape.result_index(), list(tape.input_indices())
-    parts = components({f"x{n}": x for n, x in enumerate(point)})
+    parts = coordinates({f"x{n}": x for n, x in enumerate(point)})
     if symbolic.size(tape, last, rows) * len(parts) > symbolic.LARGEST:
         return True
     whole = symbolic.numbers(symbolic.expression(tape, last, rows, parts), point)

@@ -11,7 +11,7 @@ import pytest
 from gradcli import grad, hessian, jacobian, jvp, trace, vjp
 from gradcli.errors import PointError
 from gradcli.methods import differences
-from gradcli.methods.components import labelled
+from gradcli.methods.coordinates import labelled
 from gradcli.tape.structure import leaves, map_leaves
 
 Pair = namedtuple("Pair", "a b")

@@ -14,7 +14,7 @@ from gradcli.tape.structure import CONTAINERS, fields, is_structure, map_leaves
 HALVES = ("real", "imag")
 
 
-class Component(Frozen):
+class Coordinate(Frozen):
     """One real number of a point: `x`, `x[0]`, `w[2,1]`, `params.b`, `z[1].imag`; a complex number is two of them.
 
     Attributes:
@@ -34,15 +34,15 @@ class Component(Frozen):
     half: str = ""
 
 
-def components(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -> list[Component]:
+def coordinates(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -> list[Coordinate]:
     """Every number of the inputs `wanted` of `point`, in order; all inputs by default."""
-    every: list[Component] = []
-    chosen: list[Component] = []
+    every: list[Coordinate] = []
+    chosen: list[Coordinate] = []
     leaves = ((name, *each) for name, structure in point.items() for each in labelled(name, structure))
     for leaf, (name, label, value) in enumerate(leaves):
         first = len(every)
         every += [
-            Component(label + end, number, leaf, place, x, half)
+            Coordinate(label + end, number, leaf, place, x, half)
             for number, (end, place, x, half) in enumerate(_numbers(value), first)
         ]
         if wanted is None or name in wanted:
@@ -92,13 +92,13 @@ def subscript(place: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, place))}]" if place else ""
 
 
-def pick(leaves: Sequence[Any], component: Component) -> float:
-    """The number of `component` among the leaves of a gradient that has the structure of the point.
+def pick(leaves: Sequence[Any], coordinate: Coordinate) -> float:
+    """The number of `coordinate` among the leaves of a gradient that has the structure of the point.
 
     Of a complex number the gradient is the derivative by the real part and, as imaginary part, that by the imaginary.
     """
-    number = np.asarray(leaves[component.leaf])[component.place]
-    return float(getattr(number, component.half) if component.half else number)
+    number = np.asarray(leaves[coordinate.leaf])[coordinate.place]
+    return float(getattr(number, coordinate.half) if coordinate.half else number)
 
 
 def plain(structure: Any) -> Any:
@@ -124,26 +124,26 @@ def along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> l
     return [map_leaves(move, structure) for structure in point.values()]
 
 
-def moved(point: Mapping[str, Any], component: Component, value: float | complex) -> list[Any]:
+def moved(point: Mapping[str, Any], coordinate: Coordinate, value: float | complex) -> list[Any]:
     """The arguments at the point with one number replaced, by a complex one if need be; arrays are copies."""
     number = count()
 
     def move(leaf: Any) -> Any:
-        if next(number) != component.leaf:
+        if next(number) != coordinate.leaf:
             return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
-        if component.half:
-            return _with_half(leaf, component, value)
-        if not component.place and not isinstance(leaf, np.ndarray):
+        if coordinate.half:
+            return _with_half(leaf, coordinate, value)
+        if not coordinate.place and not isinstance(leaf, np.ndarray):
             return value if isinstance(value, complex) else type(leaf)(value)
         changed = leaf.astype(complex) if isinstance(value, complex) else leaf.copy()
-        changed[component.place] = value
+        changed[coordinate.place] = value
         return changed
 
     return [map_leaves(move, structure) for structure in point.values()]
 
 
-def _with_half(leaf: Any, component: Component, value: Any) -> Any:
+def _with_half(leaf: Any, coordinate: Coordinate, value: Any) -> Any:
     """A complex number or array with one real or imaginary part replaced."""
     changed = np.array(leaf)
-    getattr(changed, component.half)[component.place] = value
+    getattr(changed, coordinate.half)[coordinate.place] = value
     return changed if isinstance(leaf, np.ndarray) else type(leaf)(changed[()])
