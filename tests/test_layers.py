@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -103,9 +105,9 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
-def imports(tree: ast.Module, path: Path) -> Iterator[Import]:
-    """Every import of a module, those inside functions and for types only too."""
-    for node in ast.walk(tree):
+def imports(tree: ast.Module, path: Path, walk: Callable[[ast.AST], Iterable[ast.AST]] = ast.walk) -> Iterator[Import]:
+    """Every import of a module among the nodes of `walk`, by default those inside functions and for types only too."""
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             yield from (Import(alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -113,6 +115,15 @@ def imports(tree: ast.Module, path: Path) -> Iterator[Import]:
             yield from (Import(member(source, alias.name), node.lineno) for alias in node.names)
         elif isinstance(node, ast.Call) and called(node) in {"import_module", "__import__"}:
             yield from (Import(argument.value, node.lineno) for argument in node.args[:1] if is_text(argument))
+
+
+def at_run_time(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and those inside, without what is there for types only."""
+    yield node
+    typed = node.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) else []
+    for inner in ast.iter_child_nodes(node):
+        if inner not in typed:
+            yield from at_run_time(inner)
 
 
 def absolute(node: ast.ImportFrom, path: Path) -> str:
@@ -176,6 +187,38 @@ def looks_at_rows(tree: ast.Module, path: Path) -> Iterator[str]:
             yield f"{where}:{node.lineno} indexes {ast.unparse(node.value)}"
 
 
+def module_of(path: Path) -> str:
+    """The dotted name of a module."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported(trees: Mapping[Path, ast.Module]) -> dict[str, set[str]]:
+    """Each module with what it imports at any time but for types."""
+    return {
+        module_of(path): {each.module for each in imports(tree, path, at_run_time)} - {module_of(path)}
+        for path, tree in trees.items()
+    }
+
+
+def circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """Modules of which each imports the next, and the last is the first again; empty where there are none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as found:
+        return found.args[1][::-1]
+    return []
+
+
+def doubled(trees: Mapping[Path, ast.Module]) -> dict[str, list[str]]:
+    """The names of public classes that several places have, with the modules."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(module_of(path))
+    return {name: modules for name, modules in places.items() if len(modules) > 1}
+
+
 def named(path: Path) -> str:
     """The name of a test case."""
     return str(path.relative_to(PACKAGE))
@@ -207,6 +250,46 @@ def test_what_differentiates_hands_tapes_about():
     found = looks_at_rows(ast.parse(text + "from gradcli.tape.tape import INPUT\n"), PACKAGE / "windows.py")
 
     assert {3, 4} == {int(line.split(":")[1].split()[0]) for line in found}
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """A circle is cut where the dependency points the wrong way, not by an import inside a function."""
+    assert [] == circle(imported({path: parsed(path) for path in files()}))
+
+
+def test_no_public_class_name_stands_twice():
+    """One word for one thing."""
+    assert {} == doubled({path: parsed(path) for path in files()})
+
+
+SAMPLE = {
+    PACKAGE / "tape" / "a.py": "from gradcli.tape import tape\nclass Twice: ...\nclass _Own: ...\n",
+    PACKAGE / "tape" / "tape.py": "def f():\n    from gradcli.tape.value import Value\nclass _Own: ...\n",
+    PACKAGE / "tape" / "value.py": "if TYPE_CHECKING:\n    import gradcli.tape.a\nclass Twice: ...\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        ("", []),
+        ("import gradcli.tape.tape", ["gradcli.tape.tape", "gradcli.tape.value"]),
+        ("def g():\n    import gradcli.tape.tape", ["gradcli.tape.tape", "gradcli.tape.value"]),
+    ],
+)
+def test_a_circle_is_found(last, expected):
+    """Also one through imports inside functions; an import for types only closes none."""
+    trees = {path: ast.parse(text) for path, text in SAMPLE.items()}
+    trees[PACKAGE / "tape" / "value.py"].body += ast.parse(last).body
+
+    assert expected == sorted(set(circle(imported(trees))))
+
+
+def test_a_doubled_class_name_is_found():
+    """A private name may stand in several modules."""
+    trees = {path: ast.parse(text) for path, text in SAMPLE.items()}
+
+    assert {"Twice": ["gradcli.tape.a", "gradcli.tape.value"]} == doubled(trees)
 
 
 @pytest.mark.parametrize("path", files(), ids=named)
