@@ -73,7 +73,9 @@ class Expressions:
         return found
 
     def bind(self, target: str, value: ast.expr, operation: Differentiated | None) -> None:
-        """Write `target = value`."""
+        """Write `target = value`; nothing where they are one name."""
+        if isinstance(value, ast.Name) and value.id == target:
+            return
         if operation is not None:
             self.dependence.names.add(target)
         self.out.append(Let(target, value, operation, self.line))

@@ -311,7 +311,15 @@ def stacked(x, y):
     return total
 
 
+def assigned_to_itself(x, y):
+    z = x * y
+    if x > 0.0:
+        z = z
+    return z * z
+
+
 PROGRAMS = {
+    assigned_to_itself: [(1.0, 2.0), (-1.0, 2.0)],
     box: [(1.0, 2.0, 3.0)],
     overwritten: [(0.7, 1.3), (-1.0, 2.0)],
     newton: [(2.0,), (9.0,)],
