@@ -267,7 +267,9 @@ class _Pruner:
                 break
             seen |= start
         if not self.keeps_blocks and _is_empty(body):
-            return None, live
+            if not bound & live:
+                return None, live
+            body = [ast.Pass()]  # the last item is read later
         made: ast.stmt
         if isinstance(node, ast.For):
             made = ast.For(node.target, node.iter, body, [])

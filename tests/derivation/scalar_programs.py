@@ -318,7 +318,14 @@ def assigned_to_itself(x, y):
     return z * z
 
 
+def last_item(x, y):
+    for i in range(3):
+        _ = x * i
+    return x**i * y
+
+
 PROGRAMS = {
+    last_item: [(1.5, 2.0)],
     assigned_to_itself: [(1.0, 2.0), (-1.0, 2.0)],
     box: [(1.0, 2.0, 3.0)],
     overwritten: [(0.7, 1.3), (-1.0, 2.0)],
