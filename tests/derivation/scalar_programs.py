@@ -324,7 +324,17 @@ def last_item(x, y):
     return x**i * y
 
 
+def parameter_bound_again(a, b):
+    c = a + b
+    for k in range(3):
+        if k > 0:
+            b = math.sin(a * k)
+            a = a * b
+    return a * c
+
+
 PROGRAMS = {
+    parameter_bound_again: [(1.5, 2.0)],
     last_item: [(1.5, 2.0)],
     assigned_to_itself: [(1.0, 2.0), (-1.0, 2.0)],
     box: [(1.0, 2.0, 3.0)],
