@@ -292,7 +292,7 @@ class Expressions:
             return found
         left, right = self.atom(node.left), self.atom(node.right)
         if isinstance(node.op, ast.MatMult):
-            return self._array("matmul", node, [node.left, node.right], [left, right], {}, _built(node, left, right))
+            return self._array("matmul", node, [node.left, node.right], [left, right], {}, ast.BinOp(left, node.op, right))
         if type(node.op) not in BINARY:
             raise self.refuse(node, f"the operator in {text_of(node)}")
         rule, parts = RULES[BINARY[type(node.op)]], (standing_for(node.left, left), standing_for(node.right, right))
@@ -393,10 +393,6 @@ def standing_for(node: ast.expr, atom: ast.expr) -> ast.expr:
     """The user's node, which was seen, with the operand that stands for it."""
     node.operand_of = atom  # type: ignore[attr-defined]
     return node
-
-
-def _built(node: ast.BinOp, left: ast.expr, right: ast.expr) -> ast.expr:
-    return ast.BinOp(left, node.op, right)
 
 
 def _indices(node: ast.Subscript) -> list[ast.expr]:
