@@ -292,7 +292,8 @@ class Expressions:
             return found
         left, right = self.atom(node.left), self.atom(node.right)
         if isinstance(node.op, ast.MatMult):
-            return self._array("matmul", node, [node.left, node.right], [left, right], {}, ast.BinOp(left, node.op, right))
+            made = ast.BinOp(left, node.op, right)
+            return self._array("matmul", node, [node.left, node.right], [left, right], {}, made)
         if type(node.op) not in BINARY:
             raise self.refuse(node, f"the operator in {text_of(node)}")
         rule, parts = RULES[BINARY[type(node.op)]], (standing_for(node.left, left), standing_for(node.right, right))
