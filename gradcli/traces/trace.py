@@ -16,22 +16,30 @@ from gradcli.rules.complex import conjugated
 from gradcli.tape import active
 from gradcli.tape.accumulate import UNTOUCHED, plain
 from gradcli.tape.arguments import name_of
-from gradcli.tape.compiled import ARITHMETIC, array_operation
+from gradcli.tape.compiled import ARITHMETIC
 from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.tape.reach import ReachedSweep
 from gradcli.tape.run import run
 from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
 from gradcli.tape.sweep import forward, reverse
-from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, RowOperation, Tape
+from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, Tape
 from gradcli.tape.value import bare, is_recorded
+from gradcli.traces.moved_runs import (
+    Pull,
+    form_of,
+    like,
+    moved_outcome,
+    moved_row,
+    row_with_numbers,
+    row_with_pull,
+    structure_of,
+)
 from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.program import Asked, Program, in_order, program_of
 from gradcli.traces.traversal import FLOATS, Diverged, Traversal
 
 if TYPE_CHECKING:
     from gradcli.tape.names import Watch
-
-Pull = Callable[[Any, list[Any], Row], None]
 
 
 class Trace:
@@ -183,16 +191,16 @@ class Trace:
 
     @cached_property
     def _structure(self) -> Any:
-        return _structure(self.inputs)
+        return structure_of(self.inputs)
 
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
         """The run at other arguments along the same path, or None where the program would go another way."""
-        if _structure(arguments) != self._structure:
+        if structure_of(arguments) != self._structure:
             return None
         indices, given = leaves(self.inputs), leaves(arguments)
         here = [self._recorded.rows[index][1] for index in indices]
-        moved = [*map(_like, given, here)]
-        if [*map(_form, moved)] != [*map(_form, here)]:
+        moved = [*map(like, given, here)]
+        if [*map(form_of, moved)] != [*map(form_of, here)]:
             return None
         try:
             values, handed_on = self._traversal.followed(dict(zip(indices, moved, strict=True)))
@@ -267,10 +275,7 @@ class Trace:
     def _with_pulls(self, instead: Mapping[int, Pull]) -> Tape:
         rows = [*self._tape.rows]
         for index, pull in instead.items():
-            was, *rest = rows[index]
-            other = RowOperation(was.rule, was.recorded, pull, static=was.static, arrays=was.arrays)
-            other.slopes = was.slopes
-            rows[index] = (other, *rest)
+            rows[index] = row_with_pull(rows[index], pull)
         return self._with_rows(rows)
 
     def passed_back(self, index: int, ct: Any) -> dict[int, Any]:
@@ -300,7 +305,7 @@ class Trace:
 
         The values of all other nodes stay as they were.
         """
-        rows = (self._with_numbers(index, row, inputs, constant) for index, row in enumerate(self._tape.rows))
+        rows = (row_with_numbers(row, inputs.get(index, row[1]), constant) for index, row in enumerate(self._tape.rows))
         again = self._copy("nodes", "program", "_traversal")
         again._tape = self._with_rows(rows)
         return again
@@ -311,12 +316,6 @@ class Trace:
         for name in but:
             again.__dict__.pop(name, None)
         return again
-
-    def _with_numbers(self, index: int, row: Row, inputs: Mapping[int, Any], constant: Callable[[Any], Any]) -> Row:
-        operation, value, *rest = row
-        pairs = zip(rest[::2], rest[1::2], strict=True)
-        operands = (y for i, x in pairs for y in (i, constant(x) if i == CONSTANT else x))
-        return (operation, inputs.get(index, value), *operands)
 
     def sensitivities(self) -> list[Any]:
         """The derivative of the result by every node, in the shape of the node's value; zeros where it has no part.
@@ -345,28 +344,12 @@ class _Replay(Trace):
     @cached_property
     def _tape(self) -> Tape:
         pairs = zip(self._recorded.rows, self._values, strict=True)
-        return self._with_rows(self._row(row, value) for row, value in pairs)
-
-    def _row(self, row: Row, value: Any) -> Row:
-        operation, anew = row[0], self._anew
-        if anew and any(id(x) in anew for x in operation.static.values()):
-            static = {name: anew.get(id(x), x) for name, x in operation.static.items()}
-            operation = array_operation(operation.rule, operation.recorded, static)
-        again: list[Any] = [operation, value]
-        for i, x in zip(row[2::2], row[3::2], strict=True):
-            again += [i, self._values[i] if i != CONSTANT else anew.get(id(x), x) if anew else x]
-        return tuple(again)
+        return self._with_rows(moved_row(row, value, self._values, self._anew) for row, value in pairs)
 
     @cached_property
     def outcomes(self) -> tuple[TraceOutcome, ...]:
         """What the program was told, of its numbers here."""
-        return tuple(map(self._outcome, super().outcomes))
-
-    def _outcome(self, outcome: TraceOutcome) -> TraceOutcome:
-        anew = self._anew
-        pairs = zip(outcome.sources, outcome.operands, strict=True)
-        operands = tuple(self._values[i] if i != CONSTANT else anew.get(id(x), x) for i, x in pairs)
-        return outcome._replace(operands=operands, told=anew.get(id(outcome.told), outcome.told))
+        return tuple(moved_outcome(outcome, self._values, self._anew) for outcome in super().outcomes)
 
 
 def recorded(
@@ -422,23 +405,3 @@ def _new_watch() -> Watch:
 
 def _shaped(ct: Any, value: Any) -> Any:
     return np.zeros_like(value)[()] if ct is UNTOUCHED and np.ndim(value) else ct
-
-
-def _structure(arguments: Any) -> Any:
-    return map_leaves(lambda _: 0, arguments)
-
-
-def _form(x: Any) -> Any:
-    """What a program may be told of an argument without an outcome: its type and shape."""
-    return float if type(x) is float else (type(x), x.dtype, np.shape(x))
-
-
-def _like(x: Any, value: Any) -> Any:
-    """An argument in the kind of the recorded one, and where that is."""
-    if type(x) is type(value) is float:
-        return x
-    if arrays.on_device(value):
-        return arrays.beside(x, value)
-    if hasattr(x, "dtype"):
-        return x
-    return np.complex128(x) if isinstance(x, complex) else float(x)

@@ -1,0 +1,71 @@
+"""The same run with other numbers: whether its arguments allow that, and what its rows and outcomes are then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli import arrays
+from gradcli.tape.compiled import array_operation
+from gradcli.tape.structure import map_leaves
+from gradcli.tape.tape import CONSTANT, Row, RowOperation
+from gradcli.traces.node import TraceOutcome
+
+Pull = Callable[[Any, list[Any], Row], None]
+
+
+def structure_of(arguments: Any) -> Any:
+    """The lists, tuples, dicts and dataclasses of the arguments, without the numbers in them."""
+    return map_leaves(lambda _: 0, arguments)
+
+
+def form_of(x: Any) -> Any:
+    """What a program may be told of a number or an array without an outcome: its type and shape."""
+    return float if type(x) is float else (type(x), x.dtype, np.shape(x))
+
+
+def like(x: Any, value: Any) -> Any:
+    """An argument in the kind of the recorded one, and where that is."""
+    if type(x) is type(value) is float:
+        return x
+    if arrays.on_device(value):
+        return arrays.beside(x, value)
+    if hasattr(x, "dtype"):
+        return x
+    return np.complex128(x) if isinstance(x, complex) else float(x)
+
+
+def moved_row(row: Row, value: Any, values: Sequence[Any], handed_on: Mapping[int, Any]) -> Row:
+    """A row with another value, the other values of all rows, and other data outcomes by the identity of the old."""
+    operation = row[0]
+    if handed_on and any(id(x) in handed_on for x in operation.static.values()):
+        static = {name: handed_on.get(id(x), x) for name, x in operation.static.items()}
+        operation = array_operation(operation.rule, operation.recorded, static)
+    again: list[Any] = [operation, value]
+    for source, x in zip(row[2::2], row[3::2], strict=True):
+        again += [source, values[source] if source != CONSTANT else handed_on.get(id(x), x)]
+    return tuple(again)
+
+
+def row_with_numbers(row: Row, value: Any, constant: Callable[[Any], Any]) -> Row:
+    """A row with another value and other constants."""
+    operation, _, *rest = row
+    pairs = zip(rest[::2], rest[1::2], strict=True)
+    return (operation, value, *(y for i, x in pairs for y in (i, constant(x) if i == CONSTANT else x)))
+
+
+def row_with_pull(row: Row, pull: Pull) -> Row:
+    """A row at which another function passes the cotangent back."""
+    was, *rest = row
+    other = RowOperation(was.rule, was.recorded, pull, static=was.static, arrays=was.arrays)
+    other.slopes = was.slopes
+    return (other, *rest)
+
+
+def moved_outcome(outcome: TraceOutcome, values: Sequence[Any], handed_on: Mapping[int, Any]) -> TraceOutcome:
+    """What a program is told there."""
+    pairs = zip(outcome.sources, outcome.operands, strict=True)
+    operands = tuple(values[source] if source != CONSTANT else handed_on.get(id(x), x) for source, x in pairs)
+    return outcome._replace(operands=operands, told=handed_on.get(id(outcome.told), outcome.told))
