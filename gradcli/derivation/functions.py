@@ -18,6 +18,7 @@ from typing import Any
 
 from gradcli.derivation.refusal import STRAIGHT, refuse
 from gradcli.errors import UnsupportedError
+from gradcli.tape import lent
 
 LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
 
@@ -110,7 +111,10 @@ class UserFunction:
 
     @cached_property
     def namespace(self) -> dict[str, Any]:
-        """What the names stand for that the function does not bind: closed over, global, built in."""
+        """What the names stand for that the function does not bind: closed over, global, built in.
+
+        A file that gradcli loads holds lent modules and functions; here they are NumPy's and Python's own.
+        """
         cells = zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True)
         closed = {}
         for name, cell in cells:
@@ -118,7 +122,10 @@ class UserFunction:
                 closed[name] = cell.cell_contents
             except ValueError:
                 continue
-        return {**vars(builtins), **self.function.__globals__, **closed}
+        originals = lent.originals()
+        held = {**self.function.__globals__, **closed}
+        own = {name: originals.get(id(value), value) for name, value in held.items()}
+        return {**vars(builtins), **own, "__builtins__": builtins}
 
     @cached_property
     def names(self) -> set[str]:

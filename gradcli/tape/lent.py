@@ -116,3 +116,14 @@ def module(name: str) -> types.ModuleType | None:
             vars(ours).update({**vars(original), **BUILT_IN})
         _made.setdefault(name, ours)  # another thread may have been first
     return _made.get(name)
+
+
+def originals() -> dict[int, Any]:
+    """What our modules and what they have answered with so far stand for, by their identity."""
+    found: dict[int, Any] = {}
+    for name, ours in list(_made.items()):
+        original = sys.modules[name]
+        found[id(ours)] = original
+        answers = {key: mine for key, mine in vars(ours).items() if not key.startswith("__")}
+        found.update({id(mine): vars(original)[key] for key, mine in answers.items() if key in vars(original)})
+    return found

@@ -82,3 +82,30 @@ def test_what_is_refused(call: Call, tmp_path: Path) -> None:
     assert 5 == answer.code
     assert "derive does not know try" in answer.err
     assert f"{path}:2: try:" in answer.err
+
+
+OF_LIBRARIES = """import math
+import numpy as np
+from numpy import exp
+def f(x):
+    return np.exp(x) + math.log(x, 2) * exp(x) + np.sum(np.array([x, x]))
+"""
+
+
+def test_a_file_that_uses_libraries(call: Call, tmp_path: Path) -> None:
+    """What a loaded file holds in place of NumPy's functions is known as what it stands for."""
+    path = tmp_path / "libraries.py"
+    path.write_text(OF_LIBRARIES)
+    answer = call("derive", f"{path}:f", "--at", "1.5")
+
+    assert (0, "") == (answer.code, answer.err)
+    assert "from numpy import exp\n" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("target", "at"),
+    [("examples/rosenbrock.py:rosen", "1.3,0.7,0.8"), ("examples/logistic.py:loss", "w=[0.1,0.2],b=0.3")],
+)
+def test_an_example(call: Call, target: str, at: str) -> None:
+    """Its functions of arrays are known."""
+    assert 0 == call("derive", target, "--at", at).code
