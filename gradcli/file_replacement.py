@@ -1,4 +1,4 @@
-"""Writing a file so that a failure, such as a full disk, leaves the earlier one whole."""
+"""Writing a file so that a failure, such as a full disk, leaves the earlier one whole; and whose a file is."""
 
 from __future__ import annotations
 
@@ -40,6 +40,19 @@ def replace_file(path: str, data: bytes) -> None:
         with suppress(OSError):
             os.unlink(beside)
         raise
+
+
+def begins(place: str, *heads: bytes) -> bool:
+    """Whether a file begins in one of the ways, or holds nothing that could be lost; one that cannot be read does not.
+
+    The ends of lines may be those of Windows.
+    """
+    try:
+        with open(place, "rb") as file:
+            data = file.read(2 * max(map(len, heads)))
+    except OSError:
+        return False
+    return not data or data.replace(b"\r\n", b"\n").startswith(heads)
 
 
 def _mode(place: str) -> int | None:

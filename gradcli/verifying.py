@@ -12,7 +12,7 @@ from gradcli.marks import Mark, mark_of
 from gradcli.records.verification import GradientCase, Verification
 from gradcli.verification.collecting import collected
 from gradcli.verification.pool import run
-from gradcli.verification.reports import FORMATS, report_text, root_of
+from gradcli.verification.reports import FORMATS, is_report, report_text, root_of
 
 
 class Report(Verification):
@@ -42,8 +42,16 @@ class Report(Verification):
         return report_text(self, form)
 
     def save(self, path: str | os.PathLike[str], form: str) -> None:
-        """Write the report in a form into a file."""
-        replace_file(os.fspath(path), self.text(form).encode("utf-8", "backslashreplace"))
+        """Write the report in a form into a file; only over one of that form, or an empty one.
+
+        Raises:
+            UsageError: there is no such form, or another file lies there.
+        """
+        text, place = self.text(form), os.path.expanduser(os.fspath(path))
+        if os.path.isfile(place) and not is_report(place, form):
+            said = f"{os.fspath(path)!r} exists and is no {form} report of gradcli, so it was not written over."
+            raise UsageError(said, hint="Choose another name.")
+        replace_file(place, text.encode("utf-8", "backslashreplace"))
 
 
 Asked = str | os.PathLike[str] | Callable[..., Any]

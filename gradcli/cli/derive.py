@@ -10,7 +10,7 @@ import click
 
 from gradcli.cli.options import TargetCommand, at, presentation, target
 from gradcli.errors import Exit, UsageError
-from gradcli.file_replacement import replace_file
+from gradcli.file_replacement import begins, replace_file
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -59,7 +59,7 @@ def refuse(path: str) -> None:
     Raises:
         UsageError: it is one of these.
     """
-    from gradcli.repl.files import begins, free
+    from gradcli.repl.files import free
 
     place = os.path.expanduser(path)
     if not path.lower().endswith(".py"):

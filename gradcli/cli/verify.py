@@ -112,10 +112,10 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
     from gradcli import verification
     from gradcli.cli.verify_output import Screen
 
+    updates = how["update_baseline"]
+    _check_writable(how["reports"], how["baseline"] if updates else None)
     if not found.cases:
         write(sys.stderr, NOTHING)
-    _check_writable(how["reports"])
-    updates = how["update_baseline"]
     accepted = verification.accepted(how["baseline"]) if how["baseline"] and not updates else frozenset()
     screen = Screen(how)
     counts = [each for each in (how["workers"], found.configuration.workers, 1) if each is not None]
@@ -134,23 +134,53 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
         screen.clear()
     screen.shows(report)
     for form, path in how["reports"]:
-        _write(path, verification.report_text(report, form), "a" if form == "markdown" else "w")
+        _write(path, verification.report_text(report, form), "a" if form in verification.APPENDED else "w")
     if updates and not report.interrupted:
         _write(how["baseline"], verification.baseline_text(report, None if how["whole"] else how["baseline"]), "w")
         return Exit.PASS
     return Exit(report.exit)
 
 
-def _check_writable(reports: list[tuple[str, str]]) -> None:
-    """Refuse a report that cannot be written before the work is done.
+def _check_writable(reports: list[tuple[str, str]], baseline: str | None) -> None:
+    """Refuse files that cannot be written, or must not be, before the work is done.
+
+    Args:
+        reports: pairs of a format and a path.
+        baseline: the path of the failures, where they are written.
 
     Raises:
-        UsageError: its folder does not exist.
+        UsageError: a folder does not exist, a file is none that gradcli wrote, or two go into one.
     """
-    for _, path in reports:
-        folder = os.path.dirname(os.path.abspath(path))
+    taken: set[str] = set()
+    for form, path in [*reports, *([("baseline", baseline)] if baseline else [])]:
+        folder, place = os.path.dirname(os.path.abspath(path)), os.path.realpath(path)
         if not os.path.isdir(folder) or os.path.isdir(path):
             raise UsageError(f"The report {path!r} cannot be written: there is no folder {folder!r}.")
+        if place in taken:
+            raise UsageError(f"Two reports go into {path!r}.", hint="Name a file for each.")
+        if os.path.isfile(place):
+            _check_own(form, path)
+        if os.path.isfile(place) or not os.path.exists(place):  # a device such as /dev/null takes several
+            taken.add(place)
+
+
+def _check_own(form: str, path: str) -> None:
+    """Refuse to replace a file that gradcli did not write.
+
+    Raises:
+        UsageError: it is no report of that format, or no baseline.
+    """
+    from gradcli import verification
+    from gradcli.repl.files import free
+
+    if form == "baseline":
+        if os.path.getsize(path):
+            verification.accepted(path)
+    elif form not in verification.APPENDED and not verification.is_report(path, form):
+        raise UsageError(
+            f"{path!r} exists and is no {form} report of gradcli, so it was not written over.",
+            hint=f"Type --report {form}={free(path)}, or another name that is free.",
+        )
 
 
 def _write(path: str, text: str, mode: str) -> None:

@@ -21,7 +21,7 @@ from gradcli.derivation.templates import text_of
 from gradcli.derivation.verification import DerivedTrial, Verified
 from gradcli.directional import jvp
 from gradcli.errors import UnsupportedError, UsageError
-from gradcli.file_replacement import replace_file
+from gradcli.file_replacement import begins, replace_file
 from gradcli.frozen import Frozen
 from gradcli.jacobians import jacobian
 from gradcli.tape.arguments import name_of
@@ -59,7 +59,7 @@ class Source:
             UsageError: another file lies there, or the path cannot be written.
         """
         place = os.path.expanduser(os.fspath(path))
-        if os.path.lexists(place) and not is_derived(place):
+        if os.path.lexists(place) and not begins(place, HEADER.encode()):
             raise UsageError(
                 f"{str(path)!r} exists and is not derived by gradcli, so it was not written over.",
                 hint="Choose another name.",
@@ -74,16 +74,6 @@ class Source:
 
     def __repr__(self) -> str:
         return f"<source of {self.name}, {len(self.text.splitlines())} lines>"
-
-
-def is_derived(place: str) -> bool:
-    """Whether a file was derived by gradcli, or holds nothing."""
-    try:
-        with open(place, encoding="utf-8") as file:
-            head = file.readline()
-    except (OSError, UnicodeDecodeError):
-        return False
-    return not head or head.startswith(HEADER)
 
 
 def compiled(text: str, name: str) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import platformdirs
 
 from gradcli.errors import UsageError
-from gradcli.file_replacement import replace_file
+from gradcli.file_replacement import begins, replace_file
 from gradcli.repl.own import SETTINGS
 
 
@@ -174,15 +174,6 @@ def held(place: str) -> bytes:
 def is_one_of(place: str, paths: Iterable[str]) -> bool:
     """Whether a file is one of some, however they are spelled."""
     return os.path.realpath(place) in {os.path.realpath(os.path.expanduser(path)) for path in paths}
-
-
-def begins(place: str, head: bytes) -> bool:
-    """Whether a file begins so, or holds nothing that could be lost; one that cannot be read does not."""
-    try:
-        with open(place, "rb") as file:
-            return file.readline(len(head)) in (head, b"")
-    except OSError:
-        return False
 
 
 def free(path: str) -> str:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from gradcli.verification.configuration import Configuration
     from gradcli.verification.pool import Watcher, run
     from gradcli.verification.processes import WorkerProcess
-    from gradcli.verification.reports import FORMATS, report_text, root_of
+    from gradcli.verification.reports import APPENDED, FORMATS, is_report, report_text, root_of
     from gradcli.verification.reports.github import workflow_commands
     from gradcli.verification.reports.json import cases_as_json, report_as_json
 
 _HOMES = {
+    "APPENDED": "reports",
     "FORMATS": "reports",
     "Collected": "collecting",
     "Configuration": "configuration",
@@ -28,6 +29,7 @@ _HOMES = {
     "as_toml": "collecting",
     "cases_as_json": "reports.json",
     "collected": "collecting",
+    "is_report": "reports",
     "report_as_json": "reports.json",
     "report_text": "reports",
     "root_of": "reports",
@@ -37,6 +39,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "APPENDED",
     "FORMATS",
     "Collected",
     "Configuration",
@@ -47,6 +50,7 @@ __all__ = [
     "baseline_text",
     "cases_as_json",
     "collected",
+    "is_report",
     "report_as_json",
     "report_text",
     "root_of",

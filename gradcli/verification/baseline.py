@@ -25,9 +25,7 @@ def baseline_text(report: Verification, path: str | None = None) -> str:
         for each in failing
     ]
     judged = {each.case.name for each in report.cases}
-    others = [
-        entry for entry in (_entries(path) if path and os.path.exists(path) else ()) if entry["name"] not in judged
-    ]
+    others = [entry for entry in (_entries(path) if path and _holds_any(path) else ()) if entry["name"] not in judged]
     entries = sorted([*entries, *others], key=lambda entry: entry["name"])
     return json.dumps({"schema": SCHEMA, "accepted": entries}, indent=2, ensure_ascii=False) + "\n"
 
@@ -41,6 +39,10 @@ def accepted(path: str) -> frozenset[str]:
     return frozenset(entry["fingerprint"] for entry in _entries(path))
 
 
+def _holds_any(path: str) -> bool:
+    return os.path.exists(path) and os.path.getsize(path) > 0
+
+
 def _entries(path: str) -> list[dict[str, str]]:
     try:
         with open(path, encoding="utf-8") as file:
@@ -49,4 +51,6 @@ def _entries(path: str) -> list[dict[str, str]]:
     except FileNotFoundError:
         raise UsageError(f"There is no baseline {path!r}.", hint="--update-baseline writes it.") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path!r} is no baseline: {error}.", hint="--update-baseline writes it anew.") from None
+        raise UsageError(
+            f"{path!r} is no baseline: {error}.", hint="Name another file; --update-baseline writes it."
+        ) from None

@@ -155,6 +155,52 @@ def test_a_file_that_is_no_baseline(call: Call, tmp_path: Path) -> None:
     assert (2, True) == (code, err.startswith("error: 'b.json' is no baseline"))
 
 
+FORMS = ("junit", "sarif", "gitlab", "json", "html")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_report_replaces_none_but_its_own(form: str, call: Call, tmp_path: Path) -> None:
+    """What is missing, empty or a report of that format is written; a source or another report stays as it is."""
+    (tmp_path / "r").touch()
+    for selected in ("slip", "slip", "grad_f", "grad_f"):
+        assert 2 != call("-k", selected, "--report", f"{form}=r")[0]
+    (tmp_path / "r").write_bytes((tmp_path / "r").read_bytes().replace(b"\n", b"\r\n"))
+    assert 0 == call("-k", "grad_f", "--report", f"{form}=r")[0]
+
+    others = [each for each in FORMS if each != form]
+    for path, wrong in [("a.py", form), *(("r", each) for each in others)]:
+        before = (tmp_path / path).read_bytes()
+        code, out, err = call("--report", f"{wrong}={path}")
+        assert (2, "", before) == (code, out, (tmp_path / path).read_bytes())
+        assert err.startswith(f"error: {path!r} exists and is no {wrong} report of gradcli")
+        assert f"Type --report {wrong}={'a_2.py' if path == 'a.py' else 'r_2'}" in " ".join(err.split())
+
+
+def test_markdown_is_appended(call: Call, tmp_path: Path) -> None:
+    """To the summary of a job, which holds what others wrote."""
+    (tmp_path / "summary.md").write_text("# Build\n")
+
+    assert 0 == call("-k", "grad_f", "--report", "markdown=summary.md")[0]
+    assert (tmp_path / "summary.md").read_text().startswith("# Build\n## gradcli verify: pass")
+
+
+def test_two_reports_into_one_file(call: Call, tmp_path: Path) -> None:
+    """One would replace the other."""
+    code, out, err = call("--report", "json=r.json", "--report", "gitlab=./r.json")
+
+    assert (2, "", False) == (code, out, (tmp_path / "r.json").exists())
+    assert err.startswith("error: Two reports go into './r.json'.")
+
+
+def test_a_baseline_replaces_none_but_a_baseline(call: Call, tmp_path: Path) -> None:
+    """What is empty is written too."""
+    assert (2, "") == call("--baseline", "a.py", "--update-baseline")[:2]
+    assert TEXT == (tmp_path / "a.py").read_text()
+    (tmp_path / "b.json").touch()
+    assert 0 == call("--baseline", "b.json", "--update-baseline", "-k", "slip")[0]
+    assert 0 == call("--baseline", "b.json", "--update-baseline")[0]
+
+
 def test_a_folder_for_check(call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The other command is named."""
     assert 2 == main(["check", str(tmp_path), "--at", "1"])

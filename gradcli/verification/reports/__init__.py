@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
+from gradcli.file_replacement import begins
 from gradcli.records.verification import Verification
 
 FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
@@ -15,6 +16,12 @@ def report_text(report: Verification, form: str) -> str:
     """The report in one of the forms."""
     text: str = import_module(f"gradcli.verification.reports.{form}").text(report)
     return text
+
+
+def is_report(path: str, form: str) -> bool:
+    """Whether a file is a report of ours in that form, or holds nothing that could be lost."""
+    heads: tuple[str, ...] = import_module(f"gradcli.verification.reports.{form}").HEADS
+    return begins(path, *(head.encode() for head in heads))
 
 
 def root_of(folder: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from gradcli.records.verification import CaseResult, Verification
 from gradcli.verification.reports.locations import located
 
+HEADS = ('[\n  {\n    "check_name": "gradcli/', "[]\n")
 SEVERITIES = {
     "fail": "critical",
     "error": "critical",
@@ -27,8 +28,8 @@ def text(report: Verification) -> str:
 def _issue(result: CaseResult, root: str) -> dict[str, Any]:
     path, place = located(result, root)
     return {
-        "description": f"{result.case.name}: {result.message or result.outcome}",
         "check_name": f"gradcli/{result.outcome}",
+        "description": f"{result.case.name}: {result.message or result.outcome}",
         "fingerprint": result.fingerprint,
         "severity": SEVERITIES[result.outcome],
         "location": {"path": path, "lines": {"begin": place.line, "end": place.end_line}},

@@ -10,6 +10,13 @@ from gradcli.records.verification import CaseResult, CodeLocation, Verification
 from gradcli.verification.reports import relative
 from gradcli.verification.reports.failure_text import finding_text, point_text
 
+HEAD = (
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="color-scheme" content="light dark">'
+    "<title>gradcli verify: "
+)
+HEADS = (HEAD,)
 CONTEXT = 2  # lines around a definition
 MOST_LINES = 30  # of a definition
 MOST_ROWS = 50
@@ -40,10 +47,7 @@ overflow-x:auto;margin:.5em 0}
 def text(report: Verification) -> str:
     """The whole page."""
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>gradcli verify: {escape(report.verdict)}</title><style>body{{margin:0}}"
+        f"{HEAD}{escape(report.verdict)}</title><style>body{{margin:0}}"
         ".page{max-width:70em;margin:0 auto;padding:1.5em}"
         f'{STYLE}</style></head><body class="gradcli"><div class="page">{_body(report)}</div></body></html>\n'
     )

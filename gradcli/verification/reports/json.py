@@ -11,6 +11,8 @@ from gradcli.records.json_form import as_json
 from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Verification
 from gradcli.verification.reports import relative
 
+HEADS = (f'{{\n  "schema": "{SCHEMA}",\n  "command": "verify"',)
+
 
 def text(report: Verification) -> str:
     """The report as one JSON object, indented."""

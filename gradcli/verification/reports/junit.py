@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from gradcli.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import failure_text
 
+HEADS = ('<?xml version="1.0" encoding="utf-8"?>\n<testsuites name="gradcli"',)
 ERRORS = ("error", "raised", "crashed", "timeout")  # nothing was judged; all other failures are failures
 
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

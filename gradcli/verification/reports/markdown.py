@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradcli.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import failure_text
 
+HEADS = ("## gradcli verify: ",)
 SIGNS = {"pass": "✅", "inconclusive": "❔", "unchecked": "⬜", "skipped": "⬜"}
 WRONG = "❌"
 
