@@ -56,7 +56,8 @@ class Assembly:
             kind = routine.kinds[each]
             text = "list(_x)" if kind.name == "list" else "np.array(_x)"
             opening.append(assign(each, expression(text, _x=name(each))))
-        opening += [assign(each, ast.Constant(None)) for each in sorted(saving.undefined - set(routine.parameters))]
+        undefined = saving.undefined | (saving.kept & read_first(passes.forward))
+        opening += [assign(each, ast.Constant(None)) for each in sorted(undefined - set(routine.parameters))]
         if saving.uses_stack:
             opening.append(assign(self.stack, ast.List([], ast.Load())))
         return [*opening, *passes.forward], passes.backward

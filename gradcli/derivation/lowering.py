@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -159,7 +158,7 @@ class Lowering(Loops):
             for target in node.targets[:1]:
                 self.assign(target, node.value, getattr(node, "augmented", False))
             for target in node.targets[1:]:
-                self.assign(target, _loaded(node.targets[0]), False)
+                self.assign(target, self._assigned(node), False)
         elif isinstance(node, ast.AnnAssign):
             if node.value is not None:
                 self.assign(node.target, node.value, False)
@@ -177,6 +176,14 @@ class Lowering(Loops):
             self.out.append(Keep(node, self.line))
         elif not isinstance(node, ast.Pass):
             raise refuse(self.user.file, node, f"the statement {type(node).__name__.lower()}")
+
+    def _assigned(self, node: ast.Assign) -> ast.expr:
+        """What the further targets of a chained assignment are given: the first one."""
+        first = node.targets[0]
+        if not isinstance(first, ast.Name):
+            what = f"a chained assignment that begins with {ast.unparse(first)}"
+            raise refuse(self.user.file, node, what, "Write one assignment a line.")
+        return self.known(name(first.id), node.value)
 
     def _expression(self, node: ast.Expr) -> None:
         call = node.value
@@ -324,6 +331,7 @@ class Lowering(Loops):
         place, owner = self.place(target)
         if owner not in self.kinds or (owner in self.user.namespace and owner not in self.user.names):
             raise refuse(self.user.file, target, f"a write into {owner}, which is not made inside", "Copy it first.")
+        self._check_indices(target)
         self.written.add(owner)
         is_active = owner in self.dependence.names
         adds = 0
@@ -341,6 +349,16 @@ class Lowering(Loops):
         operation = Identity(operands=(atom,), kinds=(self.kind(value),), kind=kind, fits=fits)
         self.out.append(Store(owner, place, atom, adds, kind, operation if is_active else None, self.line))
 
+    def _check_indices(self, target: ast.Subscript) -> None:
+        """Refuse to write at places that a list or an array names, which may be the same place."""
+        root: ast.expr = target
+        while isinstance(root, ast.Subscript):
+            for each in root.slice.elts if isinstance(root.slice, ast.Tuple) else [root.slice]:
+                if self.kind(each).name == "list" or self.observation.of(each).is_of_places:
+                    what = f"a write at the places {ast.unparse(each)}"
+                    raise refuse(self.user.file, target, what, "Write each place by its own index, or in a loop.")
+            root = root.value
+
     def _branch(self, node: ast.If) -> None:
         test = self.static(node.test)
         body, orelse = self.block(node.body), self.block(node.orelse)
@@ -355,9 +373,3 @@ def _is_rebound(parameter: str, body: Sequence[Statement]) -> bool:
         if any(parameter in changed(each) for each in walk([statement])):
             return False
     return False
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    made = copy.deepcopy(target)
-    made.ctx = ast.Load()  # type: ignore[attr-defined]
-    return made

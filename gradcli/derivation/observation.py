@@ -41,6 +41,7 @@ class Seen:
         shapes: the shapes of a value with those of the parts that it was made of.
         callees: what was called, of a call.
         outcomes: which sides were taken, of a test.
+        is_of_places: whether it was an array of whole numbers, which may name a place twice.
     """
 
     def __init__(self) -> None:
@@ -48,6 +49,7 @@ class Seen:
         self.shapes: set[Shapes] = set()
         self.callees: list[Any] = []
         self.outcomes: set[bool] = set()
+        self.is_of_places = False
         self.last: tuple[int, ...] = ()
 
 
@@ -178,6 +180,7 @@ class Observation:
         if shape or any(parts):
             seen.shapes.add((shape, parts))
         seen.last = shape
+        seen.is_of_places |= bool(shape) and value.dtype.kind in "iu"
         return value
 
     def _complex(self, number: int) -> Exception:

@@ -60,7 +60,8 @@ class Saving:
 
     Attributes:
         uses_stack: whether anything goes on it.
-        undefined: names that are kept but may not be bound by then; they are to be bound at the beginning.
+        undefined: names that are kept at the end of a loop's body, which may not have bound them by then.
+        kept: names that are kept before they are bound anew.
         spare: names made up here.
     """
 
@@ -70,6 +71,7 @@ class Saving:
         self.stack = stack
         self.uses_stack = False
         self.undefined: set[str] = set()
+        self.kept: set[str] = set()
         self.spare: set[str] = set()
         self._depth = 0
         self._end: list[Statements] = []
@@ -121,6 +123,7 @@ class Saving:
         """Keep some names before they are bound anew, and put them back."""
         if not names or not emits:
             return [], [ast.Pass()] if names else []
+        self.kept |= set(names)
         if self._depth:
             self.uses_stack = True
             return [_pushed(self.stack, names)], [_popped(self.stack, names)]

@@ -193,6 +193,7 @@ def _directional(
         name = f"hessian_{user.name}"
         first = Derivation(function, point, "", derivation.title)
         gradient = compiled(first.gradient(), f"grad_{user.name}")
+        DerivedTrial(function, gradient, places).at(derivation.points)
         what = f"The second derivatives of {derivation.named()} by {listed(derivation.inputs)}"
         second = DirectionalDerivation(gradient, point, derivation.command, f"the gradient of {derivation.named()}")
         text = second.jacobian(name, what)

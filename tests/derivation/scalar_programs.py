@@ -333,7 +333,25 @@ def parameter_bound_again(a, b):
     return a * c
 
 
+def chained(x):
+    a = b = x * x
+    a = a * b
+    c = a = a * x
+    return a * b + c
+
+
+def set_once(x):
+    s = 0.0
+    for i in range(2):
+        if i == 0:
+            t = x * x
+        s += t * t
+    return s
+
+
 PROGRAMS = {
+    chained: [(1.5,), (-0.5,)],
+    set_once: [(1.5,), (-0.5,)],
     parameter_bound_again: [(1.5, 2.0)],
     last_item: [(1.5, 2.0)],
     assigned_to_itself: [(1.0, 2.0), (-1.0, 2.0)],

@@ -141,6 +141,15 @@ def test_a_derived_program_is_derived_again(function):
     assert source.verified.by_tape > 0
 
 
+def test_a_name_first_set_in_a_branch_of_a_loop():
+    """It is kept before it is bound: 2 x^4."""
+    found = [
+        gradcli.derive(scalar_programs.set_once, at=1.5, mode=mode).function(1.5) for mode in ("gradient", "hessian")
+    ]
+
+    assert [8.0 * 1.5**3, 24.0 * 1.5**2] == found
+
+
 def test_a_direction():
     """It comes after the inputs."""
     source = gradcli.derive("x**2 * y", at=(3.0, 2.0), mode="forward", value=True)

@@ -58,6 +58,23 @@ def starred(xs):
     return first * rest[0]
 
 
+def at_places_of_an_array(x):
+    y = np.zeros(3)
+    y[np.array([0, 0])] = x[:2]
+    return np.sum(y * y)
+
+
+def chained_from_a_pair(x):
+    (a, b) = c = (x, x * x)
+    return a * b * c[0]
+
+
+def at_listed_places(x):
+    y = np.zeros(3)
+    y[[0, 2]] = x[1]
+    return np.sum(y * y)
+
+
 @pytest.mark.parametrize(
     ("function", "at", "message", "line"),
     [
@@ -67,6 +84,9 @@ def starred(xs):
         (looks_up, 2.0, "derive does not know the value of TABLE, a dict", 0),
         (aliased, [1.0, 2.0], "zs as a second name of what ys holds", 2),
         (has_no_rule, 2.0, "math.nextafter", 1),
+        (at_places_of_an_array, np.array([1.0, 2.0, 3.0]), r"a write at the places np.array", 2),
+        (chained_from_a_pair, 2.0, r"a chained assignment that begins with \(a, b\)", 1),
+        (at_listed_places, np.array([1.0, 2.0, 3.0]), r"a write at the places \[0, 2\]", 2),
         (starred, [1.0, 2.0], "an unpacking with a star", 1),
     ],
     ids=lambda value: getattr(value, "__name__", None),
