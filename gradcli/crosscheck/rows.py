@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +15,7 @@ from gradcli.crosscheck.candidate import numeric, taking
 from gradcli.crosscheck.case import Host
 from gradcli.crosscheck.comparing import HOST, compare, worst_first
 from gradcli.crosscheck.value_and_gradient import parted
-from gradcli.errors import ResultError
+from gradcli.errors import ResultError, TargetError
 from gradcli.jacobians import jacobian
 from gradcli.methods.coordinates import coordinates, plain
 from gradcli.records import Comparison, Component, Verdict
@@ -175,15 +176,37 @@ def _product(judged: Judged) -> tuple[list[ScalarPart], list[str]]:
     }
     weights = np.concatenate([np.ravel(leaf) for name in judged.wanted for leaf in leaves(vectors[name])])
     slope = gradient.changed(function=partial(_weighted, gradient.function, weights))
-    product = judged.against and _along(judged.against, list(vectors.values()))
+    product = judged.against and _along(judged.against, vectors)
     shown = ", ".join(f"{number:g}" for number in weights[:8]) + (", …" if len(weights) > 8 else "")
     return [ScalarPart("", slope, product)], [f"the product with v = [{shown}] (seed {judged.seed})"]
 
 
-def _along(against: Target, vectors: list[Any]) -> Target:
+def _along(against: Target, vectors: Mapping[str, Any]) -> Target:
     """A Hessian-vector product by hand as a function of the inputs alone, which come before the vectors."""
+    _check_takes_vectors(against, list(vectors))
     function = against.function
-    return _of_inputs(against, lambda *inputs: function(*inputs, *_copies(vectors)), against.names[: len(vectors)])
+    names = against.names[: len(vectors)]
+    return _of_inputs(against, lambda *inputs: function(*inputs, *_copies(vectors.values())), names)
+
+
+def _check_takes_vectors(against: Target, names: list[str]) -> None:
+    """Refuse a product by hand that does not take a vector for each of the inputs.
+
+    Raises:
+        TargetError: it does not.
+    """
+    parameters = against.parameters
+    in_order = [each for each in parameters if each.kind == "positional"]
+    required = [each for each in parameters if each.required]
+    if any(each.many for each in parameters) or len(required) <= 2 * len(names) <= len(in_order):
+        return
+    wanted = ", ".join([*names, *(["v"] if len(names) == 1 else [f"v_{name}" for name in names])])
+    place = f" ({os.path.basename(against.file)}:{against.line})" if against.file and against.line else ""
+    takes = ", ".join(map(str, parameters)) or "nothing"
+    raise TargetError(
+        f"{against.name}{place} takes {takes}; a product of the Hessian with a vector has to take ({wanted}).",
+        hint="The inputs come first, then a vector for each; --of says which derivative it is.",
+    )
 
 
 def _of_inputs(target: Target, function: Callable[..., Any], names: Iterable[str]) -> Target:
