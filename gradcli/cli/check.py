@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
 KINDS = ("gradient", "jacobian", "hessian", "hvp")
 
 
+def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    """A tolerance; an infinite one would pass every gradient.
+
+    Raises:
+        click.BadParameter: it is not finite.
+    """
+    if math.isfinite(value):
+        return value
+    raise click.BadParameter(f"{value!r} is not finite; a tolerance such as 1e-6 is.", context, parameter)
+
+
 @click.command("check", cls=TargetCommand, short_help="Cross-check a gradient; the exit code is the verdict.")
 @click.argument("target", required=False, callback=lambda _context, _parameter, text: text and unshielded(text))
 @at
@@ -23,8 +35,15 @@ KINDS = ("gradient", "jacobian", "hessian", "hvp")
 @wrt
 @click.option("--of", type=click.Choice(KINDS), default="gradient", help="The derivative to be judged.")
 @click.option("--strict", is_flag=True, help="Kinks and cut inputs do not pass (exit 3).")
-@click.option("--rtol", type=click.FloatRange(0), default=0.0, help="Widen the tolerance, relative to the reference.")
-@click.option("--atol", type=click.FloatRange(0), default=0.0, help="Widen the tolerance to at least so much.")
+@click.option(
+    "--rtol",
+    type=click.FloatRange(0),
+    default=0.0,
+    callback=finite,
+    help="Widen the tolerance, relative to the reference.",
+)
+@click.option("--atol", type=click.FloatRange(0), default=0.0, callback=finite,
+              help="Widen the tolerance to at least so much.")  # fmt: skip
 @click.option("--points-file", metavar="FILE", help="Check at the points of a .jsonl, .csv or .npy file, one a row.")
 @click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points too.")
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw the points of an input from an interval.")

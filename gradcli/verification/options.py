@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
@@ -92,6 +93,17 @@ def _amount(value: Any) -> float:
     raise ValueError("a number from 0 on")
 
 
+def _tolerance(value: Any) -> float:
+    """An infinite one would pass every derivative."""
+    try:
+        found = _amount(value)
+    except ValueError:
+        found = math.inf
+    if math.isfinite(found):
+        return found
+    raise ValueError("a finite number from 0 on")
+
+
 def _flag(value: Any) -> bool:
     if isinstance(value, bool):
         return value
@@ -111,8 +123,8 @@ Reader = Callable[[Any], Any]
 COMMON: dict[str, Reader] = {
     "points": _count,
     "seed": _whole,
-    "rtol": _amount,
-    "atol": _amount,
+    "rtol": _tolerance,
+    "atol": _tolerance,
     "strict": _flag,
     "device": _text,
     "max-seconds": _amount,
@@ -188,7 +200,7 @@ def of_comment(text: str, place: InputPlace) -> dict[str, Any]:
 
 def _number_or_text(key: str, text: str) -> Any:
     """A word of a comment as a configuration would have it."""
-    if ENTRY[key] not in (_count, _whole, _amount):
+    if ENTRY[key] not in (_count, _whole, _amount, _tolerance):
         return text
     try:
         return int(text)
