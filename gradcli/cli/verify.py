@@ -87,7 +87,7 @@ def command(
     found = verification.collected(paths, config, select)
     if lists:
         return listed(found, form, how)
-    return verified(found, {**how, "whole": not paths and select is None})
+    return verified(found, {**how, "select": select, "whole": not paths and select is None})
 
 
 def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
@@ -115,7 +115,8 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
     updates = how["update_baseline"]
     _check_writable(how["reports"], how["baseline"] if updates else None)
     if not found.cases:
-        write(sys.stderr, NOTHING)
+        unmatched = f"None of {found.count} cases matches {how['select']!r}; `gradcli verify --list` shows them.\n"
+        write(sys.stderr, unmatched if found.count else NOTHING)
     accepted = verification.accepted(how["baseline"]) if how["baseline"] and not updates else frozenset()
     screen = Screen(how)
     counts = [each for each in (how["workers"], found.configuration.workers, 1) if each is not None]

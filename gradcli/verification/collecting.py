@@ -20,10 +20,14 @@ _FILE = re.compile(r"(.+\.pyw?)(?:::?(.+))?", re.DOTALL | re.IGNORECASE)
 
 
 class Collected(Frozen):
-    """The cases of a run, in the order of their files, and the configuration that they follow."""
+    """The cases of a run, in the order of their files, the configuration that they follow, and how many were found.
+
+    `count` is the number of cases before a text selects among them.
+    """
 
     cases: tuple[GradientCase, ...]
     configuration: Configuration
+    count: int
 
 
 def collected(paths: Sequence[str] = (), config: str | None = None, select: str | None = None) -> Collected:
@@ -47,7 +51,7 @@ def collected(paths: Sequence[str] = (), config: str | None = None, select: str 
         if each.name and not any(map(each.holds, cases)):
             raise _no_case(each.text)
     chosen = [case for case in cases if select is None or _speaks_of(case, select)]
-    return Collected(tuple(_named_apart(chosen)), found)
+    return Collected(tuple(_named_apart(chosen)), found, len(cases))
 
 
 class _Asked:

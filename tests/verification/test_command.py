@@ -110,9 +110,48 @@ def test_a_case_without_a_point_fails_where_points_are_required(call: Call, tmp_
     assert 6 == call("-k", "grad")[0]
 
 
-def test_without_a_case(call: Call) -> None:
+def test_no_case_matches(call: Call) -> None:
+    """How many there are is said."""
+    code, out, err = call("-k", "zzz")
+
+    assert (6, "0 cases") == (code, out.strip().split(" · ")[0])
+    assert "None of 3 cases matches 'zzz'; `gradcli verify --list` shows them.\n" == err
+
+
+@pytest.mark.parametrize("name", ["rtol", "atol"])
+@pytest.mark.parametrize("value", ["inf", "nan"])
+def test_a_tolerance_is_finite(
+    name: str, value: str, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An infinite one would pass every gradient."""
+    typed = ["a.py:f", "--against", "a.py:slip", "--at", "3", f"--{name}", value]
+    assert (2, True) == (main(["check", *typed]), f"{value} is not finite" in capsys.readouterr().err)
+
+    (tmp_path / "gradcli.toml").write_text(f"{name} = {value}\n")
+    code, out, err = call()
+    assert (2, "") == (code, out)
+    assert "it has to be a finite number from 0 on" in err
+
+
+def test_a_product_takes_a_vector(call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What takes the inputs alone is refused with its line; the other cases are judged."""
+    said = "grad_f (a.py:7) takes x; a product of the Hessian with a vector has to take (x, v)."
+    typed = ["a.py:f", "--against", "a.py:grad_f", "--at", "3", "--of", "hvp"]
+    assert 2 == main(["check", *typed])
+    assert said in " ".join(capsys.readouterr().err.split())
+
+    (tmp_path / "gradcli.toml").write_text(
+        '[[check]]\ntarget = "a.py:f"\nagainst = "a.py:grad_f"\nof = "hvp"\nat = "3"\n'
+    )
+    found = json.loads(call("--json", "-k", "hvp")[1])
+    assert ["error"] == [each["outcome"] for each in found["cases"]]
+    assert "has to take (x, v)" in found["cases"][0]["message"]
+
+
+def test_without_a_case(call: Call, tmp_path: Path) -> None:
     """Nothing was checked, and what to write is said."""
-    code, out, err = call("-k", "nothing of that name")
+    (tmp_path / "a.py").write_text("")
+    code, out, err = call()
 
     assert (6, "0 cases") == (code, out.strip().split(" · ")[0])
     assert err.startswith("There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…)")
