@@ -185,13 +185,13 @@ class Expressions:
         seen = self.observation.of(node).shapes
         return tuple(fit_of([(v, p[places[id(each)]]) for v, p in seen]) for each in parts)
 
-    def stored_fits(self, target: ast.expr, value: ast.expr, kind: ValueKind) -> tuple[str, ...]:
+    def stored_fits(self, value: ast.expr, kind: ValueKind, is_broadcast: bool) -> tuple[str, ...]:
         """How the sensitivity of a place is summed to that of what is stored in it."""
         if kind.name != "array":
             return ("",)
         if self.kind(value).name == "number":
             return ("all",)
-        return ("",) if self.kind(value) == kind and kind.rank == 1 else ("to",)
+        return ("",) if self.kind(value) == kind and kind.rank == 1 and not is_broadcast else ("to",)
 
     def store_kind(self, target: ast.Subscript, value: ast.expr) -> ValueKind:
         """What a place holds: a part of an array, or a number."""

@@ -334,10 +334,12 @@ class Lowering(Loops):
         self._check_indices(target)
         self.written.add(owner)
         is_active = owner in self.dependence.names
-        adds = 0
+        adds, seen = 0, self.observation.of(value)
+        is_broadcast = seen.is_broadcast
         if augmented and isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)):
             adds = 1 if isinstance(value.op, ast.Add) else -1
             value = value.right
+            is_broadcast |= any(shape != parts[1] for shape, parts in seen.shapes)
         if not self.dependence.of(value):
             self.out.append(
                 Store(owner, place, self.static(value), adds, self.store_kind(target, value), None, self.line)
@@ -345,7 +347,7 @@ class Lowering(Loops):
             return
         atom = self.atom(value)
         kind = self.store_kind(target, value)
-        fits = self.stored_fits(target, value, kind)
+        fits = self.stored_fits(value, kind, is_broadcast)
         operation = Identity(operands=(atom,), kinds=(self.kind(value),), kind=kind, fits=fits)
         self.out.append(Store(owner, place, atom, adds, kind, operation if is_active else None, self.line))
 

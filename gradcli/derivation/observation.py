@@ -25,6 +25,7 @@ MOST_VALUES = 300_000  # seen in one run before it is given up
 MOST_RUNS = 60
 PATIENCE = 5.0  # seconds for points of our own choosing
 TRIES = 6
+LONGER = 20  # times the values of the run at the point, and some more, are the most of a run elsewhere
 
 Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 
@@ -42,6 +43,7 @@ class Seen:
         callees: what was called, of a call.
         outcomes: which sides were taken, of a test.
         is_of_places: whether it was an array of whole numbers, which may name a place twice.
+        is_broadcast: whether it was stored in a place of another shape.
     """
 
     def __init__(self) -> None:
@@ -50,6 +52,7 @@ class Seen:
         self.callees: list[Any] = []
         self.outcomes: set[bool] = set()
         self.is_of_places = False
+        self.is_broadcast = False
         self.last: tuple[int, ...] = ()
 
 
@@ -64,6 +67,7 @@ class Observation:
         self._nodes: list[ast.AST] = []
         self._files: list[str] = []
         self._count = 0
+        self._most = MOST_VALUES
         self._is_first = True
         self._forced: dict[int, bool] = {}
         self._path: tuple[list[Any], dict[int, bool]] = ([], {})
@@ -94,6 +98,7 @@ class Observation:
             The points at which the run came to its end.
         """
         self._is_first = False
+        self._most = min(MOST_VALUES, LONGER * self._count + 2000)
         begin = time.monotonic()
         found: list[list[Any]] = []
         for arguments in points:
@@ -146,7 +151,12 @@ class Observation:
                 if isinstance(each, ast.arg):
                     each.annotation = None
             module = ast.fix_missing_locations(ast.Module([tree], []))
-            hooks = {"__saw__": self._saw, "__called__": self._called, "__test__": self._test}
+            hooks = {
+                "__saw__": self._saw,
+                "__called__": self._called,
+                "__test__": self._test,
+                "__stored__": self._stored,
+            }
             scope = {**user.namespace, **hooks}
             exec(compile(module, user.file, "exec"), scope)
             made = scope[user.name]
@@ -166,7 +176,7 @@ class Observation:
 
     def _saw(self, number: int, value: Any) -> Any:
         self._count += 1
-        if self._count > MOST_VALUES:
+        if self._count > self._most:
             raise _EnoughError
         seen = self._seen[number]
         if isinstance(value, (complex, np.complexfloating)):
@@ -194,6 +204,11 @@ class Observation:
         if not any(each is function or _same_method(each, function) for each in seen.callees):
             seen.callees.append(function)
         return self._copy(function) if is_users(function) else function
+
+    def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
+        if shape_of(value):
+            self._seen[number].is_broadcast |= shape_of(place()) != shape_of(value)
+        return value
 
     def _test(self, number: int, value: Any) -> Any:
         self._paths.setdefault(number, self._path)
@@ -230,6 +245,8 @@ class _Reporter(ast.NodeTransformer):
             number = node.test.number  # type: ignore[attr-defined]
             self.generic_visit(node)
             node.test = _hook("__test__", number, node.test)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            return self._store(node)
         elif isinstance(node, ast.Call):
             return self._call(node)
         elif isinstance(node, ast.FunctionDef):
@@ -245,6 +262,16 @@ class _Reporter(ast.NodeTransformer):
             self.generic_visit(node)
         if isinstance(node, ast.expr) and hasattr(node, "number") and _reports(node):
             return _hook("__saw__", node.number, node)
+        return node
+
+    def _store(self, node: ast.Assign) -> ast.Assign:
+        place = copy.deepcopy(node.targets[0])
+        place.ctx = ast.Load()  # type: ignore[attr-defined]
+        number = node.value.number  # type: ignore[attr-defined]
+        self.generic_visit(node)
+        node.value = _hook("__stored__", number, node.value)
+        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        node.value.args.append(ast.Lambda(nothing, place))
         return node
 
     def _call(self, node: ast.Call) -> ast.expr:

@@ -247,7 +247,17 @@ def repeated_index(x):
 
 
 M = a(2.0, 0.3, -0.4, 1.5).reshape(2, 2)
+
+
+def stored_in_a_given_size(x):
+    y = np.zeros(4)
+    y[:] = x
+    y[:] += x
+    return np.sum(np.arange(4.0) * y * y)
+
+
 PROGRAMS = {
+    stored_in_a_given_size: [(np.array([1.0, 2.0, 3.0, 4.0]),), (np.array([1.5]),)],
     sum_of_squares: [(a(1.0, 2.0, 3.0),)],
     logistic: [(a(0.3, -0.2), 0.1)],
     softmax_regression: [(a(0.1, 0.2, -0.3, 0.4, 0.5, 0.6).reshape(2, 3), X)],

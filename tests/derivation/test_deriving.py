@@ -150,6 +150,19 @@ def test_a_name_first_set_in_a_branch_of_a_loop():
     assert [8.0 * 1.5**3, 24.0 * 1.5**2] == found
 
 
+def test_a_loop_that_never_ends_elsewhere():
+    """A run beside the point is given up where it goes on much longer than that at the point."""
+    assert gradcli.derive(ends_for_large, at=3.0, mode="hessian").verified.by_tape > 0
+
+
+def ends_for_large(x):
+    """Runs for ever for x below a half."""
+    y = x
+    while y < 20.0:
+        y = y * y * 0.5 + x
+    return y
+
+
 def test_a_direction():
     """It comes after the inputs."""
     source = gradcli.derive("x**2 * y", at=(3.0, 2.0), mode="forward", value=True)
