@@ -236,7 +236,7 @@ CASES = [
     ("array returned", ["grad", "p.py:vector", "--at", "2"], 2,
      "vector returned an array of shape (3,); grad needs one real number\n"
      "For all derivatives of all results use `jacobian`, or return a number such as its sum."),
-    ("array to check", ["check", "p.py:vector", "--at", "2"], 2, "vector returned an array …`jacobian`…"),
+    ("array to check", ["check", "p.py:vector", "--at", "2"], 2, "…vector returned an array …`check --of jacobian`…"),
     ("array to list", ["tape", "p.py:vector", "--at", "2"], 2, "vector returned an array …`jacobian`…"),
     ("array to write out", ["symbolic", "p.py:vector", "--at", "2"], 2, "vector returned an array …`jacobian`…"),
     ("tuple returned", ["grad", "p.py:pair", "--at", "2"], 2, "pair returned a tuple of 2; …`jacobian`…"),

@@ -233,7 +233,7 @@ def _number(function: Callable[..., Any], value: Any) -> float:
     try:
         return float(number_of(function, value))
     except ResultError as error:
-        if sum(map(np.size, leaves(value))) > 1:
+        if sum(x.size if isinstance(x, np.ndarray) else 1 for x in leaves(value)) > 1:
             error.hint = (
                 "`check --of jacobian` judges all derivatives of all results; or return a number, such as a sum."
             )

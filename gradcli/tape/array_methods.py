@@ -44,7 +44,7 @@ def install(kinds: ArrayKinds) -> None:
     kind = kinds.array
     for name, ufunc in _BINARY.items():
         for reflected in (False, True):
-            full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, reflected)
+            full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, name, reflected)
             if name in _COMPILED:
                 rule = rule_of(_COMPILED[name])
                 method_on_first_use(kind, full, partial(array_operator, kinds, rule, reflected, method))
@@ -54,7 +54,7 @@ def install(kinds: ArrayKinds) -> None:
                 setattr(kind, full, method)
         setattr(kind, f"__i{name}__", _in_place(ufunc))
     for name, ufunc in _COMPARISONS.items():
-        setattr(kind, f"__{name}__", _ufunc_method(ufunc, reflected=False))
+        setattr(kind, f"__{name}__", _ufunc_method(ufunc, name, reflected=False))
     for name in ("neg", "pos", "abs"):
         rule = rule_of(name)
         method_on_first_use(kind, f"__{name}__", partial(array_function, kinds, rule, partial(_recorded, rule)))
@@ -76,20 +76,20 @@ def _delegate(name: str) -> Callable[..., Any]:
     return method
 
 
-def _ufunc_method(ufunc: Callable[[Any, Any], Any], reflected: bool) -> Callable[[Any, Any], Any]:
+def _ufunc_method(ufunc: Callable[[Any, Any], Any], name: str, reflected: bool) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
-        if other is None or isinstance(other, (str, dict, set)) or _goes_first(other):
+        if other is None or isinstance(other, (str, dict, set)) or _goes_first(other, name):
             return NotImplemented
         return ufunc(other, self) if reflected else ufunc(self, other)
 
     return method
 
 
-def _goes_first(other: Any) -> bool:
-    """Whether NumPy leaves an operator to the other operand's class, as it does to a sparse matrix's."""
+def _goes_first(other: Any, name: str) -> bool:
+    """Whether NumPy leaves an operator to the other operand's class, as it does to a sparse matrix's that has it."""
     if hasattr(type(other), "__array_ufunc__"):
         return type(other).__array_ufunc__ is None
-    return bool(getattr(other, "__array_priority__", 0.0) > 0.0)
+    return hasattr(type(other), f"__r{name}__") and bool(getattr(other, "__array_priority__", 0.0) > 0.0)
 
 
 def _in_place(ufunc: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

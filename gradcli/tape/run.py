@@ -25,7 +25,6 @@ from gradcli.tape.frames import frames_of_ours
 from gradcli.tape.kept import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.leak import Leak, heard
 from gradcli.tape.lean import whole
-from gradcli.tape.lent_arrays import arrays_lent
 from gradcli.tape.number import Scalar
 from gradcli.tape.program_state import State, assigns, unchanged
 from gradcli.tape.program_state import settle as settle_state
@@ -370,6 +369,8 @@ def _call_lent(loan: lend.Loan, call: Callable[..., Any], tape: Tape, function: 
     with lent(loan.borrowed):
         if not loan.arrays or active.tape() is not None:  # the outermost run alone: it sees all that is read of them
             return call(tape, function, given)
+        from gradcli.tape.lent_arrays import arrays_lent
+
         with arrays_lent(loan.arrays, tape):
             return call(tape, function, given)
 
