@@ -80,9 +80,9 @@ def _check_run(run: Mapping[str, Any]) -> None:
         value = run.get(name)
         if value is not None and not (isinstance(value, (int, float)) and value >= least):
             raise UsageError(f"{name} is {value!r}; it has to be a number from {least:g} on.", hint=f"Pass {name}=3.")
-    for name in ("rtol", "atol"):
+    for name in ("rtol", "atol", "max_seconds"):
         if not math.isfinite(run.get(name) or 0.0):
-            raise UsageError(f"{name} is {run[name]!r}; it has to be finite.", hint=f"Pass {name}=1e-6.")
+            raise UsageError(f"{name} is {run[name]!r}; it has to be finite.", hint="Pass a finite number.")
 
 
 def _arrays(at: Any, point: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 KINDS = ("gradient", "jacobian", "hessian", "hvp")
 
 
-def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:
-    """A tolerance; an infinite one would pass every gradient.
+def finite(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """A tolerance or a time; an infinite tolerance would pass every gradient.
 
     Raises:
         click.BadParameter: it is not finite.
     """
-    if math.isfinite(value):
+    if value is None or math.isfinite(value):
         return value
-    raise click.BadParameter(f"{value!r} is not finite; a tolerance such as 1e-6 is.", context, parameter)
+    raise click.BadParameter(f"{value!r} is not finite.", context, parameter)
 
 
 @click.command("check", cls=TargetCommand, short_help="Cross-check a gradient; the exit code is the verdict.")
@@ -48,7 +48,8 @@ def finite(context: click.Context, parameter: click.Parameter, value: float) -> 
 @click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points too.")
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw the points of an input from an interval.")
 @click.option("--seed", type=int, default=0, help="Random seed (default 0).")
-@click.option("--max-seconds", type=click.FloatRange(0), metavar="S", help="Stop after so long (exit 7 if undecided).")
+@click.option("--max-seconds", type=click.FloatRange(0), callback=finite, metavar="S",
+              help="Stop after so long (exit 7 if undecided).")  # fmt: skip
 @click.option("--selftest", is_flag=True, help="Make each rule wrong in turn and see that it is caught; no TARGET.")
 @device
 @tabular

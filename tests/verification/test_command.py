@@ -118,19 +118,25 @@ def test_no_case_matches(call: Call) -> None:
     assert "None of 3 cases matches 'zzz'; `gradcli verify --list` shows them.\n" == err
 
 
-@pytest.mark.parametrize("name", ["rtol", "atol"])
+@pytest.mark.parametrize("name", ["rtol", "atol", "max-seconds"])
 @pytest.mark.parametrize("value", ["inf", "nan"])
-def test_a_tolerance_is_finite(
+def test_an_amount_of_a_check_is_finite(
     name: str, value: str, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An infinite one would pass every gradient."""
     typed = ["a.py:f", "--against", "a.py:slip", "--at", "3", f"--{name}", value]
     assert (2, True) == (main(["check", *typed]), f"{value} is not finite" in capsys.readouterr().err)
 
+
+@pytest.mark.parametrize("name", ["rtol", "atol", "max-seconds"])
+@pytest.mark.parametrize("value", ["inf", "nan"])
+def test_an_amount_of_the_configuration_is_finite(name: str, value: str, call: Call, tmp_path: Path) -> None:
+    """Nothing runs."""
     (tmp_path / "gradcli.toml").write_text(f"{name} = {value}\n")
     code, out, err = call()
+
     assert (2, "") == (code, out)
-    assert "it has to be a finite number from 0 on" in err
+    assert "it has to be a finite number from 0 on" in " ".join(err.split())
 
 
 def test_a_product_takes_a_vector(call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
