@@ -227,14 +227,15 @@ class Lowering(Loops):
             raise refuse(self.user.file, target, f"an assignment to {ast.unparse(target)}")
 
     def _let(self, target: str, value: ast.expr) -> None:
-        if not self.dependence.of(value):
-            return self.bind(target, self.static(value), None)
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "pop":
             owner = value.func.value
-            if isinstance(owner, ast.Name) and not value.args and owner.id not in self.user.parameters:
-                self.out.append(Pop(target, owner.id, self.kind(value), True, self.line))
-                self.written.add(owner.id)
+            stack = owner.id if isinstance(owner, ast.Name) and not value.args else ""
+            if stack in self.dependence.names and stack not in self.user.parameters:
+                self.out.append(Pop(target, stack, self.kind(value), True, self.line))
+                self.written.add(stack)
                 return None
+        if not self.dependence.of(value):
+            return self.bind(target, self.static(value), None)
         if self._accumulates(target, value) or self._copies(target, value):
             return None
         made, operation = self.value(value)

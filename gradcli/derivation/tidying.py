@@ -237,7 +237,7 @@ class _Pruner:
         stored |= {root_of(each) for each in ast.walk(target) if isinstance(each, ast.Subscript)}
         pops = [each for each in ast.walk(node.value) if isinstance(each, ast.Attribute) and each.attr == "pop"]
         if not stored & live:
-            if any(root_of(each) in live for each in pops):
+            if any(root_of(each.value) in live for each in pops):
                 return ast.Expr(node.value), live | names_in(node.value)
             return None, live
         if isinstance(node, ast.Assign):

@@ -340,6 +340,21 @@ def chained(x):
     return a * b + c
 
 
+def kept_beside_a_branch(x):
+    s = 0.0
+    i = 0
+    while True:
+        if i == 0:
+            t = x * x
+        else:
+            t = t * x
+        s += t * t
+        i += 1
+        if i > 3:
+            break
+    return s
+
+
 def set_once(x):
     s = 0.0
     for i in range(2):
@@ -350,6 +365,7 @@ def set_once(x):
 
 
 PROGRAMS = {
+    kept_beside_a_branch: [(1.5,)],
     chained: [(1.5,), (-0.5,)],
     set_once: [(1.5,), (-0.5,)],
     parameter_bound_again: [(1.5, 2.0)],

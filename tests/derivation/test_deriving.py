@@ -150,6 +150,13 @@ def test_a_name_first_set_in_a_branch_of_a_loop():
     assert [8.0 * 1.5**3, 24.0 * 1.5**2] == found
 
 
+def test_a_flag_on_a_stack_of_numbers():
+    """It is taken off the stack of tangents too."""
+    source = gradcli.derive(scalar_programs.kept_beside_a_branch, at=1.5, mode="hessian")
+
+    assert source.verified.by_tape > 0
+
+
 def test_a_loop_that_never_ends_elsewhere():
     """A run beside the point is given up where it goes on much longer than that at the point."""
     assert gradcli.derive(ends_for_large, at=3.0, mode="hessian").verified.by_tape > 0
