@@ -32,8 +32,12 @@ CASES = [
     pytest.param(command, number, marks=[pytest.mark.xfail(strict=True)] if (command, number) in FAULTS else [])
     for number in range(len(PROGRAMS))
     for command in COMMANDS
+    if (number + COMMANDS.index(command)) % 3 == 0 or (command, number) in FAULTS
 ]
-CLAIMED = [(query, claim) for claim in CLAIMS if claim.quick for query in QUERIES]
+CLAIMED = [
+    (QUERIES[number % len(QUERIES)], claim)
+    for number, claim in enumerate([claim for claim in CLAIMS if claim.quick][::5])
+]
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +71,7 @@ def test_an_odd_program(command, number, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("query", "claim"), one_in(97, CLAIMED), ids=lambda each: each if isinstance(each, str) else each.name
+    ("query", "claim"), one_in(19, CLAIMED), ids=lambda each: each if isinstance(each, str) else each.name
 )
 def test_a_program_of_the_corpus(query, claim):
     """A record or an error that gradcli means."""
