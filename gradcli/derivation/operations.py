@@ -144,7 +144,7 @@ class ByPartials(Differentiated, eq=False):
     rule: Elementwise
 
     def _partial(self, place: int, factor: ast.expr, value: ast.expr) -> ast.expr | None:
-        exponent = constant_of(self.operands[1]) if self.rule.name == "pow" and place == 0 else None
+        exponent = constant_of(self.operands[1]) if self.rule.is_power and place == 0 else None
         if exponent is not None:
             return self._power(exponent, factor)
         tree = self.rule.slopes.trees[place]
