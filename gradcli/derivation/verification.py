@@ -16,6 +16,8 @@ from gradcli.frozen import Frozen
 from gradcli.tape.structure import leaves
 from gradcli.transforms import grad
 
+NOT_DEFINED = (ArithmeticError, np.linalg.LinAlgError)  # of a derivative at a point: it divides by zero there
+
 CLOSE = 1e-8  # of the largest number: the tape and the program round otherwise
 LOOSE = 1e-4  # of the slope: differences
 STEPS = (1e-4, 1e-5, 1e-6)
@@ -100,12 +102,12 @@ class DerivedTrial:
         try:
             return flat(self.derived(*copy.deepcopy(point)))
         except Exception as error:
-            if isinstance(error, ArithmeticError) and is_first:
+            if isinstance(error, NOT_DEFINED) and is_first:
                 raise InconclusiveError(
                     f"the derived program raises {type(error).__name__} at {shown(point)}: {error}",
                     hint="Nothing was written. Choose a point at which the function has a derivative.",
                 ) from None
-            if isinstance(error, ArithmeticError):
+            if isinstance(error, NOT_DEFINED):
                 return None
             if isinstance(error, AssertionError) and not is_first:
                 return None
