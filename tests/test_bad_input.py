@@ -142,7 +142,7 @@ CASES = [
      "There is no file 'no.gradcli'.\n`save session.gradcli` at the prompt writes a script that run reads."),
     ("a script of another name", ["run", "emptie.gradcli"], 2,
      "There is no file 'emptie.gradcli'.\nDid you mean empty.py?"),
-    ("no folder to draw into", ["tape", "p.py:f", "--at", "2", "--html", "no/where.html"], 2,
+    ("no folder to draw into", ["tape", "p.py:f", "--at", "2", "--out", "no/where.html"], 2,
      "'no/where.html' cannot be written: there is no folder 'no'.\n"
      "Make it with mkdir -p no, or type where.html alone."),
     ("no module", ["grad", "no_such.module:f", "--at", "2"], 2, "There is no module 'no_such.module'."),

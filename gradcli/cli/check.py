@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.options import TargetCommand, at, device, presentation, tabular, unshielded, wrt
+from gradcli.cli.options import TargetCommand, at, device, presentation, unshielded, wrt
 from gradcli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ def finite(context: click.Context, parameter: click.Parameter, value: float | No
               help="Stop after so long (exit 7 if undecided).")  # fmt: skip
 @click.option("--selftest", is_flag=True, help="Make each rule wrong in turn and see that it is caught; no TARGET.")
 @device
-@tabular
-@presentation
+@presentation("md", "csv")
 @click.pass_context
 def command(
     context: click.Context, /, target: str | None, at: str | None, selftest: bool, output: Output, **options: Any

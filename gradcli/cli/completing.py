@@ -98,6 +98,8 @@ def value_of(option: str, choices: Sequence[str], before: list[str], typed: str)
     """What may stand after an option that takes a value, which is one of `choices` where there are any."""
     if option == "--against":
         return targets(typed)
+    if option in ("-o", "--out"):
+        return files(typed, "")
     if option == "--at":
         return points(before, typed)
     if option == "--wrt":

@@ -46,8 +46,8 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
     from gradcli import queries
     from gradcli.cli.failures import as_error
 
-    if output.form:
-        raise UsageError("With --at - every answer is a line of JSON.", hint="Leave out --format.")
+    if output.form != "text" or output.out is not None:
+        raise UsageError("With --at - every answer is a line of JSON.", hint="Leave out --format and --out.")
     quiet = output.quiet()
     found, worst = quiet.of(queries.resolve, target), Exit.PASS
     for number, line in points():

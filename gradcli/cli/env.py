@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("env", cls=Helped, short_help="Versions, devices, the terminal and files, for a report.")
-@presentation
+@presentation()
 @click.pass_context
 def command(context: click.Context, /, output: Output) -> Exit:
     """The versions of Python and the libraries, the devices, what the terminal can show, the files that are used."""

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 @click.option("--perturb", metavar="NAME", help="Move this quantity a little, and see whether its sensitivity is true.")
 @click.option("--forward", is_flag=True, help="The forward sweep: how fast each line moves with an input.")
 @click.option("--along", metavar="INPUT", help="Forward along this input, such as x or x[0], or a direction like 1,0.")
-@click.option("--format", "markup", type=click.Choice(["text", "md", "latex"]), default="text", help="How to write it.")
 @expand
-@presentation
-def command(target: str, at: str | None, output: Output, *, markup: str, expand: bool, **asked: Any) -> Exit:
+@presentation("md", "latex")
+def command(target: str, at: str | None, output: Output, *, expand: bool, **asked: Any) -> Exit:
     """How the gradient of TARGET at POINT came about: what each line, the last one first, adds to which sensitivity."""
     from gradcli import queries
 
@@ -33,12 +32,8 @@ def command(target: str, at: str | None, output: Output, *, markup: str, expand:
     if asked["perturb"] is not None:
         return output.show(output.of(queries.perturb, target, at, node=asked["perturb"]))
     if asked["forward"] or asked["along"] is not None:
-        return output.show(
-            output.of(queries.forward_sweep, target, at, along=asked["along"]), expand=expand, form=markup
-        )
-    return output.show(
-        output.of(queries.explain, target, at, wrt=asked["wrt"], node=asked["node"]), expand=expand, form=markup
-    )
+        return output.show(output.of(queries.forward_sweep, target, at, along=asked["along"]), expand=expand)
+    return output.show(output.of(queries.explain, target, at, wrt=asked["wrt"], node=asked["node"]), expand=expand)
 
 
 def refuse_together(asked: dict[str, Any]) -> None:

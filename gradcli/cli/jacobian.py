@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import TargetCommand, at, device, presentation, tabular, target, wrt
+from gradcli.cli.options import TargetCommand, at, device, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 @at
 @wrt
 @device
-@tabular
-@presentation
+@presentation("md", "csv")
 def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
     """The derivatives of a TARGET whose value is an array."""
     from gradcli import queries

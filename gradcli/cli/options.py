@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
+from gradcli.cli.endings import ENDINGS, either
 from gradcli.cli.helped import Helped
 from gradcli.errors import UsageError
 
@@ -64,9 +66,19 @@ def unshielded(argument: str) -> str:
     return argument.removeprefix(SHIELD)
 
 
+SHORT = re.compile(r"-[A-Za-z]\Z")  # what a user of other tools types for an option; alone it may be the target -x
+ATTACHED = re.compile(r"-o=?[^\s*/+-]+\.[a-z]+\Z")
+
+
 def too_much(extra: list[str], command: str, target: str) -> UsageError:
     """What to say of arguments that no place is left for, after a target."""
     words = " ".join(extra)
+    if attached := next(filter(ATTACHED.match, (target, *extra)), None):
+        file = attached[2:].lstrip("=")
+        return UsageError(f"A space comes after -o: {attached!r}.", hint=f"Type -o {file}")
+    if short := next(filter(SHORT.match, (target, *extra)), None):
+        hint = f"`gradcli {command} --help` lists its options."
+        return UsageError(f"gradcli {command} has no option {short}.", hint=hint)
     if target.endswith(".py") and extra[0].isidentifier():
         hint = f"A function of a file is typed {target}:{extra[0]}."
         return UsageError(f"gradcli {command} takes one target; {words!r} is too much.", hint=hint)
@@ -122,24 +134,52 @@ def width(command: Decorated) -> Decorated:
     return click.option("--width", callback=columns, metavar="COLUMNS", help="Draw this many columns wide.")(command)
 
 
-def tabular(command: Decorated) -> Decorated:
-    """The option --format, of a command whose answer is a table; above `presentation`, which takes it."""
-    help = "Write the whole table as Markdown or CSV."
-    return click.option("--format", "form", type=click.Choice(["md", "csv"]), help=help)(command)
+FORMS = ("text", "json")  # of every answer
 
 
-def presentation(command: Decorated) -> Decorated:
-    """The options --json and --width; the command gets them as one `output`."""
+def presentation(*forms: str) -> Callable[[Decorated], Decorated]:
+    """The options --out, --format, --width and --json; the command gets them as one `output`.
 
-    @width
-    @click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
-    @wraps(command)
-    def presented(*args: Any, as_json: bool, width: int | None, form: str | None = None, **options: Any) -> Any:
-        from gradcli.cli.output import Output
+    Args:
+        forms: what the command writes besides text and JSON, the most usual first.
+    """
+    known = (*forms, *FORMS)
+    endings = either([ENDINGS[form][0] for form in known])
 
-        if as_json and form:
-            raise UsageError("--json and --format ask for two forms of one answer.", hint="Leave out one of the two.")
-        make = click.get_current_context().obj or Output  # a session has its own
-        return command(*args, output=make(as_json, width, form), **options)
+    def decorated(command: Decorated) -> Decorated:
+        @click.option("-o", "--out", metavar="FILE", help=f"Write into a {endings} file.")
+        @click.option("--format", "form", type=click.Choice(known), metavar="FORM", help=f"Write {either(known)}.")
+        @width
+        @click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+        @wraps(command)
+        def presented(
+            *args: Any, as_json: bool, width: int | None, form: str | None, out: str | None, **options: Any
+        ) -> Any:
+            if as_json and form not in (None, "json"):
+                raise UsageError("--json and --format ask for two forms.", hint="Leave out one of the two.")
+            as_json = as_json or (form == "json" and out is None)
+            return command(*args, output=_output(as_json, width, _form(form, out, known), out), **options)
 
-    return presented  # type: ignore[return-value]
+        return presented  # type: ignore[return-value]
+
+    return decorated
+
+
+def _form(form: str | None, out: str | None, known: Sequence[str]) -> str:
+    """The form of an answer: of a file that of its name."""
+    if out is None:
+        if form == "png":
+            raise UsageError("A .png picture is no text.", hint="Type --out plot.png")
+        return form or "text"
+    from gradcli.cli import out_file
+
+    found = out_file.form_of(out, known, form)
+    out_file.refuse(out, found)
+    return found
+
+
+def _output(*how: Any) -> Any:
+    """Where the answer goes: a session has an output of its own."""
+    from gradcli.cli.output import Output
+
+    return (click.get_current_context().obj or Output)(*how)

@@ -28,12 +28,14 @@ class Output(Frozen):
     Args:
         as_json: one line of JSON in place of text.
         width: columns to draw, whatever the stream would take.
-        form: `md` or `csv`: the table alone, whole.
+        form: `text`, or another form that the command writes, such as `md` or `svg`.
+        out: the file that the answer goes into; None for stdout.
     """
 
     as_json: bool = False
     width: int | None = None
-    form: str | None = None
+    form: str = "text"
+    out: str | None = None
 
     reads_stdin: ClassVar[bool] = True  # a session reads its own lines there
 
@@ -56,31 +58,44 @@ class Output(Frozen):
         """Write the record and its findings; returns the exit code that the record stands for."""
         from gradcli import render
 
-        write(sys.stdout, self.text_of(record, render.look_of(sys.stdout), **how))
+        if self.out is not None:
+            self.save(record, **how)
+        if self.out is None or self.as_json:
+            write(sys.stdout, self.text_of(record, render.look_of(sys.stdout), **how))
         if record.findings and not self.as_json:
             write(sys.stderr, render.findings_text(record.findings, render.look_of(sys.stderr)))
         return Exit(record.exit)
 
-    def wrote(self, record: Record, what: str) -> Exit:
-        """Say what was written into a file; as JSON the record is written beside it."""
-        if self.as_json:
-            return self.show(record)
-        write(sys.stdout, f"wrote {what}\n")
-        return Exit(record.exit)
+    def save(self, record: Record, **how: Any) -> None:
+        """Write the record into the file, and say so; as JSON the record itself goes to stdout."""
+        from gradcli.cli import out_file
+        from gradcli.render import Look
+
+        assert self.out is not None
+        whole = self.changed(as_json=self.form == "json")
+        data = whole._written(record, Look(width=self.width), **how)
+        out_file.save(self.out, self.form, data if isinstance(data, bytes) else data.encode())
+        if not self.as_json:
+            write(sys.stdout, f"wrote {self.out}\n")
 
     def text_of(self, record: Record, look: Look, **how: Any) -> str:
         """The record as the user wants it on a stream that looks so; `how` is for the view of its kind."""
+        text = self._written(record, look.changed(width=self.width) if self.width else look, **how)
+        assert isinstance(text, str)  # a picture goes into a file
+        return text
+
+    def _written(self, record: Record, look: Look, **how: Any) -> str | bytes:
         if self.as_json:
             import json
 
             return json.dumps(records.as_json(record), allow_nan=False) + "\n"
         from gradcli import render
 
-        if self.form and how.get("part"):
-            raise UsageError(f"--format writes the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
-        if self.form and not isinstance(record, records.SelfTest):
-            return render.table_text(record, self.form, look)
-        return render.record_text(record, look.changed(width=self.width) if self.width else look, **how)
+        if self.form == "text":
+            return render.record_text(record, look, **how)
+        if how.get("part"):
+            raise UsageError(f"{self.form} has the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
+        return render.form_text(record, self.form, look, **how)
 
 
 @contextmanager

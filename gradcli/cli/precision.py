@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import TargetCommand, at, presentation, tabular, target, wrt
+from gradcli.cli.options import TargetCommand, at, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 @target
 @at
 @wrt
-@tabular
-@presentation
+@presentation("md", "csv")
 def command(target: str, at: str | None, wrt: str | None, output: Output) -> Exit:
     """How many digits of the value of TARGET at POINT and of its gradient are good, and which steps cost the others."""
     from gradcli import queries

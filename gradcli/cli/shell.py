@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from gradcli.cli.failures import as_error
+from gradcli.cli.options import takes_value
 from gradcli.cli.output import Output
 from gradcli.errors import Exit, GradcliError, PointError
 from gradcli.repl.session import Answer
@@ -55,7 +56,12 @@ class Shell:
         if word not in self.commands():
             return {}
         options = [each for each in self._command(word).params if isinstance(each, click.Option)]
-        return {**{each.opts[0]: each.help or "" for each in options}, "--help": "Show the options."}
+        return {**{max(each.opts, key=len): each.help or "" for each in options}, "--help": "Show the options."}
+
+    def short_options(self, word: str) -> Collection[str]:
+        """The short spellings of the options of one that take a value: `-o`."""
+        options = filter(takes_value, self._command(word).params)
+        return [name for each in options for name in each.opts if not name.startswith("--")]
 
     def choices(self, word: str, option: str) -> Collection[str]:
         """The values of an option that takes one of a list; none of others."""
@@ -129,9 +135,11 @@ class AnswerCapture:
         self.workspace = workspace
         self.answer = Answer("")
 
-    def output(self, as_json: bool, width: int | None, form: str | None) -> Output:
+    def output(
+        self, as_json: bool = False, width: int | None = None, form: str = "text", out: str | None = None
+    ) -> Output:
         """Where a command's answer goes within a session: back to it."""
-        return Kept(as_json, width, form, self)
+        return Kept(as_json, width, form, out, self)
 
 
 class Kept(Output):
@@ -163,9 +171,13 @@ class Kept(Output):
     def show(self, record: Any, **how: Any) -> Exit:
         """Hand the record back, and how it is to be drawn."""
         found: Exit = record.exit
+        if self.out is not None and not self.as_json:
+            return super().show(record, **how)
+        if self.out is not None:
+            self.save(record, **how)
         draw = partial(self._drawn, record, how)
         self.shown.answer = self.shown.answer.changed(
-            record=record, exit=found, draw=draw, as_json=self.as_json, as_table=bool(self.form)
+            record=record, exit=found, draw=draw, as_json=self.as_json, as_table=self.form != "text"
         )
         return found
 

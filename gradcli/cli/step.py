@@ -24,7 +24,7 @@ def command(context: click.Context, /, target: str, at: str | None) -> Exit:
     from gradcli import queries
     from gradcli.cli.output import Output
 
-    output = (context.obj or Output)(False, None, None)  # a session has its own
+    output = (context.obj or Output)()  # a session has its own
     refuse_without_terminal()
     from gradcli.repl.terminal.step import StepScreen
 

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 @click.command("symbolic", cls=TargetCommand, short_help="The formulas of the value and of its derivatives.")
 @target
 @at
-@click.option("--latex", is_flag=True, help="Write LaTeX.")
-@presentation
-def command(target: str, at: str | None, latex: bool, output: Output) -> Exit:
+@presentation("latex")
+def command(target: str, at: str | None, output: Output) -> Exit:
     """The formulas of TARGET and of its derivatives, by SymPy; of a function, along its path at POINT."""
     from gradcli import queries
 
-    return output.show(output.of(queries.symbolic, target, at), latex=latex)
+    return output.show(output.of(queries.symbolic, target, at))

@@ -30,6 +30,17 @@ EXAMPLES = {
 }
 
 
+NOW = {
+    "tape": {
+        "--dot": "--format dot",
+        "--mermaid": "--format mermaid",
+        "--svg": "--out tape.svg",
+        "--html": "--out tape.html",
+    },
+    "symbolic": {"--latex": "--format latex"},
+}
+"""By command: options of earlier versions, and what is typed in their place."""
+
 LONGEST = 60  # of an option that there is not
 
 
@@ -39,6 +50,8 @@ def explained(error: click.ClickException) -> UsageError:
     command = context.command.name if context and context.command.name in EXAMPLES else None
     called = f"gradcli {command}" if command else "gradcli"
     message, hint = said(error, called)
+    if hint.startswith("Type "):  # that is all there is to do
+        return UsageError(message, hint=hint)
     return UsageError(message, hint=" ".join(part for part in (hint, advice(command, called)) if part))
 
 
@@ -50,6 +63,8 @@ def advice(command: str | None, called: str) -> str:
 def said(error: click.ClickException, called: str) -> tuple[str, str]:
     """What came and what was needed, and the nearest that there is."""
     if isinstance(error, click.NoSuchOption):
+        if now := NOW.get(called.removeprefix("gradcli "), {}).get(error.option_name):
+            return f"{called} has no option {error.option_name} any more.", f"Type {now}."
         near = nearest(error.option_name, error.possibilities or ())
         typed = f"{called} -- '{error.option_name}' --at 3" if _may_be_formula(error.option_name) else ""
         hint = f"Did you mean {near}?" if near else f"An expression is typed {typed}." if typed else ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli import records
 from gradcli.errors import GradcliError
 from gradcli.render.look import Look, as_text, look_of
+from gradcli.render.theme import ASCII
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,11 +20,10 @@ __all__ = [
     "as_text",
     "change_text",
     "error_text",
-    "figure_data",
     "findings_text",
+    "form_text",
     "look_of",
     "record_text",
-    "table_text",
 ]
 
 VIEWS = {
@@ -53,13 +53,16 @@ def record_text(record: object, look: Look, **how: Any) -> str:
     return as_text(module.view(record, look, **how), look)
 
 
-def table_text(record: object, form: str, look: Look) -> str:
-    """The table of a record in Markdown or CSV, in signs that the stream can hold."""
-    from gradcli.render import tables
-    from gradcli.render.theme import ASCII
+def form_text(record: object, form: str, look: Look, **how: Any) -> str | bytes:
+    """A record in a form other than text, such as `md` or `svg`, in signs that the stream can hold.
 
-    text = tables.text(record, form)
-    return text if look.unicode else text.translate(ASCII)
+    Raises:
+        UsageError: a record of this kind has no such form, or a program that draws it is missing.
+    """
+    from gradcli.render import forms
+
+    text = forms.written(record, form, look, **how)
+    return text if look.unicode or isinstance(text, bytes) else text.translate(ASCII)
 
 
 def change_text(before: records.Gradient, after: records.Gradient, saved: str, look: Look) -> str:
@@ -67,13 +70,6 @@ def change_text(before: records.Gradient, after: records.Gradient, saved: str, l
     from gradcli.render import watch
 
     return as_text(watch.view(before, after, saved, look), look)
-
-
-def figure_data(record: records.Plot | records.Bars, ending: str) -> bytes:
-    """A plot as what a file of an ending, `.png` or `.svg`, holds."""
-    from gradcli.render import figure
-
-    return figure.data(record, ending)
 
 
 def findings_text(findings: Iterable[records.Finding], look: Look) -> str:

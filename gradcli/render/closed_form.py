@@ -12,9 +12,9 @@ from gradcli.render.theme import NAME, PARTIAL, QUIET
 CHOSEN = ", chosen for want of --at"
 
 
-def view(record: ClosedForm, look: Look, latex: bool = False) -> Stack:
-    """A closed form as it is shown."""
-    return as_latex(record) if latex else as_formulas(record, look)
+def view(record: ClosedForm, look: Look, form: str = "text") -> Stack:
+    """A closed form as it is shown; `form` is text or latex."""
+    return as_latex(record) if form == "latex" else as_formulas(record, look)
 
 
 def as_formulas(record: ClosedForm, look: Look) -> Stack:

@@ -10,8 +10,8 @@ from gradcli.records import Bars, Plot
 from gradcli.render import graph
 
 
-def data(record: Plot | Bars, ending: str) -> bytes:
-    """Curves or bars as what a file of an ending, `.png` or `.svg`, holds, with the mark that says whose it is.
+def data(record: Plot | Bars, form: str) -> str | bytes:
+    """Curves or bars as a picture, `png` or `svg`, with the mark that says whose it is.
 
     Raises:
         UsageError: matplotlib is not installed.
@@ -19,16 +19,16 @@ def data(record: Plot | Bars, ending: str) -> bytes:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        hint = "pip install 'gradcli[plot]', or leave out --out to see it in the terminal."
+        hint = "pip install 'gradcli[plot]', or leave out --out and --format to see it in the terminal."
         raise UsageError("A picture needs matplotlib, which is not installed.", hint=hint) from None
     figure, file = Figure(layout="constrained"), BytesIO()
     if isinstance(record, Bars):
         draw_bars(record, figure)
     else:
         draw_curves(record, figure)
-    if ending == ".svg":
+    if form == "svg":
         figure.savefig(file, format="svg")
-        return graph.marked(file.getvalue().decode()).encode()
+        return graph.marked(file.getvalue().decode())
     software, mark = graph.MARKS[-1].split("\0")
     figure.savefig(file, format="png", metadata={software: mark})
     return file.getvalue()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gradcli.records import Node, Outcome, Structure, TapeListing
-from gradcli.render import graph
 from gradcli.render.drawing import Row, Stack
 from gradcli.render.heading import heading, value
 from gradcli.render.look import Look
@@ -33,23 +32,15 @@ def view(
     Args:
         record: the tape.
         look: what the stream can show.
-        part: what of it: the tree, the branches, the top nodes, a path, or a graph as dot or mermaid; all by default.
+        part: what of it: the tree, the branches, the top nodes or a path; all by default.
         of: how many nodes (top), or from where to where (path).
         expand: every turn of every loop.
     """
-    if part in ("dot", "mermaid"):
-        return written(record, part)
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
         *body(record, look, part, of, expand),
     )
-
-
-def written(record: TapeListing, language: str) -> Stack:
-    """The graph in another language, which is to be read by another program."""
-    text = graph.dot(record) if language == "dot" else graph.mermaid(record)
-    return Stack(*(Row([(each, "")]) for each in text.splitlines()))
 
 
 def body(record: TapeListing, look: Look, part: str, of: str, expand: bool) -> Iterable[Row | Sheet | Tree]:

@@ -48,15 +48,17 @@ class Line(Frozen):
     word: str = ""
     rest: str = ""
 
-    @property
-    def arguments(self) -> list[str]:
+    def arguments(self, short_options: Collection[str] = ()) -> list[str]:
         """What follows the command as a shell would take it apart.
+
+        Args:
+            short_options: those of the command that take a value, such as `-o`.
 
         Raises:
             UsageError: a quote is not closed.
         """
         try:
-            return joined(words(self.rest))
+            return joined(words(self.rest), short_options)
         except ValueError:
             raise UsageError("A quote is not closed.", hint="Type the closing quote, or leave both out.") from None
 
@@ -189,17 +191,19 @@ def words(text: str) -> list[str]:
     return [word for word in (*found, word) if word]
 
 
-def joined(words: list[str]) -> list[str]:
-    """Each option, and all words up to the next option as one: `x^2 + y --at x=1, y=2` needs no quotes."""
+def joined(words: list[str], short_options: Collection[str] = ()) -> list[str]:
+    """Each option, and all words up to the next option as one: `x^2 + y --at x=1, y=2` needs no quotes.
+
+    A short option is one only where its value follows: in `x -o` the o is subtracted.
+    """
     found: list[str] = []
-    for word in words:
-        if word.startswith("--") or not found or is_bare_option(found[-1]):
+    valued = False  # whether the last word is an option without its value
+    for place, word in enumerate(words):
+        short = word in short_options and place + 1 < len(words)
+        if word.startswith("--") or short or valued or not found:
             found.append(word)
         else:
             found[-1] += f" {word}"
+            continue
+        valued = short or (word.startswith("--") and "=" not in word)
     return found
-
-
-def is_bare_option(word: str) -> bool:
-    """Whether a word is an option without its value."""
-    return word.startswith("--") and "=" not in word

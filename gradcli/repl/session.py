@@ -88,6 +88,9 @@ class Commands(Protocol):
     def options(self, word: str) -> Mapping[str, str]:
         """The options of one, each with what it means."""
 
+    def short_options(self, word: str) -> Collection[str]:
+        """The short spellings of those of its options that take a value."""
+
     def choices(self, word: str, option: str) -> Collection[str]:
         """The values of an option that takes one of a list; none of others."""
 
@@ -182,7 +185,8 @@ class Session:
             return said
         if line.word in self.own:
             return Answer("", text=self._help(line.word)) if rest in HELP else self.own[line.word](rest)
-        return self.shell.run(line.word, line.arguments, self.workspace)
+        arguments = line.arguments(self.shell.short_options(line.word))
+        return self.shell.run(line.word, arguments, self.workspace)
 
     def _import(self, text: str) -> Answer:
         """The names that functions see from now on."""

@@ -58,7 +58,7 @@ def written() -> str:
 def options_of(command: click.Command) -> dict[str, str]:
     """The long options of a command, each with its help."""
     found = [each for each in command.params if isinstance(each, click.Option)]
-    return {each.opts[0]: each.help or "" for each in found} | {"--help": "Show this message and exit."}
+    return {max(each.opts, key=len): each.help or "" for each in found} | {"--help": "Show this message and exit."}
 
 
 def arguments(commands: dict[str, click.Command]) -> dict[str, dict[str, list[str]]]:
@@ -73,7 +73,8 @@ def values(command: click.Command) -> Iterator[tuple[str, list[str]]]:
         if isinstance(each, click.Argument) and choices:
             yield "", choices
         elif isinstance(each, click.Option) and not each.is_flag:
-            yield each.opts[0], choices or (["cpu", "gpu"] if each.name == "device" else [])
+            choices = choices or (["cpu", "gpu"] if each.name == "device" else [])
+            yield from ((name, choices) for name in each.opts)
 
 
 def offered(line: str) -> list[str]:
@@ -103,8 +104,8 @@ def test_the_table_is_that_of_the_commands(tmp_path: Path) -> None:
         (["a=1,b=", "a=1,c="], "gradcli grad examples/hyperbox.py:f3 --at a=1,"),
         (["a,b", "a,c"], "gradcli grad examples/hyperbox.py:f3 --wrt a,"),
         (["cpu"], "gradcli grad x --device c"),
-        (["md", "csv"], "gradcli tape x --format "),
-        (["text", "md", "latex"], "gradcli explain x --format "),
+        (["md", "csv", "html", "svg", "dot", "mermaid", "text", "json"], "gradcli tape x --format "),
+        (["md", "latex", "text", "json"], "gradcli explain x --format "),
         (["--wrt", "--width"], "gradcli grad 'x * y' --w"),
         (["G402"], "gradcli help G402"),
         (["points"], "gradcli help poi"),

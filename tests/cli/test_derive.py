@@ -48,16 +48,16 @@ def test_a_file_of_somebody_else(call: Call, tmp_path: Path) -> None:
     answer = call("derive", "x**2", "--at", "3", "-o", str(path))
 
     assert (2, "x = 1\n") == (answer.code, path.read_text())
-    assert "is not derived by gradcli" in answer.err
+    assert "was not written by gradcli" in answer.err
 
 
-@pytest.mark.parametrize("path", ["square.txt", "square"])
+@pytest.mark.parametrize("path", ["square.c", "square"])
 def test_a_file_of_another_kind(call: Call, path: str) -> None:
     """The ending says what is written."""
     answer = call("derive", "x**2", "--at", "3", "-o", path)
 
     assert 2 == answer.code
-    assert "-o writes a .py file" in answer.err
+    assert "--out writes a .py, .txt or .json file" in answer.err
 
 
 def test_without_a_point(call: Call) -> None:

@@ -134,15 +134,16 @@ Usage: gradcli grad [OPTIONS] TARGET
   The value of TARGET at POINT and its derivative by every input.
 
 Options:
-  --at POINT         Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help
-                     points`.
-  --wrt NAMES        Differentiate by these inputs only: x,y.
-  --device DEVICE    Where arrays are computed: cpu, gpu, or gpu:1; see
-                     `gradcli help devices`.
-  --format [md|csv]  Write the whole table as Markdown or CSV.
-  --width COLUMNS    Draw this many columns wide.
-  --json             Write one line of JSON.
-  -h, --help         Show this message and exit.
+  --at POINT       Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help
+                   points`.
+  --wrt NAMES      Differentiate by these inputs only: x,y.
+  --device DEVICE  Where arrays are computed: cpu, gpu, or gpu:1; see `gradcli
+                   help devices`.
+  -o, --out FILE   Write into a .md, .csv, .txt or .json file.
+  --format FORM    Write md, csv, text or json.
+  --width COLUMNS  Draw this many columns wide.
+  --json           Write one line of JSON.
+  -h, --help       Show this message and exit.
 
   Examples:
     gradcli grad 'x**2 + sin(y)' --at 1,2

@@ -9,7 +9,7 @@ import pytest
 
 from gradcli import records
 from gradcli.errors import Exit
-from gradcli.render import Look, table_text
+from gradcli.render import Look, form_text
 from tests.cli.conftest import Call, Queries
 from tests.render import samples
 
@@ -55,7 +55,7 @@ def test_a_form_is_the_table_alone(form: str, call: Call, queries: Queries) -> N
     queries.answers("gradient", samples.EXPRESSION)
     answer = call("grad", "x^2 + sin(y)", "--at", "1,2", "--format", form)
 
-    assert (0, table_text(samples.EXPRESSION, form, Look())) == (answer.code, answer.out)
+    assert (0, form_text(samples.EXPRESSION, form, Look())) == (answer.code, answer.out)
     assert "G401" in answer.err
 
 
@@ -68,7 +68,7 @@ def test_two_forms_of_one_answer(other: tuple[str, ...], call: Call) -> None:
     assert "--format" in answer.err
 
 
-@pytest.mark.parametrize("part", [("--tree",), ("--top", "2"), ("--dot",)])
+@pytest.mark.parametrize("part", [("--tree",), ("--top", "2"), ("--branches",)])
 def test_a_form_is_of_the_whole(part: tuple[str, ...], call: Call, queries: Queries) -> None:
     """A part of a tape is no table."""
     queries.answers("tape", samples.TAPE)

@@ -169,8 +169,9 @@ def test_the_first_number_is_varied(call: Call) -> None:
         ("is no interval", ("x", "--at", "1", "--range", "2")),
         ("--differences varies the step", ("x", "--at", "1", "--range", "1:2", "--differences")),
         ("--bars shows all numbers", ("x", "--at", "1", "--along", "x", "--bars")),
-        ("--out writes a .png or .svg file, not 'plot.gif'.", ("x", "--at", "1", "--out", "plot.gif")),
-        ("Type --out plot.svg", ("x", "--at", "1", "--out", "-")),
+        ("--out writes a .svg, .png, .txt or .json file, not 'plot.gif'.", ("x", "--at", "1", "--out", "plot.gif")),
+        ("Type --out answer.svg", ("x", "--at", "1", "--out", "-")),
+        ("Type --out plot.png", ("x", "--at", "1", "--format", "png")),
     ],
 )
 def test_what_cannot_be_drawn(said: str, arguments: tuple[str, ...], call: Call) -> None:
@@ -207,18 +208,6 @@ def test_a_picture_of_ours_is_drawn_anew(ending: str, call: Call, tmp_path: Path
     file = str(tmp_path / f"plot.{ending}")
 
     assert [0, 0] == [call("plot", "x**2", "--at", at, "--out", file).code for at in "12"]
-
-
-@pytest.mark.parametrize("ending", ["png", "svg"])
-def test_a_picture_of_another_is_kept(ending: str, call: Call, tmp_path: Path) -> None:
-    """The file is as it was, and a free name is given, before matplotlib is looked for."""
-    file = tmp_path / f"photo.{ending}"
-    file.write_bytes(b"mine")
-    answer = call("plot", "x**2", "--at", "1", "--out", str(file))
-
-    assert (2, "", b"mine") == (answer.code, answer.out, file.read_bytes())
-    assert "exists and is not drawn by gradcli, so it was not written over" in answer.err
-    assert f"Type --out {tmp_path / 'photo_2'}.{ending}, or another name that is free." in answer.err
 
 
 def test_a_canvas() -> None:

@@ -19,9 +19,9 @@ def test_formulas(call: Call, queries: Queries) -> None:
 
 
 def test_latex(call: Call, queries: Queries) -> None:
-    """With --latex stdout is LaTeX only."""
+    """With --format latex stdout is LaTeX only."""
     queries.answers("symbolic", samples.CLOSED_FORM)
-    answer = call("symbolic", "--latex", "x^2 + sin(y)", "--at", "1,2")
+    answer = call("symbolic", "--format", "latex", "x^2 + sin(y)", "--at", "1,2")
 
     assert 0 == answer.code
     assert r"\frac{\partial f}{\partial x} = 2 x" == answer.out.splitlines()[1]

@@ -60,7 +60,7 @@ for word in sys.argv[1:]:
         "grad": shown("grad", typed, *at),
         "check": shown("check", typed, *at),
         "symbolic": shown("symbolic", typed),
-        "latex": shown("symbolic", typed, "--latex"),
+        "latex": shown("symbolic", typed, "--format", "latex"),
         "explain": shown("explain", typed, *at),
         "precision": shown("precision", typed, *at),
         "tape": shown("tape", typed, *at),

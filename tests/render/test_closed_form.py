@@ -67,14 +67,16 @@ def test_latex_of_several_inputs() -> None:
 \frac{\partial f}{\partial y} = \cos{\left(y \right)}
 """
 
-    assert expected == record_text(samples.CLOSED_FORM, Look(), latex=True)
+    assert expected == record_text(samples.CLOSED_FORM, Look(), form="latex")
 
 
 def test_latex_of_one_input() -> None:
     """With one input the derivative is a total one."""
     record = records.ClosedForm("x**2", ("x",), "x**2", {"x": "2*x"}, {"value": "x^{2}", "x": "2 x"})
 
-    assert "f = x^{2}\n\\frac{\\mathrm{d} f}{\\mathrm{d} x} = 2 x\n" == record_text(record, Look(width=20), latex=True)
+    assert "f = x^{2}\n\\frac{\\mathrm{d} f}{\\mathrm{d} x} = 2 x\n" == record_text(
+        record, Look(width=20), form="latex"
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import math
 import pytest
 
 from gradcli.records import Gradient
-from gradcli.render import Look, table_text
+from gradcli.render import Look, form_text
 from gradcli.render.tables import TABLES
 from tests.render import samples
 
@@ -30,6 +30,11 @@ value[2],1e-10,3.0,8.0
 """
 
 HESSIAN_COLUMNS = ["component", "∂/∂x[0]", "∂/∂x[1]", "∂/∂k"]
+
+
+def table_text(record: object, form: str, look: Look) -> str:
+    """The table of a record as text."""
+    return str(form_text(record, form, look))
 
 
 def read(text: str) -> list[list[str]]:

@@ -8,7 +8,7 @@ import pytest
 
 from gradcli.errors import UsageError
 from gradcli.records import Node, TapeListing
-from gradcli.render import Look, record_text
+from gradcli.render import Look, form_text, record_text
 from gradcli.render.graph import page
 from tests.render import samples
 
@@ -127,9 +127,13 @@ PARTS = [
     (PATH, samples.TAPE, {"part": "path", "of": "t_b..ret"}),
     (BRANCHES, samples.TAPE, {"part": "branches"}),
     (LOOP, samples.LOOP_TAPE, {}),
-    (DOT, samples.TAPE, {"part": "dot"}),
-    (MERMAID, samples.TAPE, {"part": "mermaid"}),
 ]
+
+
+@pytest.mark.parametrize(("expected", "form"), [(DOT, "dot"), (MERMAID, "mermaid")])
+def test_a_graph(expected: str, form: str) -> None:
+    """The whole text is compared."""
+    assert expected == form_text(samples.TAPE, form, Look())
 
 
 @pytest.mark.parametrize(("expected", "record", "how"), PARTS, ids=[str(how) for _, _, how in PARTS])

@@ -117,4 +117,4 @@ def test_arguments_need_no_quotes(text, expected):
 def test_an_open_quote_is_refused():
     """It says what is missing."""
     with pytest.raises(UsageError, match="quote is not closed"):
-        _ = read("grad 'x + 1", COMMANDS).arguments
+        _ = read("grad 'x + 1", COMMANDS).arguments()

@@ -17,9 +17,9 @@ def test_an_answer_that_cannot_be_drawn_is_an_error(session):
     """The session goes on."""
     session.run("f(x) = x^2")
 
-    text, answer = texts(session, session.run("tape f --at 3 --format csv --dot"))
+    text, answer = texts(session, session.run("tape f --at 3 --format csv --tree"))
 
-    assert "--format writes the whole tape, not --dot." in text
+    assert "csv has the whole tape, not --tree." in text
     assert Exit.USAGE == answer.exit
     assert 4.0 == session.run("2 + 2").value
 
@@ -38,10 +38,10 @@ def test_a_fault_while_drawing_is_an_error(session):
 
 def test_the_other_answers_of_a_script_are_drawn(session, tmp_path):
     """Only the one that cannot be is an error."""
-    (tmp_path / "s.gradcli").write_text("1 + 1\ntape x^2 --at 3 --format csv --dot\n2 + 2\n")
+    (tmp_path / "s.gradcli").write_text("1 + 1\ntape x^2 --at 3 --format csv --tree\n2 + 2\n")
 
     text, answer = texts(session, session.run("run s.gradcli"))
 
     assert ["= 2.0", "= 4.0"] == [line[:5] for line in text.splitlines() if line.startswith("=")]
-    assert "not --dot" in text
+    assert "not --tree" in text
     assert Exit.USAGE == answer.worst

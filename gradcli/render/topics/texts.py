@@ -203,7 +203,7 @@ DERIVED = Page(
                 ("--jacobian", "the matrix of a function with many results"),
                 ("--hessian", "the second derivatives, by one input: the derived gradient, derived again"),
                 ("--straight", "the path of the run at the point, whatever the source is; it asserts each branch"),
-                ("-o FILE", "into a file, over none that gradcli did not derive"),
+                ("-o FILE", "into a file; only one that gradcli derived is replaced"),
             )
         ),
         "Before it is printed, the program is run against the tape and against differences at the point, at points "
@@ -247,10 +247,13 @@ OUTPUT = Page(
             (
                 ("--json", "one line of strict JSON on stdout; errors as JSON on stderr"),
                 (
-                    "--format md",
-                    "the tables alone, in Markdown: grad, jacobian, hessian, tape, check, precision",
+                    "-o FILE",
+                    "the answer goes into a file, in the form of its name: -o g.csv, -o tape.svg, -o plot.png, "
+                    "-o story.tex; only a file that gradcli wrote is replaced",
                 ),
+                ("--format md", "the tables alone, in Markdown: grad, jacobian, hessian, tape, check, precision"),
                 ("--format csv", "the first of these tables for a program to read, exact, with gaps where nothing is"),
+                ("--format FORM", "another form of a command, on stdout; `gradcli tape --help` lists those of tape"),
                 ("--width N", "draw N columns wide, also in a pipe"),
                 ("COLUMNS=N", "the same, from the environment"),
                 ("NO_COLOR=1", "no colour; also where TERM is dumb, and in a pipe"),

@@ -1,0 +1,50 @@
+"""A record in the forms that other programs read: Markdown, CSV, LaTeX, HTML, source code, graphs and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradcli import records
+from gradcli.errors import UsageError
+from gradcli.render import closed_form, explanation, figure, forward_sweep, graph, graphviz, tables
+from gradcli.render.drawing import Drawing
+from gradcli.render.look import Look, as_text
+
+
+def svg(record: records.TapeListing) -> str:
+    """The graph of a tape as a picture."""
+    return graph.marked(graphviz.svg(graph.dot(record)))
+
+
+GRAPHS: dict[str, Callable[[records.TapeListing], str]] = {
+    "dot": graph.dot,
+    "mermaid": graph.mermaid,
+    "html": graph.page,
+    "svg": svg,
+}
+VIEWS: dict[type, Callable[..., Drawing]] = {
+    records.Explanation: explanation.view,
+    records.ForwardSweep: forward_sweep.view,
+    records.ClosedForm: closed_form.view,
+}
+"""Of the records whose view has other forms than text."""
+
+
+def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
+    """A record in a form.
+
+    Raises:
+        UsageError: there is no such form of it, or a program that draws it is missing.
+    """
+    if isinstance(record, records.TapeListing) and form in GRAPHS:
+        return GRAPHS[form](record)
+    if isinstance(record, (records.Plot, records.Bars)):
+        return figure.data(record, form)
+    if isinstance(record, records.Derived):
+        return record.source
+    if view := VIEWS.get(type(record)):
+        return as_text(view(record, look.changed(width=None), form=form, **how), look.changed(width=None))
+    if type(record) not in tables.TABLES:
+        raise UsageError(f"This answer has no form {form}.", hint="Leave out --format, or --out.")
+    return tables.text(record, form)
