@@ -28,6 +28,7 @@ TARGETED = (
 )
 POINTS = (".json", ".npy")
 QUOTES = "'\""
+SHORT = {"-o": "--out", "-n": "--workers"}
 
 Candidate = tuple[str, str]  # a whole word, and what it means
 
@@ -79,14 +80,14 @@ def first() -> Iterator[Candidate]:
 
 def following(before: list[str], typed: str) -> Iterable[Candidate]:
     """What may follow a command."""
-    command, last = before[0], before[-1]
+    command, last = before[0], SHORT.get(before[-1], before[-1])
     values = ARGUMENTS.get(command, {})
     if last in values:
         return value_of(last, values[last], before, typed)
     if typed.startswith("-"):
         return OPTIONS.get(command, {}).items()
     if command == "help":
-        return HELP.items()
+        return [(word, "") for word in HELP]
     if "" in values:
         return [(word, "") for word in values[""]]
     if command == "run":
@@ -98,7 +99,7 @@ def value_of(option: str, choices: Sequence[str], before: list[str], typed: str)
     """What may stand after an option that takes a value, which is one of `choices` where there are any."""
     if option == "--against":
         return targets(typed)
-    if option in ("-o", "--out"):
+    if option == "--out":
         return files(typed, "")
     if option == "--at":
         return points(before, typed)

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from pprint import pformat
@@ -36,8 +37,8 @@ def written() -> str:
     commands = {word: program.get_command(context, word) for word in program.list_commands(context)}
     meanings = {word: command.get_short_help_str(200) for word, command in commands.items()}
     options = {"": options_of(program)} | {word: options_of(command) for word, command in commands.items()}
-    help = dict.fromkeys((*commands, *known_topics(), *codes(), "all"), "")
-    parts = {"COMMANDS": meanings, "OPTIONS": options, "ARGUMENTS": arguments(commands), "HELP": help}
+    help = textwrap.fill(" ".join((*commands, *known_topics(), *codes(), "all")), 110, break_on_hyphens=False)
+    parts = {"COMMANDS": meanings, "OPTIONS": options, "ARGUMENTS": arguments(commands)}
     lines = ["# Written by `python -m tests.cli.test_completion --write`."]
     kind = {"ARGUMENTS": ": dict[str, dict[str, list[str]]]"}
     shown = [
@@ -49,6 +50,7 @@ def written() -> str:
                 '"""The commands and options, for completion in a shell without importing them."""',
                 "\n".join(lines),
                 *shown,
+                f'HELP = """\\\n{help}\n""".split()',
             ]
         )
         + "\n"
@@ -74,7 +76,7 @@ def values(command: click.Command) -> Iterator[tuple[str, list[str]]]:
             yield "", choices
         elif isinstance(each, click.Option) and not each.is_flag:
             choices = choices or (["cpu", "gpu"] if each.name == "device" else [])
-            yield from ((name, choices) for name in each.opts)
+            yield max(each.opts, key=len), choices
 
 
 def offered(line: str) -> list[str]:
