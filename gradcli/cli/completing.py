@@ -87,7 +87,7 @@ def following(before: list[str], typed: str) -> Iterable[Candidate]:
     if typed.startswith("-"):
         return OPTIONS.get(command, {}).items()
     if command == "help":
-        return [(word, "") for word in HELP]
+        return [(word, "") for word in HELP.split()]
     if "" in values:
         return [(word, "") for word in values[""]]
     if command == "run":

@@ -50,7 +50,7 @@ def written() -> str:
                 '"""The commands and options, for completion in a shell without importing them."""',
                 "\n".join(lines),
                 *shown,
-                f'HELP = """\\\n{help}\n""".split()',
+                f'HELP = """\\\n{help}\n"""',
             ]
         )
         + "\n"
