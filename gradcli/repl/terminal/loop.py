@@ -14,6 +14,7 @@ from gradcli.repl.files import keep_settings, kept_settings
 from gradcli.repl.session import GREETING, Answer, Commands, Session
 from gradcli.repl.showing import shown
 from gradcli.repl.terminal.editor import MORE, editor
+from gradcli.repl.terminal.terminal_state import restored_when_ended
 from gradcli.repl.terminal.toolbar import Toolbar
 
 MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
@@ -38,7 +39,7 @@ def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
     """What is typed next; nothing after Ctrl-C, None after Ctrl-D."""
     keyboard.editing_mode = MODES[session.settings["keys"]]
     try:
-        with patch_stdout(raw=True):
+        with restored_when_ended(), patch_stdout(raw=True):
             return keyboard.prompt()
     except KeyboardInterrupt:
         return ""

@@ -36,6 +36,7 @@ from gradcli.render.numbers import exact, short
 from gradcli.render.text import clean, wrapped
 from gradcli.repl.stepping import Cells, Position
 from gradcli.repl.terminal.columns import Columns, NodeRow, needs_of
+from gradcli.repl.terminal.terminal_state import restored_when_ended
 
 LEAST_SOURCE = 20  # characters of the source, its numbers among them, below which it is left out
 LEAST_WIDTH = 10
@@ -90,7 +91,8 @@ class StepScreen:
 
     def run(self) -> None:
         """Show the run until the user leaves; the terminal is then as it was."""
-        self.application.run()
+        with restored_when_ended(full_screen=True):
+            self.application.run()
 
     def _screen(self) -> HSplit:
         source = FormattedTextControl(self.source, get_cursor_position=self._source_row)

@@ -126,3 +126,46 @@ def test_what_is_typed_outlives_a_kill_and_another_session(folder: Path) -> None
             again.type(UP)
             again.wait_for(line[0])
         again.answer("", "= 2.0  _1")
+
+
+OVER = {
+    "a line": ("x^2 + ", "x^2", "\x1b[?25h\x1b[J\r\n"),
+    "a screen": ("step x^2 + 1 --at x=3\r", "0 of ", "\x1b[?25h\x1b[?1049l"),
+}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("place", OVER)
+def test_a_signal_that_ends_it_leaves_the_terminal_as_it_was(place: str, number: int, folder: Path) -> None:
+    """Keys are shown again, and the screen of before; the process has ended by that signal."""
+    keys, drawn, restored = OVER[place]
+    with Screen(folder) as screen:
+        screen.prompt()
+        screen.type(keys)
+        screen.wait_for(drawn)
+        os.kill(screen.child, number)
+
+        assert -number == screen.ended()
+        assert screen.before == termios.tcgetattr(screen.terminal)
+        assert screen.drawn.endswith(restored)
+
+
+def test_a_terminal_that_goes_away_ends_it(folder: Path) -> None:
+    """Nobody is left to draw for."""
+    with Screen(folder) as screen:
+        screen.prompt()
+        os.close(screen.terminal)
+        screen.terminal = os.open(os.devnull, os.O_RDWR)
+
+        assert -signal.SIGHUP == os.waitstatus_to_exitcode(os.waitpid(screen.child, 0)[1])
+        screen.child = 2**22 + 1
+
+
+def test_nohup_is_obeyed(folder: Path) -> None:
+    """A signal that is ignored stays so."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with Screen(folder) as screen:
+        signal.signal(signal.SIGHUP, before)
+        screen.prompt()
+        os.kill(screen.child, signal.SIGHUP)
+        screen.answer("20 + 22", "= 42.0  _1")
