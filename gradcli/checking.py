@@ -6,13 +6,14 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from gradcli.crosscheck.claims import claimed, given
 from gradcli.crosscheck.rows import KINDS
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.records import Comparison, Finding, Verdict
-from gradcli.running import Plan, checked
+from gradcli.running import Clock, Plan, checked
 from gradcli.running.points import checked_box, shown
 from gradcli.running.probe import shared
 from gradcli.tape.arguments import name_of
@@ -42,7 +43,8 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
         points: how many random points are checked besides.
         box: by the name of an input the interval (low, high) from which its points are drawn.
         seed: what the points are drawn by.
-        max_seconds: how long the check may take.
+        max_seconds: how long the check may take, from reading the target on; math.inf is no limit.  A call that
+            does not return is ended in the main thread alone.
 
     Returns:
         A Comparison with `.verdict`, one of pass, fail, nonfinite, unchecked and inconclusive, and `.components`,
@@ -58,12 +60,17 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     the tape cannot follow is judged by differences alone; without `against` the verdict is then `unchecked`.
     """
     _check_run(run)
+    clock = Clock(run.pop("max_seconds", None), run.pop("listener", None))
+    return clock.limit(lambda: _checked(f, at, against, Plan(strict=strict, clock=clock), run))
+
+
+def _checked(f: Callable[..., Any] | str, at: Any, against: Any, plan: Plan, run: dict[str, Any]) -> Comparison:
     target = _target(f)
     point = as_point(at, target)
     bound = target.with_inputs(point)
     candidate = _claimed(against, bound) if against is not None else None
     box = checked_box(run.pop("box", {}), target, point)
-    plan = Plan(candidate, strict=strict, box=box, **run)
+    plan = replace(plan, against=candidate, box=box, **run)
     return checked(bound, point, tuple(point), plan, known=(*point.findings, *shared(_arrays(at, point))))
 
 
@@ -80,7 +87,7 @@ def _check_run(run: Mapping[str, Any]) -> None:
         value = run.get(name)
         if value is not None and not (isinstance(value, (int, float)) and value >= least):
             raise UsageError(f"{name} is {value!r}; it has to be a number from {least:g} on.", hint=f"Pass {name}=3.")
-    for name in ("rtol", "atol", "max_seconds"):
+    for name in ("rtol", "atol"):
         if not math.isfinite(run.get(name) or 0.0):
             raise UsageError(f"{name} is {run[name]!r}; it has to be finite.", hint="Pass a finite number.")
 

@@ -232,8 +232,13 @@ def test_a_kink_warns_only_if_strict(strict, expected):
     assert expected == len(warned)
 
 
-@pytest.mark.parametrize("name", ["rtol", "atol", "max_seconds"])
-def test_an_amount_is_finite(name):
+@pytest.mark.parametrize("name", ["rtol", "atol"])
+def test_a_tolerance_is_finite(name):
     """An infinite one would pass every gradient."""
     with pytest.raises(ValueError, match=f"{name} is inf; it has to be finite"):
         gradcli.check(lambda x: x * x, at=3.0, **{name: float("inf")})
+
+
+def test_an_infinite_time_is_no_limit():
+    """As none is."""
+    assert "pass" == gradcli.check(lambda x: x * x, at=3.0, max_seconds=float("inf")).verdict

@@ -17,15 +17,26 @@ if TYPE_CHECKING:
 KINDS = ("gradient", "jacobian", "hessian", "hvp")
 
 
-def finite(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
-    """A tolerance or a time; an infinite tolerance would pass every gradient.
+def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    """A tolerance; an infinite one would pass every gradient.
 
     Raises:
         click.BadParameter: it is not finite.
     """
-    if value is None or math.isfinite(value):
+    if math.isfinite(value):
         return value
     raise click.BadParameter(f"{value!r} is not finite.", context, parameter)
+
+
+def seconds(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """A time; infinity is no limit.
+
+    Raises:
+        click.BadParameter: it is not a number.
+    """
+    if value is None or not math.isnan(value):
+        return value
+    raise click.BadParameter(f"{value!r} is no time; 60 is one, and inf is no limit.", context, parameter)
 
 
 @click.command("check", cls=TargetCommand, short_help="Cross-check a gradient; the exit code is the verdict.")
@@ -48,7 +59,7 @@ def finite(context: click.Context, parameter: click.Parameter, value: float | No
 @click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points too.")
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw the points of an input from an interval.")
 @click.option("--seed", type=int, default=0, help="Random seed (default 0).")
-@click.option("--max-seconds", type=click.FloatRange(0), callback=finite, metavar="S",
+@click.option("--max-seconds", type=click.FloatRange(0), callback=seconds, metavar="S",
               help="Stop after so long (exit 7 if undecided).")  # fmt: skip
 @click.option("--selftest", is_flag=True, help="Make each rule wrong in turn and see that it is caught; no TARGET.")
 @device

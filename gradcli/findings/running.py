@@ -77,7 +77,8 @@ ENTRIES = (
         "out of time",
         "error",
         "The time allowed by --max-seconds was over before anything was decided. The exit code is 7. A loop that "
-        "waits for a comparison with nan never ends.",
+        "waits for a comparison with nan never ends. The time begins before the file is loaded, and a call that waits "
+        "(for a program, a queue, the clock) is ended too; on Windows some such calls are ended only when they return.",
         "def f(x):\n    while True:\n        pass",
         "Allow more time, or check fewer inputs with --wrt.",
     ),

@@ -38,13 +38,13 @@ class TooLongError(ArithmeticError):
     """A program of more operations, or of more time, than many digits are worth."""
 
 
-_end: ContextVar[float] = ContextVar("end", default=math.inf)
+_end: ContextVar[tuple[float, Callable[[], bool]]] = ContextVar("end", default=(math.inf, bool))
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Let all that is played inside end in so many seconds, taken together."""
-    token = _end.set(min(_end.get(), time.monotonic() + seconds))
+def within(seconds: float, is_over: Callable[[], bool] = bool) -> Iterator[None]:
+    """Let all that is played inside end in so many seconds, taken together, and as soon as `is_over` says so."""
+    token = _end.set((min(_end.get()[0], time.monotonic() + seconds), is_over))
     try:
         yield
     finally:
@@ -56,7 +56,8 @@ class Deadline:
 
     def __init__(self, seconds: float = SECONDS) -> None:
         now = time.monotonic()
-        self.end = min(now + seconds, _end.get())
+        end, self.is_over = _end.get()
+        self.end = min(now + seconds, end)
         self.seconds = max(0.0, self.end - now)
 
     def check(self) -> None:
@@ -65,6 +66,8 @@ class Deadline:
         Raises:
             TooLongError: it is.
         """
+        if self.is_over():
+            raise TooLongError("it was interrupted")
         if time.monotonic() > self.end:
             raise TooLongError(f"it takes longer than the {self.seconds:.2g} seconds that it has")
 

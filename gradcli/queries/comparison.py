@@ -13,6 +13,7 @@ from gradcli.targets import Asked, Where, as_point, resolve
 
 if TYPE_CHECKING:
     from gradcli.crosscheck.rows import Kind
+    from gradcli.running.clock import Listener
 
 OF_THE_BOX = "The point is the middle of the box, {}. Where an input is an array, give one with --at as well."
 
@@ -27,6 +28,8 @@ def check(  # noqa: PLR0913 - the options of the command
     box: Sequence[str] = (),
     points_file: str | None = None,
     device: str = "cpu",
+    max_seconds: float | None = None,
+    listener: Listener | None = None,
     **run: Any,
 ) -> records.Comparison:
     """The gradient of `target` at `at`, or the hand-written one `against`, judged by independent methods.
@@ -38,11 +41,33 @@ def check(  # noqa: PLR0913 - the options of the command
         box: intervals as they are typed, `x=0:1`; without a point the middle of them is the first point.
         points_file: the path of a file with a point a row; without a point its first is the first point.
         device: where the tape's own gradient, when it is judged, is computed; all else runs on the host.
-        run: further fields of a `Plan`: strict, rtol, atol, points, seed, max_seconds, listener, resumes.
+        max_seconds: how long it may take, from loading the target on; None or infinity for as long as it likes.
+        listener: who is told of the progress.
+        run: further fields of a `Plan`: strict, rtol, atol, points, seed, resumes.
 
     Raises:
         UsageError: what runs on the host alone is to be judged on a device.
+        OutOfTimeError: the time was over before anything was decided.
     """
+    from gradcli.running import Clock
+
+    clock = Clock(max_seconds, listener)
+    options = {"wrt": wrt, "box": box, "points_file": points_file, "device": device, "clock": clock, **run}
+    return clock.limit(lambda: _checked(target, at, against, of, **options))
+
+
+def _checked(  # noqa: PLR0913 - the same, under the clock
+    target: Asked,
+    at: Where,
+    against: Asked | None,
+    of: Kind,
+    *,
+    wrt: str | None,
+    box: Sequence[str],
+    points_file: str | None,
+    device: str,
+    **run: Any,
+) -> records.Comparison:
     from gradcli.crosscheck.case import Host
     from gradcli.crosscheck.claims import claimed
     from gradcli.running import Plan, checked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
@@ -27,7 +26,7 @@ from gradcli.findings import finding
 from gradcli.methods.coordinates import coordinates
 from gradcli.methods.playing import within
 from gradcli.records import Comparison, Component, Finding, Verdict, is_finite
-from gradcli.running.clock import Clock, Listener
+from gradcli.running.clock import Clock
 from gradcli.running.deferring import deferred
 from gradcli.running.points import Box, Point, drawn, shown, simplest
 from gradcli.running.probe import Probe, Probed, reused
@@ -60,8 +59,7 @@ class Plan:
         others: points that are checked besides, before those.
         box: the interval of some of the inputs, from which their points are drawn.
         seed: what the points are drawn by, and the direction of a Hessian-vector product.
-        max_seconds: how long it may take; None for as long as it likes.
-        listener: who is told of the progress.
+        clock: how long it may take, and who is told of the progress.
         resumes: whether Ctrl-C leaves the finished rows, in place of a KeyboardInterrupt.
     """
 
@@ -74,8 +72,7 @@ class Plan:
     others: Sequence[Point] = ()
     box: Box = field(default_factory=dict)
     seed: int = 0
-    max_seconds: float | None = None
-    listener: Listener = field(default_factory=Listener)
+    clock: Clock = field(default_factory=Clock)
     resumes: bool = False
 
 
@@ -110,7 +107,7 @@ def checked(
 def _checked(
     target: Target, point: Point, wanted: Sequence[str], plan: Plan, *, host: Host, known: Iterable[Finding]
 ) -> Comparison:
-    clock = Clock(plan.max_seconds, plan.listener)
+    clock = plan.clock
     host = replace(host, is_over=lambda: clock.over or clock.stopped is not None)
     generators = Generators(target.function)
     careful = target.changed(function=program(target.function, clock, generators))
@@ -126,7 +123,7 @@ def _checked(
     )
     functions = [target.function, *([plan.against.function] if plan.against else [])]
     session = _Session(at, Probe(target.function, generators, target.name), clock, wanted)
-    with clock.alarm(), within(math.inf if plan.max_seconds is None else HALF * plan.max_seconds):
+    with within(HALF * clock.seconds, lambda: clock.stopped is not None):
         try:
             session.probe(point, plan.against)
             with deferred(clock, functions) if plan.resumes else nullcontext():

@@ -87,11 +87,22 @@ def _whole(value: Any) -> int:
     raise ValueError("a whole number")
 
 
-def _amount(value: Any) -> float:
-    """An infinite tolerance would pass every derivative, and no clock takes an infinite time."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and math.isfinite(value):
+def _tolerance(value: Any) -> float:
+    """An infinite tolerance would pass every derivative."""
+    if _is_amount(value) and math.isfinite(value):
         return float(value)
     raise ValueError("a finite number from 0 on")
+
+
+def _seconds(value: Any) -> float:
+    """Infinity is no limit."""
+    if _is_amount(value):
+        return float(value)
+    raise ValueError("a number from 0 on, or inf for no limit")
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
 
 
 def _flag(value: Any) -> bool:
@@ -113,11 +124,11 @@ Reader = Callable[[Any], Any]
 COMMON: dict[str, Reader] = {
     "points": _count,
     "seed": _whole,
-    "rtol": _amount,
-    "atol": _amount,
+    "rtol": _tolerance,
+    "atol": _tolerance,
     "strict": _flag,
     "device": _text,
-    "max-seconds": _amount,
+    "max-seconds": _seconds,
     "allow": _outcomes,
 }
 # Where it is made: of a file or of one entry.
@@ -190,7 +201,7 @@ def of_comment(text: str, place: InputPlace) -> dict[str, Any]:
 
 def _number_or_text(key: str, text: str) -> Any:
     """A word of a comment as a configuration would have it."""
-    if ENTRY[key] not in (_count, _whole, _amount):
+    if ENTRY[key] not in (_count, _whole, _tolerance, _seconds):
         return text
     try:
         return int(text)

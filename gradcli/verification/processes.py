@@ -77,7 +77,7 @@ class WorkerProcess:
         """The line that answers another one; None where none came in time."""
         assert process.stdin is not None
         assert process.stdout is not None
-        timer = threading.Timer(seconds, process.kill)
+        timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), process.kill)
         timer.daemon = True
         timer.start()
         try:

@@ -33,7 +33,8 @@ def main() -> int:
     answers.write(line({"ready": True}))
     while (text := cases.get()) is not None:
         case = case_of(json.loads(text))
-        faulthandler.dump_traceback_later(float(case.options.get("max_seconds", SECONDS)) + LATE, file=printed)
+        late = float(case.options.get("max_seconds", SECONDS)) + LATE
+        faulthandler.dump_traceback_later(min(late, threading.TIMEOUT_MAX), file=printed)
         try:
             result = judged(case)
         except KeyboardInterrupt:  # raised by the case itself: Ctrl-C does not reach this process

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 
 import pytest
@@ -103,7 +104,18 @@ def test_what_was_stopped_has_its_exit_code(call: Call, queries: Queries) -> Non
     assert "side_lengths[0]" in answer.out
 
 
-@pytest.mark.parametrize("typed", [("--points", "-1"), ("--max-seconds", "x"), ("--seed", "a")])
+def test_an_infinite_time_is_no_limit(call: Call, queries: Queries) -> None:
+    """It is handed on as it is."""
+    queries.answers("check", samples.PASSING)
+
+    assert 0 == call("check", "f.py:f", "--at", "1", "--max-seconds", "inf").code
+    assert math.inf == queries.asked[0][2]["max_seconds"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [("--points", "-1"), ("--seed", "a"), *(("--max-seconds", text) for text in ("x", "-1", "-inf", "nan", ""))],
+)
 def test_what_cannot_be_meant(typed: tuple[str, str], call: Call) -> None:
     """An error of ours, with the option."""
     answer = call("check", "f.py:f", "--at", "1", *typed)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
+import time
 
 import pytest
 
 from gradcli import queries
-from gradcli.errors import TargetError, UserCodeError
+from gradcli.errors import OutOfTimeError, TargetError, UserCodeError
 from gradcli.records import as_json
 
 PROGRAM = """
@@ -116,3 +118,22 @@ def test_a_point_that_the_box_gave_is_named_where_the_function_raises(program):
     hint = "The point is the middle of the box, x=1.5. Where an input is an array, give one with --at as well."
     assert hint == error.value.hint
     assert "pass" == queries.check(target, "[1,2]", box=["x=1:2"], points=2).verdict
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        "while True: pass",
+        pytest.param(
+            "import time; time.sleep(20)",
+            marks=pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="it ends when the call returns"),
+        ),
+    ],
+)
+def test_the_time_begins_before_the_file_is_loaded(blocks, program):
+    """Which may take for ever."""
+    target, started = program(f"{blocks}\ndef f(x): return x * x\n"), time.monotonic()
+    with pytest.raises(OutOfTimeError):
+        queries.check(target, "1", max_seconds=0.1)
+
+    assert time.monotonic() - started < 10.0

@@ -175,7 +175,7 @@ def test_many_components_are_announced_too(monkeypatch):
     """A quick function of many numbers takes its time as well; the time is said that it takes."""
     monkeypatch.setattr(session, "SLOW", 0.02)
     heard = Heard()
-    checked(*_asked(lambda x: np.sum(x * x), np.ones(2000)), Plan(listener=heard))
+    checked(*_asked(lambda x: np.sum(x * x), np.ones(2000)), Plan(clock=Clock(listener=heard)))
 
     (text,) = heard.texts
     assert "about 2560 calls and 2000 components" in text
@@ -201,7 +201,7 @@ def slow(x):
 def test_a_slow_function_is_announced():
     """Before the run goes on."""
     heard = Heard()
-    found = checked(*_asked(slow, np.ones(4)), Plan(listener=heard, max_seconds=0.3))
+    found = checked(*_asked(slow, np.ones(4)), Plan(clock=Clock(0.3, heard)))
 
     assert ["G907"] == heard.said
     assert "G907" in codes(found)
@@ -215,7 +215,7 @@ def _asked(f, x):
 
 def test_out_of_time_the_finished_rows_are_kept():
     """At a kink differences are needed: a component without them is SKIPPED."""
-    found = checked(*_asked(slow, np.array([1.0, 0.0])), Plan(max_seconds=1.2))
+    found = checked(*_asked(slow, np.array([1.0, 0.0])), Plan(clock=Clock(1.2)))
 
     assert {"out of time"} == {
         found.stopped,

@@ -118,9 +118,9 @@ def test_no_case_matches(call: Call) -> None:
     assert "None of 3 cases matches 'zzz'; `gradcli verify --list` shows them.\n" == err
 
 
-@pytest.mark.parametrize("name", ["rtol", "atol", "max-seconds"])
+@pytest.mark.parametrize("name", ["rtol", "atol"])
 @pytest.mark.parametrize("value", ["inf", "nan"])
-def test_an_amount_of_a_check_is_finite(
+def test_a_tolerance_of_a_check_is_finite(
     name: str, value: str, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An infinite one would pass every gradient."""
@@ -128,15 +128,34 @@ def test_an_amount_of_a_check_is_finite(
     assert (2, True) == (main(["check", *typed]), f"{value} is not finite" in capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("name", ["rtol", "atol", "max-seconds"])
+@pytest.mark.parametrize("name", ["rtol", "atol"])
 @pytest.mark.parametrize("value", ["inf", "nan"])
-def test_an_amount_of_the_configuration_is_finite(name: str, value: str, call: Call, tmp_path: Path) -> None:
+def test_a_tolerance_of_the_configuration_is_finite(name: str, value: str, call: Call, tmp_path: Path) -> None:
     """Nothing runs."""
     (tmp_path / "gradcli.toml").write_text(f"{name} = {value}\n")
     code, out, err = call()
 
     assert (2, "") == (code, out)
     assert "it has to be a finite number from 0 on" in " ".join(err.split())
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", '"long"', "true"])
+def test_a_time_is_a_number(value: str, call: Call, tmp_path: Path) -> None:
+    """Nothing runs."""
+    (tmp_path / "gradcli.toml").write_text(f"max-seconds = {value}\n")
+    code, out, err = call()
+
+    assert (2, "") == (code, out)
+    assert "it has to be a number from 0 on, or inf for no limit" in " ".join(err.split())
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_infinite_time_is_no_limit(workers: str, call: Call, tmp_path: Path) -> None:
+    """In this process and in others."""
+    before = call("-n", workers)[0]
+    (tmp_path / "gradcli.toml").write_text("max-seconds = inf\n")
+
+    assert before == call("-n", workers)[0]
 
 
 def test_a_product_takes_a_vector(call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
