@@ -153,7 +153,8 @@ def free_names(statements: Statements) -> set[str]:
     """The names that a list of statements reads and nowhere binds."""
     nodes = [n for top in statements for n in ast.walk(top) if isinstance(n, ast.Name)]
     stored = {n.id for n in nodes if isinstance(n.ctx, ast.Store)}
-    return {n.id for n in nodes} - stored
+    taken = {n.arg for top in statements for n in ast.walk(top) if isinstance(n, ast.arg)}  # of a lambda
+    return {n.id for n in nodes} - stored - taken
 
 
 def surely(statements: Statements) -> set[str]:

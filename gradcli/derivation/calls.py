@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import ast
+import copy
 import math
 from typing import Any
 
 import numpy as np
 
-from gradcli.derivation.array_functions import joined
-from gradcli.derivation.expressions import Expressions, standing_for
+from gradcli.derivation.array_functions import array_function, joined
+from gradcli.derivation.expressions import standing_for
 from gradcli.derivation.functions import is_users
-from gradcli.derivation.kinds import NUMBER, STATIC
+from gradcli.derivation.kinds import NUMBER, STATIC, ValueKind
 from gradcli.derivation.operations import Arrayed, ByTemplate, Differentiated, rebuilt, written_items
+from gradcli.derivation.recorded_calls import RecordedCalls
 from gradcli.derivation.statements import Branch, Invoke, Let
 from gradcli.derivation.templates import name, text_of
 from gradcli.rules.numpy_functions.ufuncs import ufunc_rule
 from gradcli.rules.table import RULES
 
 MATH = {"fabs": "abs"}
+_OTHERS = "math.prod(x[:k] + x[k + 1 :])"
+_APART = "[(p - q) / v if v else 0.0 for p, q in zip(x, y)]"
+# Functions of `math` of lists of numbers: what is passed back to each, and on from each.
+OF_LISTS = {
+    "fsum": (("[ct] * len(x)",), ("math.fsum(t)",)),
+    "prod": ((f"[ct * {_OTHERS} for k in range(len(x))]",), (f"sum(p * {_OTHERS} for k, p in enumerate(t))",)),
+    "dist": (
+        (f"[ct * p for p in {_APART}]", f"[-ct * p for p in {_APART}]"),
+        (f"sum(a * b for a, b in zip(t, {_APART}))", f"-sum(a * b for a, b in zip(t, {_APART}))"),
+    ),
+}
 
 
-class Calls(Expressions):
+class Calls(RecordedCalls):
     """What turns calls into statements."""
 
     def _call(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
@@ -51,6 +64,8 @@ class Calls(Expressions):
 
     def _rule(self, callee: Any, called: str, node: ast.Call) -> Any:
         module = getattr(callee, "__module__", "") or ""
+        if module == "math" and called in OF_LISTS:
+            return None
         if module == "math":
             if called == "log" and len(node.args) == 2:
                 return None
@@ -65,6 +80,8 @@ class Calls(Expressions):
 
     def _function(self, node: ast.Call, callee: Any, called: str) -> tuple[ast.expr, Differentiated | None]:
         """A function of whole arrays, by its written form."""
+        if getattr(math, called, None) is callee and called in OF_LISTS:
+            return self._of_lists(node, called)
         if callee is math.log:
             quotient = ast.BinOp(_part(node, node.args[:1]), ast.Div(), _part(node, node.args[1:]))
             quotient = self.known(quotient, node)  # type: ignore[assignment]
@@ -81,10 +98,26 @@ class Calls(Expressions):
                 return ast.Call(node.func, [ast.List(atoms, ast.Load())], []), operation
         if called in ("array", "asarray") and self.kind(node.args[0]).name == "list":
             return self._arrayed(node)
-        atoms = [self.atom(each) for each in node.args]
-        keywords = {k.arg: self.static(k.value) for k in node.keywords if k.arg}
-        made = ast.Call(node.func, atoms, [ast.keyword(k, v) for k, v in keywords.items()])
-        return self._array(called, node, node.args, atoms, keywords, made)
+        if any(isinstance(each, (ast.List, ast.Tuple)) and self.dependence.of(each) for each in node.args):
+            return self._recorded(node, None, copy.copy(node))
+        return self._of_arrays(called, node, None)
+
+    def _of_lists(self, node: ast.Call, called: str) -> tuple[ast.expr, Differentiated]:
+        """A function of `math` of lists of numbers."""
+        numbers = ValueKind("list", item=NUMBER)
+        parts = [
+            self.known(ast.ListComp(each.elt, each.generators), numbers) if isinstance(each, ast.GeneratorExp) else each
+            for each in node.args
+        ]
+        if node.keywords or any(self.kind(each).name != "list" for each in parts):
+            raise self.refuse(node, f"{text_of(node)}, of what are no lists of numbers")
+        atoms = tuple(self.atom(each) for each in parts)
+        pulls, pushes = OF_LISTS[called]
+        operation = ByTemplate(
+            operands=atoms, kinds=tuple(numbers for _ in atoms), kind=NUMBER, fits=(), pulls=pulls, pushes=pushes,
+            extra={},
+        )  # fmt: skip
+        return ast.Call(node.func, list(atoms), []), operation
 
     def _arrayed(self, node: ast.Call) -> tuple[ast.expr, Differentiated]:
         """An array made of a list: a written list's numbers get theirs by index."""
@@ -112,14 +145,25 @@ class Calls(Expressions):
         assert isinstance(node.func, ast.Attribute)
         parts = [node.func.value, *node.args]
         atoms = [self.atom(each) for each in parts]
-        keywords = {k.arg: self.static(k.value) for k in node.keywords if k.arg}
         callee = ast.Attribute(atoms[0], node.func.attr, ast.Load())
-        made = ast.Call(callee, atoms[1:], [ast.keyword(k, v) for k, v in keywords.items()])
+        made = ast.Call(callee, atoms[1:], [ast.keyword(k.arg, self.static(k.value)) for k in node.keywords])
         if called == "astype" and self.kind(node) == self.kind(node.func.value):
             return made, self.move(atoms[0], self.kind(node))
         if called in ("item", "__float__"):
             return made, self.move(atoms[0], NUMBER)
-        return self._array(called, node, parts, atoms, keywords, made)
+        return self._of_arrays(called, node, node.func.value)
+
+    def _of_arrays(self, called: str, node: ast.Call, owner: ast.expr | None) -> tuple[ast.expr, Differentiated | None]:
+        """A function or a method of arrays: by its products where they are short, or by its recorded operations."""
+        parts = [*([owner] if owner is not None else []), *node.args]
+        atoms = [self.atom(each) for each in parts]
+        keywords = {k.arg: self.static(k.value) for k in node.keywords if k.arg}
+        callee, arguments = node.func, atoms
+        if owner is not None:
+            callee, arguments = ast.Attribute(atoms[0], called, ast.Load()), atoms[1:]
+        made = ast.Call(callee, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
+        operation = array_function(called, atoms, [self.kind(each) for each in parts], self.kind(node), keywords)
+        return (made, operation) if operation is not None else self._recorded(node, owner, made)
 
     def _invoke(self, node: ast.Call, callee: Any) -> tuple[ast.expr, Differentiated | None]:
         """A call of a function that is derived too."""
@@ -182,8 +226,10 @@ class Calls(Expressions):
 
     def _of_max(self, node: ast.Call, operator: ast.cmpop | None = None) -> tuple[ast.expr, Differentiated | None]:
         """`max(…)` as the comparisons that it is: of equal ones the first."""
-        if node.keywords or len(node.args) < 2:
+        if node.keywords or not node.args:
             raise self.refuse(node, text_of(node), hint="Write the loop, or use np.max.")
+        if len(node.args) == 1:
+            return self._of_extreme(node, operator or ast.Gt())
         made, kind = self.made_name(), self.kind(node)
         self.kinds[made] = kind
         self.dependence.names.add(made)
@@ -195,6 +241,23 @@ class Calls(Expressions):
             operation = self.move(atom, kind) if self.dependence.of(atom) else None
             self.out.append(Branch(test, [Let(made, atom, operation, self.line)], [], self.line))
         return self.known(name(made), kind), self.move(name(made), kind)
+
+    def _of_extreme(self, node: ast.Call, operator: ast.cmpop) -> tuple[ast.expr, Differentiated | None]:
+        """`max(items)` as the loop that it is."""
+        argument = node.args[0]
+        if isinstance(argument, ast.GeneratorExp):
+            argument = self.known(ast.ListComp(argument.elt, argument.generators), ValueKind("list", item=NUMBER))
+        if self.kind(node) != NUMBER or self.item_kind(argument) != NUMBER:
+            raise self.refuse(node, f"{text_of(node)}, an extreme of what are no numbers")
+        items = self.known(self.atom(argument), argument)
+        made, each = self.made_name(), self.made_name("each")
+        self.kinds[made] = self.kinds[each] = NUMBER
+        self.dependence.names |= {made, each}
+        self.assign(ast.Name(made, ast.Store()), self.known(ast.Subscript(items, ast.Constant(0), ast.Load()), NUMBER))
+        test = ast.Compare(name(each), [operator], [name(made)])
+        inner = ast.If(test, [ast.Assign([ast.Name(made, ast.Store())], self.known(name(each), NUMBER))], [])
+        self._generated([ast.comprehension(ast.Name(each, ast.Store()), items, [], 0)], inner)
+        return self.known(name(made), NUMBER), self.move(name(made), NUMBER)
 
     def _of_min(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
         return self._of_max(node, ast.Lt())
@@ -208,7 +271,7 @@ def _part(node: ast.Call, arguments: list[ast.expr]) -> ast.expr:
     return made
 
 
-def _plain(value: Any, where: Expressions, node: ast.AST) -> Any:
+def _plain(value: Any, where: Calls, node: ast.AST) -> Any:
     if value is None or isinstance(value, (int, float, str, bool)):
         return value
     raise where.refuse(node, "a default that is no plain number")

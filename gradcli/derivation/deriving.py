@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-import random
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -16,7 +15,8 @@ from gradcli.derivation.functions import UserFunction
 from gradcli.derivation.kinds import NUMBER, ValueKind
 from gradcli.derivation.layout import Layout
 from gradcli.derivation.lowering import Lowering, refuse_constructs
-from gradcli.derivation.observation import Observation, beside, resized
+from gradcli.derivation.observation import Observation
+from gradcli.derivation.points import points_around
 from gradcli.derivation.prelude import Prelude, literal
 from gradcli.derivation.refusal import refuse
 from gradcli.derivation.statements import Routine
@@ -244,19 +244,3 @@ def version() -> str:
 def listed(names: Sequence[str]) -> str:
     """Names as they are listed in a sentence."""
     return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
-
-
-def points_around(arguments: list[Any]) -> list[list[Any]]:
-    """The point, the point with other sizes, and points beside it."""
-    generator = random.Random(0)
-    found = [arguments]
-    for step in (1, -1, 2):
-        other = resized(arguments, step, generator)
-        if other is not None:
-            found.append(other)
-    shrunk = resized(arguments, -10_000, generator)
-    if shrunk is not None:
-        found.append(shrunk)
-        for n in range(len(arguments)):
-            found.append([shrunk[n] if k == n else each for k, each in enumerate(arguments)])
-    return [*found, *beside(arguments)]

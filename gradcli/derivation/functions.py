@@ -13,9 +13,11 @@ import textwrap
 import tokenize
 from collections.abc import Callable
 from functools import cached_property
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from gradcli.derivation.lifting import TREE, Lifting
+from gradcli.derivation.receiver import Receiver
 from gradcli.derivation.refusal import STRAIGHT, refuse
 from gradcli.errors import UnsupportedError
 from gradcli.tape import lent
@@ -27,10 +29,12 @@ class UserFunction:
     """A function of the user's, read from its source.
 
     Args:
-        function: the function itself.
+        function: the function itself, a method of an object, or an object that is called.
 
     Attributes:
-        tree: its definition, with the line numbers of its file.
+        callee: what was given.
+        receiver: what it reads and writes of its object; None of a plain function.
+        tree: its definition, with the line numbers of its file; functions inside it stand beside it.
         file: where it is defined.
         comments: by line what stands behind the #.
 
@@ -39,18 +43,30 @@ class UserFunction:
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        if not isinstance(function, FunctionType):
+        self.callee = function
+        method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
+        plain = method.__func__ if isinstance(method, MethodType) else method
+        if not isinstance(plain, FunctionType) or type(function).__hash__ is None:
             raise UnsupportedError(
                 f"{getattr(function, '__name__', function)!s} is no plain Python function, so it has no source",
                 hint=STRAIGHT,
             )
-        self.function = function
-        self.name = function.__name__ if function.__name__ != "<lambda>" else "f"
-        self.file = function.__code__.co_filename
+        self.function = plain
+        self.name = _identifier(function if hasattr(function, "__name__") else type(function))
+        self.file = plain.__code__.co_filename
         self.tree = self._read()
+        self.tree.name = self.name
+        self.receiver = Receiver(self.tree, method.__self__, self.file) if isinstance(method, MethodType) else None
+        lifting = Lifting(self.tree, self.file)
+        self.tree = _Augmented().visit(self.tree)
         self.comments = self._comments()
+        if lifting.definitions:
+            self.namespace.update(lifting.functions(self.namespace))
 
     def _read(self) -> ast.FunctionDef:
+        lifted: ast.FunctionDef | None = getattr(self.function, TREE, None)
+        if lifted is not None:
+            return copy.deepcopy(lifted)
         if self.function.__name__ == "<lambda>":
             return self._lambda()
         try:
@@ -65,17 +81,11 @@ class UserFunction:
             )
         ast.increment_lineno(definition, first - 1)
         self._refuse_signature(definition)
-        made: ast.FunctionDef = _Augmented().visit(definition)
-        return made
+        return definition
 
     def _lambda(self) -> ast.FunctionDef:
         """A lambda as a definition: the one of its line whose body stands where the code says."""
-        code = self.function.__code__
-        try:
-            module = ast.parse("".join(linecache.getlines(self.file)))
-        except SyntaxError:
-            module = ast.Module([], [])
-        found = [each for each in ast.walk(module) if isinstance(each, ast.Lambda) and _is_of(code, each)]
+        found = lambdas_of(self.function)
         if len(found) != 1:
             raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
         body = ast.copy_location(ast.Return(found[0].body), found[0].body)
@@ -85,7 +95,9 @@ class UserFunction:
 
     def _refuse_signature(self, tree: ast.FunctionDef) -> None:
         signature = tree.args
-        for parameter in (signature.vararg, signature.kwarg, *signature.kwonlyargs):
+        read = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+        gathering = (each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read)
+        for parameter in (*gathering, *signature.kwonlyargs):
             if parameter is not None:
                 raise refuse(self.file, tree, f"the parameter {parameter.arg}, which is not positional")
         for decorator in tree.decorator_list:
@@ -123,7 +135,8 @@ class UserFunction:
             except ValueError:
                 continue
         originals = lent.originals()
-        held = {**self.function.__globals__, **closed}
+        of_object = self.receiver.constants if self.receiver is not None else {}
+        held = {**self.function.__globals__, **closed, **of_object}
         own = {name: originals.get(id(value), value) for name, value in held.items()}
         return {**vars(builtins), **own, "__builtins__": builtins}
 
@@ -156,6 +169,16 @@ class UserFunction:
         return linecache.getline(self.file, getattr(node, "lineno", 0)).strip()
 
 
+def lambdas_of(function: FunctionType) -> list[ast.Lambda]:
+    """The lambdas of a file that a function may have been made of."""
+    code = function.__code__
+    try:
+        module = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except SyntaxError:
+        return []
+    return [each for each in ast.walk(module) if isinstance(each, ast.Lambda) and _is_of(code, each)]
+
+
 def _is_of(code: CodeType, node: ast.Lambda) -> bool:
     """Whether a code was made of a lambda: of the same parameters, and all of it stands inside the body."""
     arguments = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
@@ -167,6 +190,16 @@ def _is_of(code: CodeType, node: ast.Lambda) -> bool:
     return bool(spans) and all(
         first <= (line, start) and (end_line, end) <= last for line, end_line, start, end in spans
     )
+
+
+def _called(thing: Any) -> Any:
+    """The method by which an object is called."""
+    return getattr(thing, "__call__", None)  # noqa: B004
+
+
+def _identifier(named: Any) -> str:
+    """What a function is called in the text."""
+    return named.__name__ if named.__name__ != "<lambda>" else "f"
 
 
 class _Augmented(ast.NodeTransformer):
@@ -183,6 +216,7 @@ class _Augmented(ast.NodeTransformer):
 
 def is_users(function: Any) -> bool:
     """Whether a function is one whose source is to be derived, and no library's."""
+    function = getattr(function, "__func__", function)
     if not isinstance(function, FunctionType) or function.__module__ is None:
         return False
     library = sysconfig.get_paths()["stdlib"]

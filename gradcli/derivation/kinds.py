@@ -59,7 +59,7 @@ def kind_of(value: Any) -> ValueKind:
         if value.dtype.kind != "f":
             return STATIC if value.dtype.kind in "iub" else OTHER
         return ValueKind("array", value.ndim) if value.ndim else NUMBER
-    if type(value) in SEQUENCES:
+    if type(value) is list or isinstance(value, tuple):
         item: ValueKind | None = None
         for each in value:
             item = _item(item, kind_of(each))

@@ -233,10 +233,23 @@ def _split(text: str, indent: str) -> list[str]:
     head, tail = f"{indent}{text[: start + 1]}", f"{indent}{text[end:]}"
     if len(indent) + len(INDENT) + len(inner) <= WIDTH:
         return [head, f"{indent}{INDENT}{inner}", tail]
+    clauses = _clauses(inner)
+    if len(clauses) > 1:
+        return [head, *(line for part in clauses for line in _wrapped_part(part, indent + INDENT)), tail]
     parts = _arguments(inner)
     if len(parts) == 1:
         return [head, *_wrapped_part(inner, indent + INDENT), tail]
     return [head, *(line for part in parts for line in _wrapped_part(f"{part},", indent + INDENT)), tail]
+
+
+def _clauses(text: str) -> list[str]:
+    """The element and the clauses of a comprehension; all else as one part."""
+    depth, starts = 0, [0]
+    for n, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth == 0 and (text.startswith(" for ", n) or (len(starts) > 1 and text.startswith(" if ", n))):
+            starts.append(n)
+    return [text[start:end].strip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def _wrapped_part(text: str, indent: str) -> list[str]:

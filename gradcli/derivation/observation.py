@@ -7,24 +7,26 @@ once by force: what its expressions are is then known, whatever the numbers mean
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
-import random
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.derivation.functions import UserFunction, is_users
 from gradcli.derivation.kinds import STATIC, ValueKind, kind_of, merged, shape_of
+from gradcli.derivation.receiver import refuse_state
 from gradcli.derivation.refusal import refuse
 from gradcli.errors import UnsupportedError
 
 MOST_VALUES = 300_000  # seen in one run before it is given up
 MOST_RUNS = 60
+MOST_EXAMPLES = 10  # of one call
 PATIENCE = 5.0  # seconds for points of our own choosing
-TRIES = 6
 LONGER = 20  # times the values of the run at the point, and some more, are the most of a run elsewhere
 
 Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
@@ -32,6 +34,22 @@ Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 
 class _EnoughError(Exception):
     """A run that goes on for too long."""
+
+
+class Example(NamedTuple):
+    """A call of a function of arrays.
+
+    Attributes:
+        function: what was called.
+        owner: the array whose method it is; None of a function.
+        arguments: those in order.
+        keywords: those by name.
+    """
+
+    function: Any
+    owner: Any
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
 
 
 class Seen:
@@ -44,6 +62,7 @@ class Seen:
         outcomes: which sides were taken, of a test.
         is_of_places: whether it was an array of whole numbers, which may name a place twice.
         is_broadcast: whether it was stored in a place of another shape.
+        examples: of the call of a function of arrays its arguments, one for each of the shapes that they had.
     """
 
     def __init__(self) -> None:
@@ -53,6 +72,7 @@ class Seen:
         self.outcomes: set[bool] = set()
         self.is_of_places = False
         self.is_broadcast = False
+        self.examples: dict[Any, Example] = {}
         self.last: tuple[int, ...] = ()
 
 
@@ -60,7 +80,7 @@ class Observation:
     """The facts of a function and of all of the user's functions that it calls."""
 
     def __init__(self, function: UserFunction) -> None:
-        self.functions: dict[Any, UserFunction] = {function.function: function}
+        self.functions: dict[Any, UserFunction] = {function.callee: function}
         self.first = function
         self._copies: dict[Any, Callable[..., Any]] = {}
         self._seen: list[Seen] = []
@@ -70,6 +90,7 @@ class Observation:
         self._most = MOST_VALUES
         self._is_first = True
         self._forced: dict[int, bool] = {}
+        self._throughout: dict[int, bool] = {}
         self._path: tuple[list[Any], dict[int, bool]] = ([], {})
         self._paths: dict[int, tuple[list[Any], dict[int, bool]]] = {}
 
@@ -89,7 +110,7 @@ class Observation:
             self._path = arguments, {}
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return self._copy(self.first.function)(*copy.deepcopy(arguments))
+            return self._copy(self.first.callee)(*copy.deepcopy(arguments))
 
     def explore(self, points: list[list[Any]]) -> list[list[Any]]:
         """Run at other points, then once for each side of a test that was not taken.
@@ -114,12 +135,27 @@ class Observation:
         for _ in range(MOST_RUNS):
             waiting = [n for n, seen in enumerate(self._seen) if len(seen.outcomes) == 1 and n not in tried]
             if not waiting:
-                return
+                break
             number = waiting[0]
             tried.add(number)
             (outcome,) = self._seen[number].outcomes
             arguments, forced = self._paths[number]
             self._attempt(arguments, {**forced, number: not outcome})
+        self._force_throughout()
+
+    def _force_throughout(self) -> None:
+        """Make each test come out one way all through a run, as long as there is an expression that no run reached."""
+        for number, (arguments, forced) in list(self._paths.items())[: MOST_RUNS // 4]:
+            for outcome in (False, True):
+                if not self._is_unreached():
+                    return
+                self._throughout = {number: outcome}
+                self._attempt(arguments, forced)
+                self._throughout = {}
+
+    def _is_unreached(self) -> bool:
+        pairs = zip(self._nodes, self._seen, strict=True)
+        return any(seen.kind is None and isinstance(node, (ast.BinOp, ast.Call)) for node, seen in pairs)
 
     def _attempt(self, arguments: list[Any], forced: dict[int, bool] | None = None) -> bool:
         """Run once, some tests made to come out so when they are first met."""
@@ -143,6 +179,7 @@ class Observation:
         if function not in self._copies:
             if function not in self.functions:
                 self.functions[function] = UserFunction(function)
+            refuse_state((each.receiver, each.file) for each in self.functions.values() if each.receiver is not None)
             user = self.functions[function]
             self._number(user)
             tree = _Reporter().visit(copy.deepcopy(user.tree))
@@ -160,7 +197,7 @@ class Observation:
             scope = {**user.namespace, **hooks}
             exec(compile(module, user.file, "exec"), scope)
             made = scope[user.name]
-            made.__defaults__ = function.__defaults__
+            made.__defaults__ = user.function.__defaults__
             scope[user.name] = user.namespace.get(user.name, function)
             self._copies[function] = made
         return self._copies[function]
@@ -203,7 +240,19 @@ class Observation:
         seen = self._seen[number]
         if not any(each is function or _same_method(each, function) for each in seen.callees):
             seen.callees.append(function)
-        return self._copy(function) if is_users(function) else function
+        if is_users(function):
+            return self._copy(function)
+        return partial(self._library, seen, function) if of_arrays(function) else function
+
+    def _library(self, seen: Seen, function: Any, *arguments: Any, **keywords: Any) -> Any:
+        """Call a function of arrays, and keep what it was called with."""
+        key = tuple(map(_shapes_in, (*arguments, *keywords.values())))
+        if key not in seen.examples and len(seen.examples) < MOST_EXAMPLES:
+            given = getattr(function, "__self__", None)
+            owner = given if isinstance(given, np.ndarray) else None
+            with contextlib.suppress(Exception):  # what cannot be copied
+                seen.examples[key] = Example(function, *copy.deepcopy((owner, arguments, keywords)))
+        return function(*arguments, **keywords)
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
         if shape_of(value):
@@ -214,8 +263,21 @@ class Observation:
         self._paths.setdefault(number, self._path)
         if number in self._forced:
             value = self._forced.pop(number)
+        value = self._throughout.get(number, value)
         self._seen[number].outcomes.add(bool(value))
         return value
+
+
+def of_arrays(function: Any) -> bool:
+    """Whether a function is one of NumPy's or SciPy's, or a method of an array, that is not elementwise."""
+    if isinstance(getattr(function, "__self__", None), np.ndarray):
+        return True
+    module = getattr(function, "__module__", "") or ""
+    return module.split(".")[0] in ("numpy", "scipy") and not isinstance(function, (type, np.ufunc))
+
+
+def _shapes_in(value: Any) -> Any:
+    return tuple(map(_shapes_in, value)) if isinstance(value, (list, tuple)) else shape_of(value)
 
 
 def parts_of(node: ast.AST) -> Iterator[ast.expr]:
@@ -304,44 +366,3 @@ def _reports(node: ast.expr) -> bool:
 
 def _hook(name: str, number: int, node: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), node], [])
-
-
-def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
-    """Points beside a point, some near and some far."""
-    generator = random.Random(seed)
-    for spread in (0.1, 0.1, 0.5, 0.5, 1.0, 2.0, 2.0, 4.0)[: TRIES + 2]:
-        yield [moved(each, generator, spread) for each in arguments]
-
-
-def moved(value: Any, generator: random.Random, spread: float) -> Any:
-    """A value like another, each of its numbers moved at random."""
-    if type(value) in (list, tuple):
-        return type(value)([moved(each, generator, spread) for each in value])
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind != "f":
-            return value
-        flat = [moved(each, generator, spread) for each in value.ravel().tolist()]
-        return np.array(flat, dtype=value.dtype).reshape(value.shape)
-    if isinstance(value, float):
-        return value + spread * generator.uniform(-1.0, 1.0) * max(1.0, abs(value))
-    return value
-
-
-def resized(arguments: list[Any], step: int, generator: random.Random) -> list[Any] | None:
-    """The point with every length longer by a step, equal lengths kept equal; None where there is none."""
-    if not any(isinstance(each, (list, tuple, np.ndarray)) for each in arguments):
-        return None
-    return [_resized(each, step, generator) for each in arguments]
-
-
-def _resized(value: Any, step: int, generator: random.Random) -> Any:
-    if type(value) in (list, tuple):
-        items = list(value)
-        items = [*items, *items[-1:] * step] if step > 0 else items[: max(1, len(items) + step)]
-        return type(value)([moved(_resized(each, step, generator), generator, 0.2) for each in items])
-    if isinstance(value, np.ndarray) and value.ndim:
-        for axis, length in enumerate(value.shape):
-            indices = [min(k, length - 1) for k in range(max(1, length + step))]
-            value = np.take(value, indices, axis=axis)
-        return moved(value, generator, 0.2)
-    return value

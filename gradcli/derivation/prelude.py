@@ -15,6 +15,8 @@ import numpy as np
 from gradcli.derivation.functions import UserFunction, is_users
 from gradcli.derivation.layout import plain, styled
 from gradcli.derivation.refusal import refuse
+from gradcli.derivation.rule_functions import RULE_FUNCTIONS
+from gradcli.derivation.templates import text_of
 
 LARGEST_CONSTANT = 2000  # numbers
 OURS = {"np": ("numpy", "import numpy as np"), "math": ("math", "import math")}
@@ -46,13 +48,28 @@ class Prelude:
             if name == "sum_to":
                 self.functions[name] = SUM_TO
                 self.imports.add(OURS["np"][1])
+            elif name in RULE_FUNCTIONS and name not in user.namespace:
+                self._of_rules(name, user)
             elif name not in own:
                 self._one(name, user, own)
+
+    def _of_rules(self, name: str, user: Any) -> None:
+        """A function of the rules, and what it calls."""
+        copied = RULE_FUNCTIONS[name]
+        if name in user.namespace or name in self._known:
+            raise refuse(user.file, user.tree, f"two things that are called {name}")
+        if name not in self.functions:
+            self.functions[name] = text_of(copied.tree)
+            self.imports |= {OURS[each][1] if each in OURS else f"import {each}" for each in copied.imports}
+            for each in sorted(copied.needs):
+                self._of_rules(each, user)
 
     def _one(self, name: str, user: Any, own: set[str]) -> None:
         value = user.namespace.get(name)
         if name in OURS and (name not in user.namespace or value is import_module(OURS[name][0])):
             self.imports.add(OURS[name][1])
+        elif name == "scipy" and name not in user.namespace:
+            self.imports.add("import scipy")
         elif name == "special" and (name not in user.namespace or getattr(value, "__name__", "") == "scipy.special"):
             self.imports.add(SPECIAL)
         elif name not in user.namespace:
@@ -96,7 +113,7 @@ class Prelude:
 
     def lines(self) -> list[str]:
         """The imports and constants, then the functions."""
-        standard = sorted(each for each in self.imports if each.split()[1] in ("math", "statistics"))
+        standard = sorted(each for each in self.imports if each.split()[1] in ("math", "operator", "statistics"))
         others = sorted(self.imports - set(standard), key=lambda each: (each.startswith("from"), each))
         groups = [standard, others, list(self.constants.values())]
         found: list[str] = []
@@ -132,6 +149,11 @@ def literal(value: Any) -> str | None:
     if isinstance(value, np.ndarray) and value.size <= LARGEST_CONSTANT and value.dtype.kind in "fiub":
         kind = "" if value.dtype in (np.dtype(float), np.dtype(int)) else f", dtype=np.{value.dtype}"
         return f"np.array({value.tolist()!r}{kind})"
+    if type(value) is dict and len(value) <= LARGEST_CONSTANT:
+        pairs = [(literal(key), literal(each)) for key, each in value.items()]
+        if any(None in pair for pair in pairs):
+            return None
+        return "{" + ", ".join(f"{key}: {each}" for key, each in pairs) + "}"
     if type(value) in (list, tuple) and len(value) <= LARGEST_CONSTANT:
         parts = [literal(each) for each in value]
         if all(each is not None for each in parts):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import itertools
 import linecache
 import os
@@ -12,9 +13,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gradcli.derivation.deriving import HEADER, Derivation, listed, points_around
+from gradcli.derivation.deriving import HEADER, Derivation, listed
 from gradcli.derivation.directional import DirectionalDerivation
 from gradcli.derivation.operations import written
+from gradcli.derivation.points import points_around
 from gradcli.derivation.refusal import STRAIGHT
 from gradcli.derivation.straight import StraightLine, runs_at
 from gradcli.derivation.templates import text_of
@@ -165,10 +167,11 @@ def straight(target: Target, point: dict[str, Any], command: str) -> Source:
     arguments = list(point.values())
     title = target.name if target.name.isidentifier() else "f"
     place = f"{os.path.basename(target.file)}:{target.line}" if target.file else target.name
-    text = StraightLine(trace(function, *arguments), tuple(point), title).gradient(command, place)
+    text = StraightLine(trace(function, *copy.deepcopy(arguments)), tuple(point), title).gradient(command, place)
     found = compiled(text, f"grad_{title}")
     points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
-    return Source(text, f"grad_{title}", DerivedTrial(function, found, range(len(arguments))).at(points))
+    trial = DerivedTrial(function, found, range(len(arguments)), is_along_path=True)
+    return Source(text, f"grad_{title}", trial.at(points))
 
 
 def _directional(

@@ -13,19 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.derivation.array_functions import array_function
 from gradcli.derivation.assembly import Assembly
 from gradcli.derivation.deriving import SENSITIVITY, Part, file_text, listed, told
 from gradcli.derivation.kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
-from gradcli.derivation.operations import ByPartials, Differentiated, Identity, Read, written
-from gradcli.derivation.prelude import literal
+from gradcli.derivation.operations import Identity
+from gradcli.derivation.recorded_steps import RecordedSteps, bracketed, outcome_text
 from gradcli.derivation.refusal import refuse
 from gradcli.derivation.statements import Keep, Let, Routine, Statement, Store, Unpack
 from gradcli.derivation.templates import expression, name
 from gradcli.errors import ResultError, UnsupportedError
-from gradcli.rules.indexing import reads_once
-from gradcli.rules.table import Elementwise
-from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import ProgramOutcome
 from gradcli.traces.trace import Trace
 
 COMPARISONS = {
@@ -33,7 +31,6 @@ COMPARISONS = {
     **{"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="},
 }
 WHOLE = {"int": "int", "floor": "math.floor", "ceil": "math.ceil", "round": "round", "trunc": "math.trunc"}
-LINALG = frozenset(("solve", "inv", "det", "norm"))
 
 
 class RecordedFunction:
@@ -65,7 +62,8 @@ class StraightLine:
         self.inputs = tuple(inputs)
         self.user = RecordedFunction(trace, title)
         self.taken = set(inputs)
-        self.names: dict[int, str] = {}
+        self.steps = RecordedSteps([trace])
+        self.names = self.steps.names
         self.routine = Routine(title, self.inputs, self.inputs, "", NUMBER)
 
     def gradient(self, command: str, place: str) -> str:
@@ -79,16 +77,14 @@ class StraightLine:
         if last is None:
             raise ResultError(f"{self.user.name} gives a number that does not depend on its inputs")
         self._enter()
-        outcomes = list(self.trace.outcomes)
-        if any(outcome.told is None for outcome in self.trace.program.outcomes):
-            raise refuse(self.user.file, None, "a mask or an order that arrays decide")
+        waiting = list(enumerate(self.trace.program.outcomes))
         for node in self.trace.nodes:
-            while outcomes and outcomes[0].before <= node.index:
-                self._guard(outcomes.pop(0))
+            while waiting and waiting[0][1].before <= node.index:
+                self._outcome(*waiting.pop(0))
             if not node.is_input:
                 self._step(node)
-        for outcome in outcomes:
-            self._guard(outcome)
+        for number, outcome in waiting:
+            self._outcome(number, outcome)
         routine = self.routine
         routine.result, routine.varied = self.names[last], set(routine.kinds)
         assembly = Assembly(routine, self._fresh, lambda _: ())
@@ -136,115 +132,71 @@ class StraightLine:
         if is_own:
             self.routine.made.add(target)
         self.names[node.index] = target
-        kind = self.routine.kinds[target] = kind_of(node.value)
-        if node.is_constant:
-            self._add(Let(target, self._literal(node.value, node), None, node.line or 0))
-            return
-        atoms = [self._atom(*each, node) for each in node.arguments()]
-        if node.rule is not None and node.rule.writes:
-            self._put(node, target, atoms)
-            return
+        self.routine.kinds[target] = kind_of(node.value)
         try:
-            value, operation = self._operation(node, atoms, kind)
+            if node.rule is not None and node.rule.writes:
+                self._put(node, target)
+                return
+            value, operation = self.steps.step(node.index)
         except UnsupportedError as error:
             raise UnsupportedError(error.message, hint=error.hint, file=node.file, line=node.line) from None
         self._add(Let(target, value, operation, node.line or 0))
 
-    def _put(self, node: TraceNode, target: str, atoms: list[ast.expr]) -> None:
+    def _put(self, node: TraceNode, target: str) -> None:
         """A copy of an array with something written into it."""
+        *atoms, written_key = self.steps.operands(node.index)
         key, line = node.static["key"], node.line or 0
         kinds = tuple(map(kind_of, node.operands))
         copied = expression("_x.copy()", _x=atoms[0])
         self._add(Let(target, copied, Identity(operands=(atoms[0],), kinds=kinds[:1], kind=kinds[0], fits=()), line))
-        place = expression(f"_x[{key_text(key)}]", _x=name(target))
+        place = bracketed(ast.Subscript(name(target), written_key, ast.Load()))
         whole = node.value[key]
         fits = (_fit(np.shape(whole), np.shape(node.operands[1])),)
         operation = Identity(operands=(atoms[1],), kinds=kinds[1:], kind=kind_of(whole), fits=fits)
         self._add(Store(target, place, atoms[1], 0, kind_of(whole), operation, line))
 
-    def _atom(self, source: int, value: Any, where: Any) -> ast.expr:
-        return name(self.names[source]) if source != CONSTANT else self._literal(value, where)
-
-    def _literal(self, value: Any, where: Any) -> ast.expr:
-        text = literal(value)
-        if text is None:
-            what = f"a constant of type {type(value).__name__} is not written out"
-            raise UnsupportedError(what, file=where.file, line=where.line)
-        return expression(text)
-
-    def _operation(
-        self, node: TraceNode, atoms: list[ast.expr], kind: ValueKind
-    ) -> tuple[ast.expr, Differentiated]:  # fmt: skip
-        kinds = tuple(map(kind_of, node.operands))
-        shape = shape_of(node.value)
-        fits = tuple(_fit(shape, shape_of(each)) for each in node.operands)
-        is_cast = node.rule is not None and node.rule.casts and kind == kinds[0]
-        if node.is_alias or is_cast:
-            return atoms[0], Identity(operands=tuple(atoms), kinds=kinds, kind=kind, fits=())
-        rule = node.rule
-        if isinstance(rule, Elementwise):
-            names = dict(zip(rule.parameters, atoms, strict=True))
-            operation = ByPartials(operands=tuple(atoms), kinds=kinds, kind=kind, fits=fits, rule=rule)
-            for n in node.positions:
-                operation.pull(n, name("ct"), name("v"))
-            return written(rule.value_tree, names, kind.name == "array"), operation
-        if rule is not None and rule.reads:
-            key = node.static["key"]
-            place = expression(f"_x[{key_text(key)}]", _x=atoms[0])
-            return place, Read(
-                operands=(atoms[0],), kinds=kinds, kind=kind, fits=(), place=place, scatters=not reads_once(key)
-            )  # fmt: skip
-        keywords = {k: self._literal(v, node) for k, v in node.static.items() if v is not None and v is not False}
-        if node.static.get("order") == "C":
-            del keywords["order"]
-        if len(atoms) == 1 and set(keywords) == {"shape"}:
-            atoms, keywords, kinds = [*atoms, keywords["shape"]], {}, (*kinds, STATIC)
-        found = array_function(node.operation, atoms, kinds, kind, keywords)
-        if found is None:
-            raise UnsupportedError(f"the operation {node.operation} of arrays has no written form here")
-        home = "np.linalg" if node.operation in LINALG else "np"
-        call = ast.Call(expression(f"{home}.{node.operation}"), atoms, [ast.keyword(k, v) for k, v in keywords.items()])
-        return call, found
-
-    def _guard(self, outcome: TraceOutcome) -> None:
-        """An outcome as an assertion."""
-        atoms = [self._atom(*each, outcome) for each in zip(outcome.sources, outcome.operands, strict=True)]
-        if outcome.name in COMPARISONS and len(atoms) == 2 and isinstance(outcome.told, (bool, np.bool_)):
-            test = expression(f"_a {COMPARISONS[outcome.name]} _b", _a=atoms[0], _b=atoms[1])
-            test = test if outcome.told else ast.UnaryOp(ast.Not(), test)
-        elif outcome.name in WHOLE and len(atoms) == 1 and isinstance(outcome.told, int):
-            test = expression(f"{WHOLE[outcome.name]}(_a) == _n", _a=atoms[0], _n=ast.Constant(outcome.told))
-        elif outcome.name == "bool" and len(atoms) == 1:
-            test = atoms[0] if outcome.told else ast.UnaryOp(ast.Not(), atoms[0])
-        else:
-            raise UnsupportedError(
-                f"what the program is told by {outcome.name} cannot be asserted", file=outcome.file, line=outcome.line
-            )
-        self._assert(test, outcome.line or 0)
+    def _outcome(self, number: int, outcome: ProgramOutcome) -> None:
+        """An outcome: of what the program was told an assertion, of what it handed on the array."""
+        places = (
+            each.place for each in self.trace.outcomes if (each.before, each.name) == (outcome.before, outcome.name)
+        )
+        file, line = next((each for each in places if each is not None), (None, None))
+        try:
+            atoms = self.steps.outcome_operands(number)
+            if outcome.told is not None:
+                self._assert(guard(outcome.name, outcome.told.value, atoms), line or 0)
+                return
+            target = self._fresh("chosen")
+            self.routine.kinds[target] = STATIC
+            self.steps.names[len(self.trace.nodes) + number] = target
+            self._add(Let(target, outcome_text(outcome.name, outcome.function, atoms), None, line or 0))
+        except UnsupportedError as error:
+            raise UnsupportedError(error.message, hint=error.hint, file=file, line=line) from None
 
     def _assert(self, test: ast.expr, line: int) -> None:
         self._add(Keep(ast.Assert(test, ast.Constant("derived for another path")), line))
+
+
+def guard(called: str, told: Any, atoms: list[ast.expr]) -> ast.expr:
+    """What holds along the path of a run, as a test.
+
+    Raises:
+        UnsupportedError: it is no comparison, truth or whole number.
+    """
+    if called in COMPARISONS and len(atoms) == 2 and isinstance(told, (bool, np.bool_)):
+        test = expression(f"_a {COMPARISONS[called]} _b", _a=atoms[0], _b=atoms[1])
+        return test if told else ast.UnaryOp(ast.Not(), test)
+    if called in WHOLE and len(atoms) == 1 and isinstance(told, int):
+        return expression(f"{WHOLE[called]}(_a) == _n", _a=atoms[0], _n=ast.Constant(told))
+    if called == "bool" and len(atoms) == 1:
+        return atoms[0] if told else ast.UnaryOp(ast.Not(), atoms[0])
+    raise UnsupportedError(f"what the program is told by {called} cannot be asserted")
 
 
 def _fit(whole: tuple[int, ...], part: tuple[int, ...]) -> str:
     if whole == part:
         return ""
     return "to" if part else "all"
-
-
-def key_text(key: Any) -> str:
-    """An index as it is typed between brackets."""
-    if isinstance(key, tuple):
-        return ", ".join(map(key_text, key)) + ("," if len(key) == 1 else "")
-    if isinstance(key, slice):
-        bounds = ["" if each is None else str(each) for each in (key.start, key.stop, key.step)]
-        return ":".join(bounds if bounds[2] else bounds[:2])
-    if key is Ellipsis or key is None:
-        return "..." if key is Ellipsis else "None"
-    text = literal(np.asarray(key) if hasattr(key, "dtype") and np.ndim(key) else key)
-    if text is None:
-        raise UnsupportedError(f"an index of type {type(key).__name__} is not written out")
-    return text
 
 
 def runs_at(function: Callable[..., Any], point: Sequence[Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections import Counter
 from collections.abc import Iterable
 
@@ -156,7 +157,21 @@ def _substituted(statements: Statements, constants: dict[str, ast.expr]) -> Stat
 
 
 class _Simplifier(ast.NodeTransformer):
-    """Products with 1.0, and `x += -e`."""
+    """Products with 1.0, and `x += -e`.
+
+    Args:
+        in_place: the names that are written into, of which no other becomes a second name.
+    """
+
+    def __init__(self, in_place: set[str]) -> None:
+        self.in_place = in_place
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        before = node.value
+        node.value = self.visit(copy.deepcopy(before))
+        if isinstance(node.value, VIEWS) and {target_name(node), root_of(node.value)} & self.in_place:
+            node.value = before
+        return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
@@ -175,7 +190,8 @@ class _Simplifier(ast.NodeTransformer):
 
 def simplified(statements: Statements) -> Statements:
     """The statements with products with 1.0 and sums of negatives simplified."""
-    return [each if isinstance(each, StatementMark) else _Simplifier().visit(each) for each in statements]
+    simplifier = _Simplifier(written_in_place(statements))
+    return [each if isinstance(each, StatementMark) else simplifier.visit(each) for each in statements]
 
 
 def pruned(statements: Statements, live: Iterable[str] = (), *, keeps_blocks: bool = False) -> Statements:

@@ -50,6 +50,7 @@ class DerivedTrial:
         derived: the function of its gradient.
         places: which of the arguments it is differentiated by.
         truth: what the tape gives in its place; the gradient if it is left out, and then differences are asked too.
+        is_along_path: whether it was derived from one run, of whose path it knows what the run was told alone.
     """
 
     def __init__(
@@ -58,12 +59,15 @@ class DerivedTrial:
         derived: Callable[..., Any],
         places: Sequence[int],
         truth: Callable[..., Any] | None = None,
+        *,
+        is_along_path: bool = False,
     ) -> None:
         self.function = function
         self.derived = derived
         self.places = tuple(places)
         self.truth = truth or grad(function, self.places)
         self.is_gradient = truth is None
+        self.is_along_path = is_along_path
 
     def at(self, points: Sequence[list[Any]]) -> Verified:
         """Compare at some points, the first of which must be one at which both answer.
@@ -82,7 +86,7 @@ class DerivedTrial:
                 if found is None:
                     continue
                 compared += 1
-                by_tape += self._agrees_with_tape(found, point)
+                by_tape += self._agrees_with_tape(found, point, is_first=n == 0)
                 by_differences += self._agrees_with_differences(found, point)
         if not by_tape and by_differences < max(1, compared):
             raise InconclusiveError(
@@ -117,7 +121,7 @@ class DerivedTrial:
                 hint="Nothing was written. Please report the function.",
             ) from error
 
-    def _agrees_with_tape(self, found: list[float], point: list[Any]) -> bool:
+    def _agrees_with_tape(self, found: list[float], point: list[Any], *, is_first: bool) -> bool:
         try:
             expected = flat(self.truth(*copy.deepcopy(point)))
         except GradcliError:
@@ -141,11 +145,25 @@ class DerivedTrial:
                     f"{brief(expected)}",
                     hint="Nothing was written. Does the function do something else when it is recorded?",
                 )
+            self._refuse_unsteady(point)
+            if self.is_along_path and not is_first:
+                raise UnsupportedError(
+                    f"the run goes another way at {shown(point)}, by what no assertion can hold it to",
+                    hint="Write the function without try, or take it apart.",
+                )
             raise InternalError(
                 f"the derived program gives {brief(found)} at {shown(point)}, and the tape {brief(expected)}",
                 hint="Nothing was written. Please report the function.",
             )
         return True
+
+    def _refuse_unsteady(self, point: list[Any]) -> None:
+        values = [flat(self.function(*copy.deepcopy(point))) for _ in range(2)]
+        if values[0] != values[1]:
+            raise InconclusiveError(
+                f"the function gives another value at each call: {brief(values[0])}, then {brief(values[1])}",
+                hint="Nothing was written. Draw random numbers outside, and hand them in.",
+            )
 
     def _size(self, point: list[Any]) -> float:
         return max(map(abs, flat(self.function(*copy.deepcopy(point)))), default=0.0)

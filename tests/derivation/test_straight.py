@@ -70,7 +70,9 @@ def test_programs_of_arrays(function):
         assert source.verified.by_tape > 0
 
 
-def test_an_order_is_refused():
-    """Which places it reads is decided by the numbers."""
-    with pytest.raises(UnsupportedError, match="a mask or an order"):
-        gradcli.derive(array_programs.gathered, at=array_programs.PROGRAMS[array_programs.gathered][0], straight=True)
+def test_a_mask_is_computed_again():
+    """Which places are read is decided by the numbers."""
+    source = gradcli.derive(lambda x: np.sum(np.sort(x) * x[x > 0.0][0]), at=np.array([3.0, -1.0, 2.0]), straight=True)
+
+    assert [7.0, 3.0, 3.0] == source.function(np.array([3.0, -1.0, 2.0])).tolist()
+    assert [2.0, 4.0, 2.0] == source.function(np.array([-1.0, 2.0, 1.0])).tolist()

@@ -1,0 +1,68 @@
+"""Points beside the user's, of other numbers and of other sizes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+TRIES = 6
+
+
+def points_around(arguments: list[Any]) -> list[list[Any]]:
+    """The point, the point with other sizes, and points beside it."""
+    generator = random.Random(0)
+    found = [arguments]
+    for step in (1, -1, 2):
+        other = resized(arguments, step, generator)
+        if other is not None:
+            found.append(other)
+    shrunk = resized(arguments, -10_000, generator)
+    if shrunk is not None:
+        found.append(shrunk)
+        for n in range(len(arguments)):
+            found.append([shrunk[n] if k == n else each for k, each in enumerate(arguments)])
+    return [*found, *beside(arguments)]
+
+
+def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
+    """Points beside a point, some near and some far."""
+    generator = random.Random(seed)
+    for spread in (0.1, 0.1, 0.5, 0.5, 1.0, 2.0, 2.0, 4.0)[: TRIES + 2]:
+        yield [moved(each, generator, spread) for each in arguments]
+
+
+def moved(value: Any, generator: random.Random, spread: float) -> Any:
+    """A value like another, each of its numbers moved at random."""
+    if type(value) in (list, tuple):
+        return type(value)([moved(each, generator, spread) for each in value])
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind != "f":
+            return value
+        flat = [moved(each, generator, spread) for each in value.ravel().tolist()]
+        return np.array(flat, dtype=value.dtype).reshape(value.shape)
+    if isinstance(value, float):
+        return value + spread * generator.uniform(-1.0, 1.0) * max(1.0, abs(value))
+    return value
+
+
+def resized(arguments: list[Any], step: int, generator: random.Random) -> list[Any] | None:
+    """The point with every length longer by a step, equal lengths kept equal; None where there is none."""
+    if not any(isinstance(each, (list, tuple, np.ndarray)) for each in arguments):
+        return None
+    return [_resized(each, step, generator) for each in arguments]
+
+
+def _resized(value: Any, step: int, generator: random.Random) -> Any:
+    if type(value) in (list, tuple):
+        items = list(value)
+        items = [*items, *items[-1:] * step] if step > 0 else items[: max(1, len(items) + step)]
+        return type(value)([moved(_resized(each, step, generator), generator, 0.2) for each in items])
+    if isinstance(value, np.ndarray) and value.ndim:
+        for axis, length in enumerate(value.shape):
+            indices = [min(k, length - 1) for k in range(max(1, length + step))]
+            value = np.take(value, indices, axis=axis)
+        return moved(value, generator, 0.2)
+    return value

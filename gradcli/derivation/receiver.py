@@ -1,0 +1,95 @@
+"""Methods as functions: what they read of their object is a constant, what they only write there is left out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from gradcli.derivation.refusal import refuse
+
+
+class Receiver(ast.NodeTransformer):
+    """Takes the object of a method out of its definition, which then is one of a function.
+
+    Args:
+        tree: the definition, which is changed.
+        owner: the object.
+        file: where the method is defined.
+
+    Attributes:
+        constants: by the name that the text has now, what is read of the object.
+        reads: the attributes that are read, each with a node.
+        writes: those that are written.
+
+    Raises:
+        UnsupportedError: the object itself is used, or a part of it is bound among other targets.
+    """
+
+    def __init__(self, tree: ast.FunctionDef, owner: Any, file: str) -> None:
+        parameters = tree.args.posonlyargs or tree.args.args
+        self.name = parameters.pop(0).arg
+        self.owner = owner
+        self.file = file
+        self.constants: dict[str, Any] = {}
+        self.reads: dict[str, ast.AST] = {}
+        self.writes: set[str] = set()
+        self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        self._taken |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+        tree.body = [self.visit(each) for each in tree.body]
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        return self._statement(node, node.targets)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        return self._statement(node, [node.target])
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        return self._statement(node, [node.target])
+
+    def _statement(self, node: ast.stmt, targets: Iterable[ast.expr]) -> ast.stmt:
+        if not all(map(self._is_part, targets)):
+            self.generic_visit(node)
+            return node
+        self.writes |= {each.attr for each in targets if isinstance(each, ast.Attribute)}
+        return ast.copy_location(ast.Pass(), node)
+
+    def _is_part(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == self.name
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if not self._is_part(node):
+            self.generic_visit(node)
+            return node
+        if not isinstance(node.ctx, ast.Load):
+            raise refuse(self.file, node, f"an assignment to {ast.unparse(node)} beside others", "Write it alone.")
+        self.reads.setdefault(node.attr, node)
+        return ast.copy_location(ast.Name(self._constant(node.attr), ast.Load()), node)
+
+    def _constant(self, attribute: str) -> str:
+        name = attribute if attribute not in self._taken else f"{self.name}_{attribute}"
+        while name in self._taken:
+            name += "_"
+        if hasattr(self.owner, attribute):
+            self.constants[name] = getattr(self.owner, attribute)
+        return name
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id == self.name:
+            raise refuse(self.file, node, f"{node.id} handed on as a whole")
+        return node
+
+
+def refuse_state(receivers: Iterable[tuple[Receiver, str]]) -> None:
+    """Refuse methods of one object of which one reads what another writes.
+
+    Raises:
+        UnsupportedError: there are such, by the line that reads.
+    """
+    found = list(receivers)
+    for receiver, file in found:
+        writes = {each for other, _ in found if other.owner is receiver.owner for each in other.writes}
+        for attribute, node in receiver.reads.items():
+            if attribute in writes:
+                what = f"{receiver.name}.{attribute}, which is read and written"
+                raise refuse(file, node, what, "Hand it in as an argument.")

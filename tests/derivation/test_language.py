@@ -1,0 +1,43 @@
+"""Programs that use much of the language: derived, each agrees with the tape at ten points."""
+
+from __future__ import annotations
+
+import inspect
+import random
+
+import pytest
+
+import gradcli
+from gradcli.derivation.points import moved
+from gradcli.derivation.verification import DerivedTrial
+from gradcli.errors import UnsupportedError
+from tests.derivation.language_programs import PROGRAMS, REFUSED
+from tests.everyday import one_in
+
+POINTS = 10
+
+
+@pytest.mark.parametrize("function", one_in(6, [f for f in PROGRAMS if f not in REFUSED]), ids=lambda f: f.__name__)
+def test_a_program_agrees_with_the_tape(function):
+    """At its own points, on both sides of its branches, and at others beside them."""
+    generator = random.Random(0)
+    points = [list(each) for each in PROGRAMS[function]]
+    while len(points) < POINTS:
+        points.append([moved(each, generator, 0.3) for each in points[len(points) % len(PROGRAMS[function])]])
+    names = list(inspect.signature(function).parameters)[: len(points[0])]
+    source = gradcli.derive(function, at=dict(zip(names, points[0], strict=True)))
+
+    found = DerivedTrial(function, source.function, range(len(names))).at(points)
+
+    assert len(points) == found.by_tape
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
+def test_a_program_is_refused(function):
+    """By name and line."""
+    names = list(inspect.signature(function).parameters)
+
+    with pytest.raises(UnsupportedError) as caught:
+        gradcli.derive(function, at=dict(zip(names, PROGRAMS[function][0], strict=False)))
+
+    assert function.__code__.co_firstlineno < caught.value.line
