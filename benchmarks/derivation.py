@@ -1,0 +1,192 @@
+"""`python -m benchmarks.derivation [FOLDER]`: which programs `derive` derives, and what it refuses; it is never wrong.
+
+The programs are those of the corpus and of the tests, and with FOLDER, the root of a clone of SciPy, the classes of its
+benchmarks for global optimisation.  Each derived program is held to the tape at ten points besides those of `derive`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import os
+import random
+import signal
+import sys
+import types
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import gradcli
+from gradcli.derivation.points import moved
+from gradcli.derivation.verification import CLOSE, flat
+from gradcli.errors import GradcliError, InternalError, UnsupportedError
+from gradcli.targets import as_point
+from gradcli.targets.functions import function_target
+
+PATIENCE = 20  # seconds for one program
+POINTS = 10
+OUTCOMES = ("source", "straight", "refused", "other", "late", "wrong", "fault")
+
+
+class Subject(NamedTuple):
+    """A program with a point, and a way to make others."""
+
+    name: str
+    function: Callable[..., Any]
+    point: dict[str, Any]
+    other: Callable[[random.Random], dict[str, Any]]
+
+
+def beside(point: dict[str, Any]) -> Callable[[random.Random], dict[str, Any]]:
+    """Points near a point."""
+    return lambda generator: {name: moved(each, generator, 0.3) for name, each in point.items()}
+
+
+def of_tests() -> Iterator[Subject]:
+    """The programs of the tests of derive."""
+    for name in ("scalar_programs", "array_programs", "language_programs"):
+        programs = importlib.import_module(f"tests.derivation.{name}").PROGRAMS
+        for function, points in programs.items():
+            point = dict(zip(inspect.signature(function).parameters, points[0], strict=False))
+            yield Subject(function.__name__, function, point, beside(point))
+
+
+def of_corpus() -> Iterator[Subject]:
+    """The functions of the corpus, each at the first point that is claimed about."""
+    from tests.corpus import CLAIMS
+
+    seen = set()
+    for claim in CLAIMS:
+        if id(claim.f) not in seen:
+            seen.add(id(claim.f))
+            point = dict(as_point(claim.at, function_target("f", "f", claim.f)))
+            yield Subject(claim.name, claim.f, point, beside(point))
+
+
+def of_scipy(folder: str) -> Iterator[Subject]:
+    """The method `fun` of each class, at random points within its bounds; a vector or, of one variable, a list."""
+    place = os.path.join(folder, "benchmarks", "benchmarks")
+    for name, path in (("_sp", place), ("_sp.functions", os.path.join(place, "go_benchmark_functions"))):
+        package = types.ModuleType(name)
+        package.__path__ = [path]
+        sys.modules[name] = package
+    common = types.ModuleType("_sp.common")
+    common.safe_import = _Suppressing  # type: ignore[attr-defined]
+    sys.modules["_sp.common"] = common
+    base = importlib.import_module("_sp.functions.go_benchmark").Benchmark
+    files = sorted(each[:-3] for each in os.listdir(package.__path__[0]) if each.startswith("go_funcs_"))
+    for file in files:
+        module = importlib.import_module(f"_sp.functions.{file}")
+        for found in vars(module).values():
+            if isinstance(found, type) and issubclass(found, base) and found is not base:
+                yield _of_class(found())
+
+
+class _Suppressing:
+    """What the benchmarks import SciPy under."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, *rest: Any) -> bool:
+        return kind is not None and issubclass(kind, ImportError)
+
+
+def _of_class(instance: Any) -> Subject:
+    def within(generator: random.Random) -> dict[str, Any]:
+        return {"x": np.array([generator.uniform(*each) for each in instance.bounds])}
+
+    return Subject(type(instance).__name__, instance.fun, within(random.Random(1)), within)
+
+
+def judged(subject: Subject) -> tuple[str, str]:
+    """What became of a program, and what was said."""
+    said = []
+    for way in ("source", "straight"):
+        try:
+            source = gradcli.derive(subject.function, at=subject.point, straight=way == "straight")
+        except UnsupportedError as error:
+            said.append(f"{error.message} ({error.file}:{error.line})" if error.line else f"{error.message} (no line)")
+        except InternalError as error:
+            return "fault", f"{way}: {error.message}"
+        except GradcliError as error:
+            return "other", f"{type(error).__name__}: {error.message}"
+        else:
+            worse = difference(subject, source)
+            return ("wrong", worse) if worse else (way, "; ".join(said))
+    return "refused", "; ".join(said)
+
+
+def difference(subject: Subject, source: gradcli.derivation.source.Source) -> str:
+    """Where a derived program is not what the tape says; empty where it is nowhere."""
+    generator = random.Random(2)
+    bound = function_target("f", "f", subject.function).with_inputs(tuple(subject.point)).function
+    truth = gradcli.grad(bound, tuple(range(len(subject.point))))
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(POINTS):
+            point = subject.other(generator)
+            try:
+                expected = flat(truth(*point.values()))
+                found = flat(source.function(**point))
+            except (GradcliError, ArithmeticError, ValueError, AssertionError, np.linalg.LinAlgError):
+                continue
+            except Exception as error:
+                return f"{type(error).__name__}: {error} at {point}"
+            scale = max([abs(each) for each in expected if np.isfinite(each)], default=0.0)
+            if not np.allclose(found, expected, rtol=CLOSE, atol=CLOSE * scale, equal_nan=True):
+                return f"{found[:4]} for {expected[:4]} at {point}"
+    return ""
+
+
+def swept(subjects: Iterable[Subject], *, prints_all: bool) -> Counter[str]:
+    """Judge some programs, and print a line for each of those that were not derived from their source."""
+    counts: Counter[str] = Counter()
+    signal.signal(signal.SIGALRM, _late)
+    for subject in subjects:
+        signal.alarm(PATIENCE)
+        try:
+            outcome, said = judged(subject)
+        except TimeoutError:
+            outcome, said = "late", f"over {PATIENCE} s"
+        except Exception as error:
+            outcome, said = "fault", f"{type(error).__name__}: {error}"
+        finally:
+            signal.alarm(0)
+        counts[outcome] += 1
+        if prints_all or outcome != "source":
+            print(f"{outcome:9} {subject.name}: {said}", flush=True)
+    return counts
+
+
+def _late(*_: Any) -> None:
+    raise TimeoutError
+
+
+def main() -> int:
+    """Sweep, and print the counts; 1 where a derived program was wrong."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", nargs="?", help="the root of a clone of SciPy")
+    parser.add_argument("--only", choices=("tests", "corpus", "scipy"), help="one of the sets of programs")
+    parser.add_argument("--all", action="store_true", help="print the derived ones too")
+    chosen = parser.parse_args()
+    groups = {"tests": of_tests, "corpus": of_corpus}
+    if chosen.folder:
+        groups["scipy"] = lambda: of_scipy(chosen.folder)
+    status = 0
+    for name, subjects in groups.items():
+        if chosen.only in (None, name):
+            counts = swept(subjects(), prints_all=chosen.all)
+            listed = ", ".join(f"{counts[each]} {each}" for each in OUTCOMES if counts[each])
+            print(f"{name}: {sum(counts.values())} programs: {listed}")
+            status |= bool(counts["wrong"] or counts["fault"])
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
