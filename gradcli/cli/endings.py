@@ -15,6 +15,7 @@ ENDINGS = {
     "dot": (".dot", ".gv"),
     "mermaid": (".mmd", ".mermaid"),
     "python": (".py",),
+    "c": (".c",),
     "json": (".json",),
 }
 """By form: the endings of its files, the first of them to be typed."""

@@ -17,7 +17,7 @@ COMMENTS = {
     "mermaid": b"%% Written by gradcli\n",
 }
 """By form: the first line of its files, which says whose they are."""
-BEGINNINGS = {**COMMENTS, "json": b'{"schema": "gradcli/', "python": b"# Derived by gradcli"}
+BEGINNINGS = {**COMMENTS, "json": b'{"schema": "gradcli/', "python": b"# Derived by gradcli", "c": b"/* Derived by"}
 UNMARKED = ("text", "csv")
 """Forms without a place for a mark: a file of the same first line is taken for an earlier answer."""
 HEAD = 1024  # bytes in which the mark lies

@@ -42,6 +42,7 @@ class Derivation:
 
     Attributes:
         points: the points of the runs: the given one first.
+        parts: the functions of the file that was written last.
     """
 
     def __init__(self, function: Any, arguments: dict[str, Any], command: str, title: str | None = None) -> None:
@@ -58,6 +59,7 @@ class Derivation:
         self._names: dict[str, str] = {}
         self._routines: dict[str, Routine] = {}
         self.users: dict[str, UserFunction] = {}
+        self.parts: Sequence[Part] = ()
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
         """The values of all parameters, the defaults of those that the point leaves out."""
@@ -200,6 +202,7 @@ class Derivation:
 
     def file(self, parts: Sequence[Part]) -> str:
         """The text of a file with these functions."""
+        self.parts = parts
         return file_text(self.command, parts)
 
 

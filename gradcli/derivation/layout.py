@@ -40,18 +40,18 @@ class Layout:
         pending = last = ""
         for each in block:
             if isinstance(each, StatementMark):
-                pending = self._comment(each)
+                pending = self.comment(each)
                 continue
             if isinstance(each, (ast.If, ast.For, ast.While)):
                 last = ""
             elif pending:
                 found += [f"{indent}# {pending}"] if pending != last else []
                 pending, last = "", pending
-            found += self._above(each, indent)
+            found += self.above(each, indent)
             found += self._statement(each, indent)
         return found or [f"{indent}pass"]
 
-    def _comment(self, mark: StatementMark) -> str:
+    def comment(self, mark: StatementMark) -> str:
         """The user's line that a part of the backward pass belongs to."""
         statement = mark.statement
         if statement is None or isinstance(statement, (Branch, LoopStatement)):
@@ -59,7 +59,7 @@ class Layout:
         text = self.line_of(statement.line).split("#")[0].strip()
         return text if len(text) < WIDTH - len(INDENT) * 3 else f"{text[: WIDTH - len(INDENT) * 4]}…"
 
-    def _above(self, statement: ast.stmt, indent: str) -> Iterator[str]:
+    def above(self, statement: ast.stmt, indent: str) -> Iterator[str]:
         """The user's comments that stand on a line or right above it, each once."""
         line = getattr(statement, "lineno", 0)
         if not line:

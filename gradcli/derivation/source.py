@@ -13,8 +13,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gradcli.derivation.deriving import HEADER, Derivation, listed
+from gradcli.derivation.deriving import Derivation, listed
 from gradcli.derivation.directional import DirectionalDerivation
+from gradcli.derivation.languages.translation import (
+    ENDINGS,
+    HEADS,
+    Language,
+    PythonProgram,
+    check_language,
+    translated,
+)
 from gradcli.derivation.operations import written
 from gradcli.derivation.points import points_around
 from gradcli.derivation.refusal import STRAIGHT
@@ -42,26 +50,36 @@ class Source:
         text: the whole file.
         name: what the function in it is called.
         verified: at how many points it agreed with the tape, and with differences.
+        language: what it is written in.
     """
 
-    def __init__(self, text: str, name: str, verified: Verified) -> None:
+    def __init__(
+        self, text: str, name: str, verified: Verified, language: Language = "python", python: str = ""
+    ) -> None:
         self.text = text
         self.name = name
         self.verified = verified
+        self.language = language
+        self._python = text if language in ("python", "numba") else python
 
     @cached_property
     def function(self) -> Callable[..., Any]:
-        """The derived function, ready to be called."""
-        return compiled(self.text, self.name)
+        """The derived function in Python, ready to be called: of a program in C, the one that it was made of."""
+        return compiled(self._python, self.name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file; only over one that gradcli derived, or an empty one.
 
         Raises:
-            UsageError: another file lies there, or the path cannot be written.
+            UsageError: another file lies there, the path cannot be written, or its ending is that of another language.
         """
         place = os.path.expanduser(os.fspath(path))
-        if os.path.lexists(place) and not begins(place, HEADER.encode()):
+        ending = os.path.splitext(place)[1].lower()
+        if ending != ENDINGS[self.language] and ending in ENDINGS.values():
+            raise UsageError(
+                f"{str(path)!r} is no file of {self.language}.", hint=f"Name a {ENDINGS[self.language]} file."
+            )
+        if os.path.lexists(place) and not begins(place, HEADS[self.language].encode()):
             raise UsageError(
                 f"{str(path)!r} exists and is not derived by gradcli, so it was not written over.",
                 hint="Choose another name.",
@@ -88,9 +106,9 @@ def compiled(text: str, name: str) -> Callable[..., Any]:
     return function
 
 
-def derive(
+def derive(  # noqa: PLR0913 - each says one thing about the program
     f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False,
-    straight: bool = False,
+    straight: bool = False, lang: Language = "python",
 ) -> Source:  # fmt: skip
     """Write the derivative of a function as a Python function of its own, which needs no gradcli.
 
@@ -106,6 +124,8 @@ def derive(
         straight: write out the recorded run at the point in place of the source; what holds along its path alone is
             asserted.
         vector: add a function of one vector that returns an array, of a gradient.
+        lang: `python`; `c`, C99 for arrays of the sizes of the point, held to the Python program where there is a
+            compiler; `numba`, Python with Numba's decorator.
 
     Returns:
         A Source: `str()` of it is the file, `.function` the function, `.save(path)` writes it.  The function takes what
@@ -119,7 +139,7 @@ def derive(
     """
     target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
     point = dict(as_point(at, target))
-    wanted = Wanted(mode, value, vector, straight)
+    wanted = Wanted(mode, value, vector, straight, lang)
     return derived(target, point, f"gradcli.derive({target.name}, at=…)", wanted)
 
 
@@ -130,6 +150,7 @@ class Wanted(Frozen):
     value: bool = False
     vector: bool = False
     straight: bool = False
+    lang: Language = "python"
 
 
 def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
@@ -142,8 +163,9 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
         raise UsageError("--straight writes the gradient alone.", hint="Leave out the other options.")
     if (wanted.value and wanted.mode not in ("gradient", "forward")) or (wanted.vector and wanted.mode != "gradient"):
         raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
+    check_language(wanted.lang, wanted.mode, vector=wanted.vector)
     if wanted.straight:
-        return straight(target, point, command)
+        return straight(target, point, command, wanted.lang)
     function = target.function if target.tree is None else typed(target, tuple(point))
     title = None if target.tree is None else target.name
     if wanted.mode == "gradient":
@@ -153,25 +175,42 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
         found = compiled(text, name)
         alone = (lambda *x: found(*x)[1]) if wanted.value else found
         trial = DerivedTrial(function, alone, derivation.places)
-        return Source(text, name, trial.at(derivation.points))
+        return _written(derivation, text, name, trial.at(derivation.points), wanted)
     return _directional(function, point, DirectionalDerivation(function, point, command, title), wanted)
 
 
-def straight(target: Target, point: dict[str, Any], command: str) -> Source:
+def _written(derivation: Derivation, text: str, name: str, verified: Verified, wanted: Wanted) -> Source:
+    """A verified program in the language that is wanted."""
+    if wanted.lang == "python":
+        return Source(text, name, verified)
+    arguments = dict(zip(derivation.user.parameters, derivation.points[0], strict=True))
+    program = PythonProgram(
+        text, compiled(text, name), derivation.parts, arguments, derivation.inputs, derivation.points,
+        derivation.command, wanted.mode, wanted.value,
+    )  # fmt: skip
+    return Source(translated(program, wanted.lang), name, verified, wanted.lang, text)
+
+
+def straight(target: Target, point: dict[str, Any], command: str, lang: Language = "python") -> Source:
     """The gradient along the path of one recorded run, whatever the source of the function is.
 
     Raises:
         UnsupportedError: an operation of the run has no written form.
     """
-    function = target.with_inputs(tuple(point)).function
+    inputs = tuple(point)
+    function = target.with_inputs(inputs).function
     arguments = list(point.values())
     title = target.name if target.name.isidentifier() else "f"
     place = f"{os.path.basename(target.file)}:{target.line}" if target.file else target.name
-    text = StraightLine(trace(function, *copy.deepcopy(arguments)), tuple(point), title).gradient(command, place)
-    found = compiled(text, f"grad_{title}")
+    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title)
+    text, name = line.gradient(command, place), f"grad_{title}"
+    found = compiled(text, name)
     points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
-    trial = DerivedTrial(function, found, range(len(arguments)), is_along_path=True)
-    return Source(text, f"grad_{title}", trial.at(points))
+    verified = DerivedTrial(function, found, range(len(arguments)), is_along_path=True).at(points)
+    if lang == "python":
+        return Source(text, name, verified)
+    program = PythonProgram(text, found, line.parts, point, inputs, points, command, "gradient", value=False)
+    return Source(translated(program, lang), name, verified, lang, text)
 
 
 def _directional(
@@ -191,17 +230,26 @@ def _directional(
         text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {listed(derivation.inputs)}")
         alone, truth = compiled(text, name), jacobian(function, places)
     else:
-        if len(places) > 1:
-            raise UsageError("--hessian derives by one input.", hint="Give a point that names one input.")
-        name = f"hessian_{user.name}"
-        first = Derivation(function, point, "", derivation.title)
-        gradient = compiled(first.gradient(), f"grad_{user.name}")
-        DerivedTrial(function, gradient, places).at(derivation.points)
-        what = f"The second derivatives of {derivation.named()} by {listed(derivation.inputs)}"
-        second = DirectionalDerivation(gradient, point, derivation.command, f"the gradient of {derivation.named()}")
-        text = second.jacobian(name, what)
+        text, name = _hessian(function, point, derivation)
         alone, truth = compiled(text, name), jacobian(grad(function, places[0]), places)
-    return Source(text, name, DerivedTrial(function, alone, places, truth).at(derivation.points))
+    verified = DerivedTrial(function, alone, places, truth).at(derivation.points)
+    return _written(derivation, text, name, verified, wanted)
+
+
+def _hessian(
+    function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation
+) -> tuple[str, str]:  # fmt: skip
+    """The derived gradient, derived again, and what its function is called."""
+    places, user = derivation.places, derivation.user
+    if len(places) > 1:
+        raise UsageError("--hessian derives by one input.", hint="Give a point that names one input.")
+    name = f"hessian_{user.name}"
+    first = Derivation(function, point, "", derivation.title)
+    gradient = compiled(first.gradient(), f"grad_{user.name}")
+    DerivedTrial(function, gradient, places).at(derivation.points)
+    what = f"The second derivatives of {derivation.named()} by {listed(derivation.inputs)}"
+    second = DirectionalDerivation(gradient, point, derivation.command, f"the gradient of {derivation.named()}")
+    return second.jacobian(name, what), name
 
 
 def ones(value: Any) -> Any:

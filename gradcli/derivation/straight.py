@@ -55,6 +55,9 @@ class StraightLine:
         trace: the run, with the user's names.
         inputs: the names of its inputs.
         title: the name of the function, which has to be an identifier.
+
+    Attributes:
+        parts: the functions of the file that was written last.
     """
 
     def __init__(self, trace: Trace, inputs: Sequence[str], title: str) -> None:
@@ -64,6 +67,7 @@ class StraightLine:
         self.taken = set(inputs)
         self.steps = RecordedSteps([trace])
         self.names = self.steps.names
+        self.parts: list[Part] = []
         self.routine = Routine(title, self.inputs, self.inputs, "", NUMBER)
 
     def gradient(self, command: str, place: str) -> str:
@@ -93,7 +97,8 @@ class StraightLine:
             SENSITIVITY,
         )
         part: Part = (f"grad_{self.user.name}", self.user, ", ".join(self.inputs), docstring, assembly.gradient())
-        return file_text(command, [part])
+        self.parts = [part]
+        return file_text(command, self.parts)
 
     def _fresh(self, stem: str) -> str:
         found, count = stem, 0

@@ -22,7 +22,7 @@ def derive(
         target, at: as typed, or as read before.
         box: intervals of inputs, in whose middle the program is run where no point is given.
         command: what was typed, for the file to carry.
-        wanted: `mode`, `value` and `vector`, as for `gradcli.derive`.
+        wanted: `mode`, `value`, `vector`, `straight` and `lang`, as for `gradcli.derive`.
     """
     found = resolve(target)
     intervals = checked_box(box_of(box), found, None)
@@ -32,7 +32,7 @@ def derive(
     return records.Derived(
         found.text,
         plain(question.point),
-        "python",
+        source.language,
         source.text,
         source.verified.by_tape,
         source.verified.by_differences,

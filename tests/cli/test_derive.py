@@ -51,13 +51,13 @@ def test_a_file_of_somebody_else(call: Call, tmp_path: Path) -> None:
     assert "was not written by gradcli" in answer.err
 
 
-@pytest.mark.parametrize("path", ["square.c", "square"])
+@pytest.mark.parametrize("path", ["square.h", "square"])
 def test_a_file_of_another_kind(call: Call, path: str) -> None:
     """The ending says what is written."""
     answer = call("derive", "x**2", "--at", "3", "-o", path)
 
     assert 2 == answer.code
-    assert "--out writes a .py, .txt or .json file" in answer.err
+    assert "--out writes a .py, .c, .txt or .json file" in answer.err
 
 
 def test_without_a_point(call: Call) -> None:
@@ -109,3 +109,34 @@ def test_a_file_that_uses_libraries(call: Call, tmp_path: Path) -> None:
 def test_an_example(call: Call, target: str, at: str) -> None:
     """Its functions of arrays are known."""
     assert 0 == call("derive", target, "--at", at).code
+
+
+def test_the_ending_says_the_language(call: Call, tmp_path: Path) -> None:
+    """A file of C is replaced by another of gradcli's alone."""
+    path = tmp_path / "square.c"
+    for _ in range(2):
+        assert 0 == call("derive", "x**2", "--at", "3", "-o", str(path)).code
+    assert "double grad_f(double x)" in path.read_text()
+    path.write_text("int x;\n")
+
+    assert 2 == call("derive", "x**2", "--at", "3", "-o", str(path)).code
+
+
+@pytest.mark.parametrize("options", [("-o", "square.c", "--lang", "numba"), ("--format", "c", "--lang", "python")])
+def test_two_languages(call: Call, options: tuple[str, ...]) -> None:
+    """One of them has to be left out."""
+    answer = call("derive", "x**2", "--at", "3", *options)
+
+    assert 2 == answer.code
+    assert "--lang says" in answer.err
+
+
+def test_in_json(call: Call) -> None:
+    """It says what the program is written in."""
+    assert "c" == json.loads(call("derive", "x**2", "--at", "3", "--lang", "c", "--json").out)["language"]
+
+
+@pytest.mark.parametrize("option", ["--jacobian", "--hessian", "--vector"])
+def test_what_c_has_no_form_of(call: Call, option: str) -> None:
+    """It is refused before anything is run."""
+    assert 2 == call("derive", "x**2", "--at", "3", "--lang", "c", option).code

@@ -1,0 +1,1 @@
+"""Derived programs in other languages than Python: each is made of the same statements."""

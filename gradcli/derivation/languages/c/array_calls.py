@@ -1,0 +1,254 @@
+"""Functions of arrays in C: what they make is an expression of the indices, sums and products are loops."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradcli.derivation.languages.c.arrays import Arrays
+from gradcli.derivation.languages.c.lanes import (
+    ZERO,
+    Index,
+    Lanes,
+    brackets,
+    fitted,
+    flat,
+    split,
+    transposed,
+)
+from gradcli.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.derivation.languages.c.values import Missing, SizedArray, SizedNumber
+from gradcli.derivation.templates import text_of
+from gradcli.language.emit import PRODUCT, SUM
+
+Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the place of the sum, and its own
+
+
+class ArrayCalls(Arrays):
+    """What writes the functions of arrays of one function."""
+
+    def _lanes_of_call(self, node: ast.Call) -> Lanes:
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
+        arguments = list(node.args)
+        if isinstance(node.func, ast.Attribute) and self.kind(node.func.value) is not None:
+            arguments = [node.func.value, *arguments]
+        method = getattr(self, f"_of_{called}", None)
+        if method is not None:
+            found: Lanes = method(node, arguments)
+            return found
+        if any(keyword.arg != "dtype" for keyword in node.keywords):
+            raise self.refuse(text_of(node))
+        parts = [self.lanes(each) for each in arguments]
+        return self.elementwise(parts, lambda terms: self.function(called, terms, text_of(node)))
+
+    def _of_same(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self.lanes(arguments[0])
+
+    _of_copy = _of_array = _of_asarray = _of_list = _of_tuple = _of_astype = _of_same
+
+    def _constant_lanes(self, node: ast.Call, value: Lanes) -> Lanes:
+        kind = self.kind(node)
+        shape = kind.shape if isinstance(kind, SizedArray) else ()
+        return value.moved(shape, lambda at: value.at(fitted(at, value.shape)))
+
+    def _of_zeros(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        kind = self.kind(node)
+        zero = "0.0" if isinstance(kind, (SizedArray, SizedNumber)) and kind.type == "double" else "0"
+        return self._constant_lanes(node, Lanes((), lambda at: CTerm(zero)))
+
+    _of_zeros_like = _of_empty = _of_zeros
+
+    def _of_ones(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self._constant_lanes(node, Lanes((), lambda at: CTerm("1.0")))
+
+    _of_ones_like = _of_ones
+
+    def _of_full_like(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self._constant_lanes(node, self.lanes(arguments[1]))
+
+    _of_full = _of_full_like
+
+    def _of_broadcast_to(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self._constant_lanes(node, self.lanes(arguments[0]))
+
+    def _of_eye(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        kind = self.kind(node)
+        assert isinstance(kind, SizedArray)
+        return Lanes(kind.shape, lambda at: CTerm(f"{at[0].text} == {at[1].text} ? 1.0 : 0.0", 1))
+
+    def _of_arange(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        kind = self.kind(node)
+        assert isinstance(kind, SizedArray)
+        numbers = [self.number(each) for each in arguments]
+        start, step = (numbers[0] if len(numbers) > 1 else number(0)), (numbers[2] if len(numbers) > 2 else number(1))
+
+        def at(indices: Sequence[Index]) -> CTerm:
+            index = indices[0] if step.text == "1" else infix("*", indices[0], step, PRODUCT, "int")
+            found = index if start.text == "0" else infix("+", start, index, SUM, "int")
+            return CTerm(found.text, found.binding, kind.type)
+
+        return Lanes(kind.shape, at)
+
+    def _of_logical_and(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self.elementwise([self.lanes(each) for each in arguments], lambda terms: self.joint("&&", terms))
+
+    def _of_logical_or(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self.elementwise([self.lanes(each) for each in arguments], lambda terms: self.joint("||", terms))
+
+    def _of_where(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self.elementwise([self.lanes(each) for each in arguments], lambda t: self.choice(t[0], t[1], t[2]))
+
+    def _of_transpose(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        if len(arguments) > 1:
+            raise self.refuse(text_of(node))
+        return transposed(self.lanes(arguments[0]))
+
+    def _of_expand_dims(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        kind, source = self.kind(node), self.lanes(arguments[0])
+        assert isinstance(kind, SizedArray)
+        axis = self._plain(arguments[1] if len(arguments) > 1 else node.keywords[0].value) % len(kind.shape)
+        return source.moved(kind.shape, lambda at: source.at([*at[:axis], *at[axis + 1 :]]))
+
+    def _of_reshape(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        kind, source = self.kind(node), self.lanes(arguments[0])
+        shape = kind.shape if isinstance(kind, SizedArray) else ()
+        if node.keywords:
+            raise self.refuse(text_of(node))
+        return source.moved(shape, lambda at: source.at(split(flat(at, shape), source.shape)))
+
+    _of_ravel = _of_flatten = _of_reshape
+
+    def _of_outer(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        one, other = map(self.lanes, arguments)
+        if len(one.shape) != 1 or len(other.shape) != 1:
+            raise self.refuse(text_of(node))
+        return Lanes(
+            (*one.shape, *other.shape),
+            lambda at: infix("*", one.at(at[:1]), other.at(at[1:]), PRODUCT, "double"),
+            frozenset(),
+            one.names | other.names,
+        )
+
+    def _of_dot(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self.product(*map(self.lanes, arguments))
+
+    _of_matmul = _of_vdot = _of_inner = _of_dot
+
+    def product(self, one: Lanes, other: Lanes) -> Lanes:
+        """A product of matrices or vectors, under a name."""
+        if not one.shape or not other.shape:
+            return self.elementwise([one, other], lambda terms: infix("*", terms[0], terms[1], PRODUCT, "double"))
+        if max(len(one.shape), len(other.shape)) > 2:
+            raise self.refuse("a product of arrays of more than two axes")
+        rows, columns = one.shape[:-1], other.shape[1:]
+
+        def term(at: Sequence[Index], k: Sequence[Index]) -> CTerm:
+            left, right = at[: len(rows)], at[len(rows) :]
+            return infix("*", one.at([*left, *k]), other.at([*k, *right]), PRODUCT, "double")
+
+        return self.summed("product", (*rows, *columns), one.shape[-1:], term)
+
+    def summed(
+        self, stem: str, shape: tuple[int, ...], over: tuple[int, ...], term: Summand
+    ) -> Lanes:  # fmt: skip
+        """Sums over some axes, under a name."""
+        made = self.temporary(stem, shape)
+
+        def one(at: list[Index]) -> None:
+            place = f"{made}{brackets(at)}"
+            if shape:
+                self.write(f"{place} = 0.0;")
+            self.nest(over, lambda k: self.write(f"{place} += {term(at, k).text};"))
+
+        self.nest(shape, one)
+        return self.lanes_of(made, shape)
+
+    def _of_sum(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self._reduced(node, arguments, "sum")
+
+    def _of_mean(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        source = self.lanes(arguments[0])
+        found = self._reduced(node, arguments, "sum")
+        count = math.prod(source.shape) // max(1, math.prod(found.shape))
+        return self.elementwise([found], lambda terms: infix("/", terms[0], CTerm(f"{count}.0"), PRODUCT, "double"))
+
+    def _of_max(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self._reduced(node, arguments, "max")
+
+    def _of_min(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        return self._reduced(node, arguments, "min")
+
+    _of_amax, _of_amin = _of_max, _of_min
+
+    def _reduced(self, node: ast.Call, arguments: Sequence[ast.expr], what: str) -> Lanes:
+        source, kind = self.lanes(arguments[0]), self.kind(node)
+        shape = kind.shape if isinstance(kind, SizedArray) else ()
+        options = {each.arg: self._plain(each.value) for each in node.keywords}
+        axis = self._plain(arguments[1]) if len(arguments) > 1 else options.pop("axis", None)
+        keeps = bool(options.pop("keepdims", False))
+        if options:
+            raise self.refuse(text_of(node))
+        axes = range(len(source.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        summed = sorted({each % max(1, len(source.shape)) for each in axes})
+
+        def whole(at: Sequence[Index], over: Sequence[Index]) -> CTerm:
+            kept, gone = iter(at if not keeps else [x for n, x in enumerate(at) if n not in summed]), iter(over)
+            return source.at([next(gone) if n in summed else next(kept) for n in range(len(source.shape))])
+
+        lengths = tuple(source.shape[n] for n in summed)
+        if what == "sum":
+            return self.summed("sum", shape, lengths, whole)
+        return self._extremes(what, shape, lengths, whole)
+
+    def _extremes(
+        self, what: str, shape: tuple[int, ...], over: tuple[int, ...], whole: Summand
+    ) -> Lanes:  # fmt: skip
+        """The largest or the smallest along some axes, under a name."""
+        made = self.temporary(what, shape)
+        symbol = ">" if what == "max" else "<"
+
+        def one(at: list[Index]) -> None:
+            place = f"{made}{brackets(at)}"
+            self.write(f"{place} = {whole(at, [ZERO] * len(over)).text};")
+
+            def compare(k: list[Index]) -> None:
+                each = self.once(whole(at, k), "each")
+                self.write(f"if ({each.text} {symbol} {place}) {{")
+                self.depth += 1
+                self.write(f"{place} = {each.text};")
+                self.depth -= 1
+                self.write("}")
+
+            self.nest(over, compare)
+
+        self.nest(shape, one)
+        return self.lanes_of(made, shape)
+
+    def _of_sum_to(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Lanes:
+        """A sensitivity summed over the axes along which an array was broadcast."""
+        source, kind = self.lanes(arguments[0]), self.kind(node)
+        shape = kind.shape if isinstance(kind, SizedArray) else ()
+        if source.shape == shape:
+            return source
+        extra = len(source.shape) - len(shape)
+        gone = [n for n in range(len(source.shape)) if n < extra or (shape[n - extra] == 1 and source.shape[n] != 1)]
+
+        def term(at: Sequence[Index], over: Sequence[Index]) -> CTerm:
+            rest = iter(over)
+            return source.at([next(rest) if n in gone else at[n - extra] for n in range(len(source.shape))])
+
+        return self.summed("sum", shape, tuple(source.shape[n] for n in gone), term)
+
+    def _plain(self, node: ast.expr) -> Any:
+        kind = self.kind(node)
+        if isinstance(kind, Missing):
+            return None
+        if isinstance(kind, SizedNumber) and kind.known is not None:
+            return kind.known
+        if isinstance(node, ast.Tuple):
+            return tuple(map(self._plain, node.elts))
+        if isinstance(node, ast.UnaryOp):
+            return -self._plain(node.operand)
+        raise self.refuse(text_of(node))

@@ -1,0 +1,99 @@
+"""In which block of a function each variable is declared in C."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from gradcli.derivation.assembly import read_first
+from gradcli.derivation.reverse import StatementMark
+from gradcli.derivation.templates import names_in
+
+Block = Sequence[ast.stmt]
+
+
+class Declarations:
+    """The smallest block that holds all of a variable and in which it needs no value from outside.
+
+    Args:
+        body: the function.
+        names: the variables that are to be declared.
+
+    Attributes:
+        counters: the variables that only loops bind, each read inside its loops alone.
+        stores: how often each variable is bound.
+    """
+
+    def __init__(self, body: Block, names: Iterable[str]) -> None:
+        nodes = [n for top in body for n in ast.walk(top)]
+        self.stores = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        self.stores.update(
+            n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
+        )
+        self._blocks: dict[tuple[int, ...], Block] = {(): body}
+        self._loops: set[int] = set()
+        self._paths: dict[str, tuple[int, ...]] = {}
+        bound = [n for n in nodes if isinstance(n, ast.For)]
+        targets = Counter(name for n in bound for name in names_in(n.target))
+        outside = _outside_loops(body, frozenset())
+        self.counters = {n for n, count in targets.items() if count == self.stores[n] and n not in outside}
+        self._visit(body, ())
+        self._homes = {
+            n: self._settled(n, self._paths[n]) for n in names if n in self._paths and n not in self.counters
+        }
+
+    def of(self, block: Block, *, outermost: bool = False) -> list[str]:
+        """The variables to declare in a block."""
+        return [n for n, path in self._homes.items() if (path[-1] == id(block) if path else outermost)]
+
+    def _visit(self, block: Block, path: tuple[int, ...]) -> None:
+        for statement in block:
+            if isinstance(statement, StatementMark):
+                continue
+            inner = [each for each in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if each]
+            for name in _own_names(statement):
+                self._paths[name] = _common(self._paths.get(name, path), path)
+            for each in inner:
+                place = (*path, id(each))
+                self._blocks[place] = each
+                if isinstance(statement, (ast.For, ast.While)):
+                    self._loops.add(id(each))
+                self._visit(each, place)
+
+    def _settled(self, name: str, path: tuple[int, ...]) -> tuple[int, ...]:
+        for depth in range(1, len(path) + 1):
+            if path[depth - 1] in self._loops and name in read_first(list(self._blocks[path[:depth]])):
+                return path[: depth - 1]
+        return path
+
+
+def _own_names(statement: ast.stmt) -> set[str]:
+    """The names in a statement itself, not in its blocks."""
+    if isinstance(statement, ast.For):
+        return names_in(statement.target) | names_in(statement.iter)
+    return names_in(statement.test) if isinstance(statement, (ast.If, ast.While)) else names_in(statement)
+
+
+def _outside_loops(block: Block, bound: frozenset[str]) -> set[str]:
+    """The names that are mentioned where no loop around binds them."""
+    found: set[str] = set()
+    for statement in block:
+        if isinstance(statement, StatementMark):
+            continue
+        if isinstance(statement, ast.For):
+            found |= names_in(statement.iter) - bound
+            found |= _outside_loops(statement.body, bound | names_in(statement.target))
+        elif isinstance(statement, (ast.If, ast.While)):
+            found |= names_in(statement.test) - bound
+            found |= _outside_loops(statement.body, bound) | _outside_loops(statement.orelse, bound)
+        else:
+            found |= names_in(statement) - bound
+    return found
+
+
+def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    count = 0
+    while count < min(len(one), len(other)) and one[count] == other[count]:
+        count += 1
+    return one[:count]

@@ -1,0 +1,99 @@
+"""Arrays in C: what stands at each place, as an expression of the indices."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Sequence
+
+from gradcli.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.frozen import Frozen
+from gradcli.language.emit import PRODUCT, SUM
+
+Index = CTerm
+ZERO = CTerm("0", type="int")
+At = Callable[[Sequence[Index]], CTerm]
+
+
+class Lanes(Frozen, eq=False):
+    """An array as an expression of its indices.
+
+    Args:
+        shape: how long its axes are.
+        at: what stands at a place.
+        straight: the variables of which it reads only the same place.
+        crossed: those of which it reads other places too.
+    """
+
+    shape: tuple[int, ...]
+    at: At
+    straight: frozenset[str] = frozenset()
+    crossed: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables that it reads."""
+        return self.straight | self.crossed
+
+    def moved(self, shape: tuple[int, ...], at: At) -> Lanes:
+        """The same numbers at other places."""
+        return Lanes(shape, at, frozenset(), self.names)
+
+
+def brackets(at: Sequence[Index]) -> str:
+    """Indices as C has them."""
+    return "".join(f"[{each.text}]" for each in at)
+
+
+def broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of two arrays together."""
+    length = max(len(one), len(other))
+    pairs = zip((1,) * (length - len(one)) + one, (1,) * (length - len(other)) + other, strict=True)
+    return tuple(a if b == 1 else b for a, b in pairs)
+
+
+def fitted(indices: Sequence[Index], shape: tuple[int, ...]) -> list[Index]:
+    """The indices of an array that was broadcast."""
+    own = indices[len(indices) - len(shape) :]
+    return [ZERO if length == 1 else each for each, length in zip(own, shape, strict=True)]
+
+
+def transposed(source: Lanes) -> Lanes:
+    """An array with its axes in the opposite order."""
+    if len(source.shape) < 2:
+        return source
+    return source.moved(source.shape[::-1], lambda at: source.at(list(at)[::-1]))
+
+
+def offset(start: Index, index: Index, step: int) -> Index:
+    """The place `start + index * step`."""
+    if index.text == "0":
+        return start
+    moved = index if abs(step) == 1 else infix("*", number(abs(step)), index, PRODUCT, "int")
+    if step < 0:
+        return infix("-", start, moved, SUM, "int")
+    return moved if start.text == "0" else infix("+", moved, start, SUM, "int")
+
+
+def flat(at: Sequence[Index], shape: tuple[int, ...]) -> Index:
+    """The number of a place, row by row."""
+    found = ZERO
+    for index, length in zip(at, shape, strict=True):
+        above = infix("*", number(length), found, PRODUCT, "int")
+        found = index if found.text == "0" else infix("+", above, index, SUM, "int")
+    return found
+
+
+def split(place: Index, shape: tuple[int, ...]) -> list[Index]:
+    """The indices of a place from its number."""
+    found: list[Index] = []
+    for n, length in enumerate(shape):
+        below = math.prod(shape[n + 1 :])
+        part = place if below == 1 else infix("/", place, number(below), PRODUCT, "int")
+        found.append(part if n == 0 else infix("%", part, number(length), PRODUCT, "int"))
+    return found
+
+
+def is_whole_slice(node: ast.Slice) -> bool:
+    """Whether a slice takes all of an axis."""
+    return node.lower is None and node.upper is None and node.step is None

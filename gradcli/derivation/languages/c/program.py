@@ -1,0 +1,298 @@
+"""A derived function as a file of C99."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.derivation.languages.c import trial
+from gradcli.derivation.languages.c.sizes import Sizes
+from gradcli.derivation.languages.c.statements import Statements
+from gradcli.derivation.languages.c.terms import HELPERS, number, read
+from gradcli.derivation.languages.c.values import DOUBLE, INT, TRUTH, SizedArray, SizedNumber, Value, described
+from gradcli.derivation.layout import Layout
+from gradcli.derivation.templates import names_in, text_of
+from gradcli.errors import InternalError
+
+WIDTH = 88
+
+
+class Function(NamedTuple):
+    """A derived function: what it is called, whose it is, its docstring and its statements."""
+
+    name: str
+    user: Any
+    docstring: list[str]
+    body: list[ast.stmt]
+
+
+class ResultParameter(NamedTuple):
+    """A parameter through which a result is handed back."""
+
+    name: str
+    node: ast.expr
+    shape: tuple[int, ...]
+
+
+class CProgram:
+    """A derived function in C.
+
+    Args:
+        function: the function.
+        arguments: the point, by parameter.
+        given: those of the parameters that the point names; the others keep their defaults.
+        stem: what the result is called: `gradient` or `tangent`.
+        with_value: the value comes first, and is returned.
+    """
+
+    def __init__(
+        self, function: Function, arguments: dict[str, Any], given: Sequence[str], stem: str, *, with_value: bool
+    ) -> None:  # fmt: skip
+        self.function = function._replace(body=[unshared(each) for each in function.body])
+        self.given = tuple(given)
+        self.stem = stem
+        self.with_value = with_value
+        self.sizes = Sizes(self.function.body, function.user.namespace, function.user.file)
+        self.sizes.line = getattr(function.user.tree, "lineno", 0)
+        self.values: dict[str, Value] = {n: self._value_of(n, each) for n, each in arguments.items()}
+        self.constants = {n: each for n, each in arguments.items() if n not in given}
+        self.sizes.run(dict(self.values))
+        taken = set(self.values) | {name for each in self.function.body for name in names_in(each)}
+        layout = Layout(lambda line: function.user.text(ast.Pass(lineno=line)), function.user.comments)
+        self.writer = Statements(self.sizes, self.function.body, {*taken, function.name}, layout, self._give)
+        self.returned = next(each for each in reversed(self.function.body) if isinstance(each, ast.Return))
+        self.value_node, self.outputs = self._outputs()
+
+    def _value_of(self, name: str, value: Any) -> Value:
+        """The type and the sizes of an argument."""
+        if isinstance(value, (bool, np.bool_)):
+            return TRUTH
+        if isinstance(value, (int, np.integer)):
+            return INT if name in self.given else SizedNumber("int", int(value))
+        if isinstance(value, (float, np.floating)):
+            return DOUBLE
+        if isinstance(value, (list, tuple, np.ndarray)):
+            try:
+                made = np.asarray(value)
+            except ValueError:
+                made = np.asarray(None)
+            if made.dtype.kind in "fiu" and made.ndim and made.size:
+                return SizedArray(
+                    made.shape, "double" if made.dtype.kind == "f" else "int", isinstance(value, (list, tuple))
+                )
+        raise self.sizes.refuse(f"the input {name}, which is no number and no array of some size")
+
+    def _outputs(self) -> tuple[ast.expr | None, list[ResultParameter]]:
+        """The value that is returned as such, and what goes through parameters."""
+        value = self.returned.value
+        assert value is not None
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        first: ast.expr | None = None
+        if self.with_value:
+            first, rest = parts[0], parts[1]
+            parts = rest.elts if isinstance(rest, ast.Tuple) else [rest]
+        kinds = [self.writer.kind(each) for each in parts]
+        if first is None and len(parts) == 1 and isinstance(kinds[0], SizedNumber):
+            return parts[0], []
+        for each, kind in zip(parts, kinds, strict=True):
+            if not isinstance(kind, (SizedNumber, SizedArray)):
+                raise self.sizes.refuse(f"the result {text_of(each)}")
+        if len(parts) > 1 and all(isinstance(each, SizedNumber) for each in kinds):
+            made = ast.List(list(parts), ast.Load())
+            self.sizes.seen[id(made)] = SizedArray((len(parts),))
+            parts, kinds = [made], [SizedArray((len(parts),))]
+        names = [self.stem] if len(parts) == 1 else [f"{self.stem}_{each}" for each in self.given]
+        shapes = [each.shape if isinstance(each, SizedArray) else () for each in kinds]
+        outputs = zip(names, parts, shapes, strict=True)
+        return first, [ResultParameter(self.writer.fresh(name), node, shape) for name, node, shape in outputs]
+
+    def _give(self, node: ast.Return) -> None:
+        """Write what is handed back."""
+        writer = self.writer
+        for each in self.outputs:
+            if isinstance(each.node, ast.List):
+                writer.listed(each.name, each.node)
+                continue
+            lanes = writer.lanes(each.node)
+            place = each.name if each.shape else f"*{each.name}"
+            writer.fill(place, lanes)
+        if self.value_node is not None:
+            writer.write(f"return {writer.number(self.value_node).text};")
+
+    def parameters(self) -> list[str]:
+        """What stands between the brackets of the function."""
+        found = []
+        changed = _changed(self.function.body)
+        for name in self.given:
+            value = self.values[name]
+            called = self.writer.name(name)
+            if isinstance(value, SizedArray):
+                is_own = name in changed
+                called = self.writer.fresh(f"given_{called}") if is_own else called
+                self._inputs[name] = called
+                type_ = "double" if value.type == "double" else "int"
+                const = "const " if len(value.shape) == 1 else ""
+                found.append(f"{const}{type_} {called}{''.join(f'[{n}]' for n in value.shape)}")
+            else:
+                found.append(f"{'double' if value == DOUBLE else 'int'} {called}")
+        for each in self.outputs:
+            found.append(
+                f"double {each.name}{''.join(f'[{n}]' for n in each.shape)}" if each.shape else f"double *{each.name}"
+            )
+        return found
+
+    def text(self, head: str) -> str:
+        """The text of the file, which begins with a line that says where it comes from."""
+        self._inputs: dict[str, str] = {}
+        parameters = self.parameters()
+        copied = {n: called for n, called in self._inputs.items() if called != self.writer.name(n)}
+        for name, value in self.constants.items():
+            self._constant(name, value)
+        for name, called in copied.items():
+            value = self.values[name]
+            assert isinstance(value, SizedArray)
+            made, type_ = self.writer.name(name), "double" if value.type == "double" else "int"
+            self.writer.write(f"{type_} {made}{''.join(f'[{n}]' for n in value.shape)};")
+            self.writer.fill(made, self.writer.lanes_of(called, value.shape))
+        lines = self.writer.lines([*self.given, *self.constants])
+        body = [f"{'    ' * each.depth}{each.text}" for each in read(lines)]
+        unused = [each for each in self._called() if not any(_mentions(line, each) for line in body)]
+        body = [*(f"    (void){each};" for each in unused), *body]
+        result = "void" if self.value_node is None else "double"
+        opening = wrapped(f"{result} {self.writer.name(self.function.name)}(", parameters or ["void"])
+        found = [f"/* {plain(head)} */", ""]
+        includes = [f"#include <{each}.h>" for each in self._includes(body)]
+        found += [*includes, ""] if includes else []
+        for each in sorted(self.writer.helpers):
+            found += [*HELPERS[each].split("\n"), ""]
+        found += self._static(body)
+        found += [f"/* {plain(self.function.docstring[0])}"]
+        found += [f"   {plain(each)}".rstrip() for each in self.function.docstring[1:]]
+        found[-1] += " */"
+        return "\n".join([*found, *opening, "{", *body, "}"]) + "\n"
+
+    def check(self, text: str, points: Sequence[Sequence[Any]], expected: Sequence[Sequence[float]]) -> None:
+        """Hold the compiled program to the results of the Python program at some points of the same sizes.
+
+        Raises:
+            InternalError: it does not compile, or gives something else.
+        """
+        calls = [self._call(point) for point in points]
+        outputs = [(each.name, math.prod(each.shape)) for each in self.outputs]
+        name = self.writer.name(self.function.name)
+        found = trial.numbers(text, name, calls, outputs, returns=self.value_node is not None)
+        for point, ours, theirs in zip(points, found, expected, strict=True):
+            if not trial.agrees(ours, theirs):
+                raise InternalError(f"the derived C program gives {ours} at {point}, and the Python program {theirs}")
+
+    def _call(self, point: Sequence[Any]) -> str:
+        """The arguments of a call, and above them the arrays."""
+        lines: list[str] = []
+        arguments: list[str] = []
+        for name, value in zip(self.values, point, strict=True):
+            kind = self.values[name]
+            if name not in self.given:
+                continue
+            if isinstance(kind, SizedArray):
+                type_, sizes = "double" if kind.type == "double" else "int", "".join(f"[{n}]" for n in kind.shape)
+                lines.append(f"{type_} in_{len(lines)}{sizes} = {trial.literal(value)};")
+                arguments.append(f"in_{len(lines) - 1}")
+            else:
+                arguments.append(trial.literal(value))
+        outputs = [_pointer(each) for each in self.outputs]
+        return "\n".join([*lines, ", ".join([*arguments, *outputs])])
+
+    def _called(self) -> list[str]:
+        return [self._inputs.get(each, self.writer.name(each)) for each in self.given]
+
+    def _constant(self, name: str, value: Any) -> None:
+        """A parameter that keeps its default."""
+        kind = self.values[name]
+        made = self.writer.name(name)
+        if isinstance(kind, SizedNumber):
+            term = number(int(value) if kind.type != "double" else float(value))
+            self.writer.write(f"{'double' if kind == DOUBLE else 'int'} {made} = {term.text};", made)
+        else:
+            raise self.sizes.refuse(f"the default of {name}, {described(kind)}")
+
+    def _includes(self, body: Sequence[str]) -> list[str]:
+        uses_math = self.writer.uses_math or any("INFINITY" in each or "NAN" in each for each in body)
+        return [*(["assert"] if self.writer.uses_assert else []), *(["math"] if uses_math else [])]
+
+    def _static(self, body: Sequence[str]) -> list[str]:
+        """The arrays of the user's file that the function reads."""
+        found: list[str] = []
+        for name, value in self.sizes.constants.items():
+            if isinstance(value, np.ndarray) and any(_mentions(line, self.writer.name(name)) for line in body):
+                type_ = "double" if value.dtype.kind == "f" else "int"
+                sizes = "".join(f"[{n}]" for n in value.shape)
+                opening = f"static const {type_} {self.writer.name(name)}{sizes} = {{"
+                found += [*wrapped(opening, _items(value), "};"), ""]
+        return found
+
+
+def _pointer(output: ResultParameter) -> str:
+    """Flat memory as the array that a parameter is."""
+    inner = "".join(f"[{n}]" for n in output.shape[1:])
+    return f"(double (*){inner}){output.name}" if inner else output.name
+
+
+def _items(value: Any) -> list[str]:
+    """The items of an array as C has them."""
+    if value.ndim > 1:
+        return [f"{{{', '.join(_items(row))}}}" for row in value]
+    return [number(each).text for each in value.tolist()]
+
+
+def _changed(body: Sequence[ast.stmt]) -> set[str]:
+    """The names that are bound or written into."""
+    found = set()
+    for top in body:
+        for node in ast.walk(top):
+            if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+                root: ast.expr = node
+                while isinstance(root, ast.Subscript):
+                    root = root.value
+                found |= {root.id} if isinstance(root, ast.Name) else set()
+    return found
+
+
+def _mentions(line: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", line) is not None
+
+
+def wrapped(opening: str, parts: Sequence[str], closing: str = ")") -> list[str]:
+    """A list of parts in lines that are no longer than they may be."""
+    line = f"{opening}{', '.join(parts)}{closing}"
+    if len(line) <= WIDTH:
+        return [line]
+    lines, current = [opening], "   "
+    for n, part in enumerate(parts):
+        piece = f" {part}{',' if n + 1 < len(parts) else ''}"
+        if len(current) + len(piece) > WIDTH and current.strip():
+            lines.append(current)
+            current = "   "
+        current += piece
+    return [*lines, current, closing] if closing != ")" else [*lines, f"{current}{closing}"]
+
+
+def plain(text: str) -> str:
+    """Text that may stand in a comment."""
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
+
+
+def unshared(node: Any) -> Any:
+    """A copy of a statement in which no part stands twice."""
+    if isinstance(node, list):
+        return [unshared(each) for each in node]
+    if not isinstance(node, ast.AST) or not node._fields:
+        return node
+    made: Any = type(node)(**{field: unshared(getattr(node, field, None)) for field in node._fields})
+    if isinstance(node, (ast.stmt, ast.expr)) and hasattr(node, "lineno"):
+        made.lineno = node.lineno
+    return made

@@ -1,0 +1,109 @@
+"""Pieces of C: text with how tightly it binds and its type, and lines that may be dropped where nothing reads them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gradcli.language.emit import ATOM, SIGN
+
+_WORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long register
+    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main assert
+    NAN INFINITY
+    """
+KEYWORDS = frozenset(_WORDS.split())
+_MATH = """
+    exp expm1 log log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh asin acos atan atan2 asinh acosh atanh hypot
+    copysign fmod remainder erf erfc lgamma exp2 floor ceil trunc
+"""
+MATH = {
+    **{each: each for each in _MATH.split()},
+    **{f"arc{each}": f"a{each}" for each in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")},
+    **{"gamma": "tgamma", "gammaln": "lgamma", "fabs": "fabs", "rint": "rint", "round": "rint"},
+}
+HELPERS = {
+    "floor_div": """/* a // b, as Python has it */
+static int floor_div(int a, int b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}""",
+    "floor_mod": """/* a % b, with the sign of b */
+static int floor_mod(int a, int b)
+{
+    const int r = a % b;
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}""",
+    "modulo": """/* x % y, with the sign of y */
+static double modulo(double x, double y)
+{
+    const double r = fmod(x, y);
+    return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
+}""",
+}
+RESERVED = KEYWORDS | frozenset(MATH.values()) | frozenset(HELPERS) | {"pow"}
+
+
+class CTerm(NamedTuple):
+    """A piece of an expression: its text, how tightly it binds, and `double`, `int` or `truth`."""
+
+    text: str
+    binding: int = ATOM
+    type: str = "double"
+
+    def within(self, binding: int) -> str:
+        """The text, in brackets where it binds less tightly than its place needs."""
+        return self.text if self.binding >= binding else f"({self.text})"
+
+
+class CLine(NamedTuple):
+    """A line of a function, and the variable that it sets and does nothing else, if it does."""
+
+    text: str
+    depth: int
+    sets: str = ""
+
+
+def infix(symbol: str, left: CTerm, right: CTerm, binding: int, type_: str) -> CTerm:
+    """An operator between two terms that groups from the left."""
+    other = right.within(binding + 1)
+    other = f"({other})" if other.startswith("-") else other
+    return CTerm(f"{left.within(binding)} {symbol} {other}", binding, type_)
+
+
+def number(value: float) -> CTerm:
+    """A number as C has it."""
+    if isinstance(value, bool):
+        return CTerm(str(int(value)), ATOM, "truth")
+    if isinstance(value, int):
+        small = abs(value) < 2**31
+        return CTerm(str(value) if small else f"{value}.0", SIGN if value < 0 else ATOM, "int" if small else "double")
+    if math.isnan(value):
+        return CTerm("NAN")
+    text = repr(float(value)).replace("inf", "INFINITY")
+    return CTerm(text, SIGN if text.startswith("-") else ATOM)
+
+
+def read(lines: Sequence[CLine]) -> list[CLine]:
+    """The lines without those that set what no other line reads, and without loops that have become empty."""
+    left = list(lines)
+    while True:
+        counts: dict[str, int] = {}
+        for each in left:
+            text = each.text.partition("=")[2] if each.sets else each.text
+            for found in set(re.findall(r"[A-Za-z_]\w*", text)) - {each.sets}:
+                counts[found] = counts.get(found, 0) + 1
+        kept = [each for each in left if not each.sets or counts.get(each.sets)]
+        kept = [each for n, each in enumerate(kept) if not _is_idle(kept, n) and not _is_idle(kept, n - 1)]
+        if len(kept) == len(left):
+            return left
+        left = kept
+
+
+def _is_idle(lines: Sequence[CLine], at: int) -> bool:
+    """Whether a loop begins at a line and ends at the next."""
+    if at < 0 or at + 1 >= len(lines):
+        return False
+    return lines[at].text.startswith("for (int") and lines[at + 1] == CLine("}", lines[at].depth)

@@ -1,0 +1,94 @@
+"""A program in C compiled with the system's compiler, and its results beside those of the Python program."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import InternalError
+
+FLAGS = ("-std=c99", "-ffp-contract=off")
+SECONDS = 60.0
+CLOSE = 1e-9  # of the largest number: sums of arrays are added in another order
+
+
+def compiler() -> str | None:
+    """The system's C compiler; None where there is none."""
+    return shutil.which("cc")
+
+
+def numbers(
+    text: str, name: str, calls: Sequence[str], outputs: Sequence[tuple[str, int]], *, returns: bool
+) -> list[list[float]]:
+    """What a program gives, call by call: what it returns, then what it hands back.
+
+    Args:
+        text: the file.
+        name: the function in it.
+        calls: the arguments of each call, as C has them.
+        outputs: the parameters for results, each with how many numbers it takes.
+        returns: whether the function returns a number.
+
+    Raises:
+        InternalError: it does not compile, or does not come to its end.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = os.path.join(folder, "derived.c"), os.path.join(folder, "derived")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(f"#include <stdio.h>\n{text}\n{_main(name, calls, outputs, returns=returns)}")
+        _run([compiler() or "cc", *FLAGS, "-o", program, source, "-lm"])
+        lines = _run([program]).splitlines()
+    return [[float(each) for each in line.split()] for line in lines]
+
+
+def _run(command: Sequence[str]) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise InternalError(f"{command[0]} did not come to its end") from None
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines()[:3]
+        raise InternalError(f"the derived C program does not run: {' '.join(said) or done.returncode}")
+    return done.stdout
+
+
+def _main(name: str, calls: Sequence[str], outputs: Sequence[tuple[str, int]], *, returns: bool) -> str:
+    lines = ["int main(void)", "{"]
+    for call in calls:
+        lines.append("    {")
+        given = [f"        {line}" for line in call.split("\n")[:-1]]
+        lines += given
+        lines += [f"        double {each}[{count}] = {{0}};" for each, count in outputs]
+        text = f"{name}({call.split(chr(10))[-1]})"
+        lines.append(f'        printf("%.17g ", {text});' if returns else f"        {text};")
+        for each, count in outputs:
+            lines.append(f'        for (int i = 0; i < {count}; ++i) printf("%.17g ", {each}[i]);')
+        lines += ['        printf("\\n");', "    }"]
+    return "\n".join([*lines, "    return 0;", "}"]) + "\n"
+
+
+def agrees(found: Sequence[float], expected: Sequence[float]) -> bool:
+    """Whether two results are the same but for rounding."""
+    scale = max([*map(abs, expected), 1e-300])
+    same = (
+        np.isclose(found, expected, rtol=0.0, atol=CLOSE * scale, equal_nan=True)
+        if len(found) == len(expected)
+        else [False]
+    )
+    return bool(np.all(same))
+
+
+def literal(value: Any) -> str:
+    """A value as C has it."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "{" + ", ".join(map(literal, value)) + "}"
+    if isinstance(value, (bool, int, np.integer, np.bool_)):
+        return str(int(value))
+    return re.sub("inf", "INFINITY", repr(float(value)))

@@ -1,0 +1,138 @@
+"""What a value of a derived program is in C: its type and its sizes, and a whole number where it is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from gradcli.frozen import Frozen
+
+
+class SizedNumber(Frozen):
+    """A `double`, an `int` or a truth, which is an `int` too; whole numbers and truths may be known."""
+
+    type: str
+    known: int | None = None
+
+
+class SizedArray(Frozen):
+    """An array, or a list whose length never changes, of numbers of one type."""
+
+    shape: tuple[int, ...]
+    type: str = "double"
+    is_list: bool = False
+
+    @property
+    def item(self) -> Value:
+        """What stands at one place of the first axis."""
+        return SizedArray(self.shape[1:], self.type, self.is_list) if len(self.shape) > 1 else SizedNumber(self.type)
+
+
+class Several(Frozen):
+    """A tuple: each part is a variable of its own."""
+
+    parts: tuple[Value, ...]
+
+
+class Missing(Frozen):
+    """None, or what is taken off a stack: the variable that it is given to tells its type."""
+
+    is_none: bool
+
+
+class Growing:
+    """A list that is appended to or taken from; the only value that is changed in place.
+
+    Attributes:
+        items: what it holds; None where its length is not known.
+        most: how many numbers it ever held.
+        now: how many it may hold.
+    """
+
+    def __init__(self, items: Sequence[Value] | None, now: int | None = None, most: int = 0) -> None:
+        self.items = None if items is None else list(items)
+        self.now = sum(map(width, items or ())) if now is None else now
+        self.most = max(most, self.now)
+
+    def append(self, value: Value) -> None:
+        """Put a value at the end."""
+        if self.items is not None:
+            self.items.append(value)
+        self.now += width(value)
+        self.most = max(self.most, self.now)
+
+    def pop(self) -> Value:
+        """Take the last one off."""
+        if self.items is None:
+            return POPPED
+        value = self.items.pop()
+        self.now -= width(value)
+        return value
+
+    def copy(self) -> Growing:
+        """One that is changed by itself."""
+        return Growing(self.items, self.now, self.most)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Growing):
+            return False
+        return (self.items, self.now, self.most) == (other.items, other.now, other.most)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Value = SizedNumber | SizedArray | Several | Missing | Growing
+DOUBLE, INT, TRUTH = SizedNumber("double"), SizedNumber("int"), SizedNumber("truth")
+NONE, POPPED = Missing(is_none=True), Missing(is_none=False)
+ORDER = ("truth", "int", "double")
+
+
+class MixedError(Exception):
+    """Two values that one variable of C cannot hold."""
+
+
+def width(value: Value) -> int:
+    """How many numbers a value takes on a stack."""
+    if isinstance(value, SizedArray):
+        return math.prod(value.shape)
+    return sum(map(width, value.parts)) if isinstance(value, Several) else 1
+
+
+def joined(one: Value, other: Value) -> Value:
+    """A value that stands for both.
+
+    Raises:
+        MixedError: there is none, as for arrays of two shapes.
+    """
+    if one == other:
+        return one
+    if isinstance(one, Missing) or isinstance(other, Missing):
+        return other if isinstance(one, Missing) else one
+    if isinstance(one, SizedNumber) and isinstance(other, SizedNumber):
+        return SizedNumber(max(one.type, other.type, key=ORDER.index))
+    if isinstance(one, SizedArray) and isinstance(other, SizedArray) and one.shape == other.shape:
+        return SizedArray(one.shape, max(one.type, other.type, key=ORDER.index), one.is_list and other.is_list)
+    if isinstance(one, Several) and isinstance(other, Several) and len(one.parts) == len(other.parts):
+        return Several(tuple(map(joined, one.parts, other.parts)))
+    if isinstance(one, Growing) and isinstance(other, Growing):
+        return _joined_lists(one, other)
+    raise MixedError(f"{described(one)} and {described(other)}")
+
+
+def _joined_lists(one: Growing, other: Growing) -> Growing:
+    most, now = max(one.most, other.most), max(one.now, other.now)
+    if one.items is None or other.items is None or len(one.items) != len(other.items):
+        return Growing(None, now, most)
+    try:
+        return Growing(list(map(joined, one.items, other.items)), now, most)
+    except MixedError:
+        return Growing(None, now, most)
+
+
+def described(value: Value) -> str:
+    """A value in words."""
+    if isinstance(value, SizedNumber):
+        return {"double": "a number", "int": "a whole number", "truth": "a truth"}[value.type]
+    if isinstance(value, SizedArray):
+        return f"an array of shape {value.shape}"
+    return {Several: "a tuple", Missing: "None", Growing: "a list that grows"}[type(value)]

@@ -1,0 +1,126 @@
+"""A derived and verified Python program in another language."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from gradcli.derivation.deriving import HEADER, Part, version
+from gradcli.derivation.languages import numba
+from gradcli.derivation.languages.c import trial
+from gradcli.derivation.languages.c.program import CProgram, Function
+from gradcli.derivation.verification import flat
+from gradcli.errors import UnsupportedError, UsageError
+from gradcli.frozen import Frozen
+
+Language = Literal["python", "c", "latex", "numba"]
+ENDINGS: dict[Language, str] = {"python": ".py", "c": ".c", "latex": ".tex", "numba": ".py"}
+HEADS: dict[Language, str] = {"python": HEADER, "c": "/* Derived by gradcli", "numba": HEADER}
+"""By language how its files begin."""
+
+
+class PythonProgram(Frozen, eq=False):
+    """A derived program of which the other languages are made.
+
+    Args:
+        text: the file.
+        function: the derived function, ready to be called.
+        parts: the functions of the file, the derived one last.
+        arguments: the point, by parameter, those among them that keep their defaults.
+        given: the parameters that the point names.
+        points: where it was verified.
+        command: what was typed.
+        mode: `gradient` or `forward`; the others are written in Python alone.
+        value: whether it returns the value too.
+    """
+
+    text: str
+    function: Callable[..., Any]
+    parts: Sequence[Part]
+    arguments: dict[str, Any]
+    given: tuple[str, ...]
+    points: Sequence[Sequence[Any]]
+    command: str
+    mode: str
+    value: bool
+
+
+def check_language(language: Language, mode: str, *, vector: bool) -> None:
+    """Refuse what is written in Python alone.
+
+    Raises:
+        UsageError: a language does not go together with the rest.
+    """
+    if language == "c" and (vector or mode not in ("gradient", "forward")):
+        what = "a second function of one vector" if vector else f"a {mode}"
+        raise UsageError(f"C has no form of {what}.", hint="--lang c writes a gradient, or with --forward a product.")
+
+
+def in_c(program: PythonProgram) -> str:
+    """A derived program in C99, compiled and held to the Python program where there is a compiler.
+
+    Raises:
+        UnsupportedError: something in it is not written in C, by name and line.
+        InternalError: the program in C is wrong, which is a fault of ours.
+    """
+    *others, (name, user, parameters, docstring, body) = program.parts
+    if others:
+        called = others[0][1]
+        line = getattr(called.tree, "lineno", None)
+        raise UnsupportedError(
+            f"derive does not know how to write the call of {called.name} in C",
+            hint="`--straight --lang c` writes out the recorded run at the point.",
+            file=called.file,
+            line=line,
+        )
+    arguments, given = dict(program.arguments), list(program.given)
+    if program.mode == "forward":
+        directions = [each.strip() for each in parameters.split(",")][len(arguments) :]
+        for theirs, direction in zip(given.copy(), directions, strict=True):
+            arguments[direction] = program.arguments[theirs]
+            given.append(direction)
+    stem = "tangent" if program.mode == "forward" else "gradient"
+    made = CProgram(Function(name, user, docstring, body), arguments, given, stem, with_value=program.value)
+    text = made.text(f"{HEADS['c'][3:]} {version()}: {program.command}")
+    if trial.compiler() is not None:
+        points = [
+            [*each, *each[: len(given) // 2]] if program.mode == "forward" else list(each) for each in program.points
+        ]
+        alike = [each for each in points if sizes(each) == sizes(points[0])]
+        made.check(text, *_answered(program.function, alike))
+    return text
+
+
+def sizes(point: Sequence[Any]) -> list[tuple[int, ...]]:
+    """The shapes of the arguments of a point."""
+    return [np.shape(each) for each in point]
+
+
+def _answered(function: Callable[..., Any], points: Sequence[list[Any]]) -> tuple[list[list[Any]], list[list[float]]]:
+    """The points at which a function gives an answer, with those answers."""
+    found: tuple[list[list[Any]], list[list[float]]] = ([], [])
+    for each in points:
+        try:
+            with np.errstate(all="ignore"):
+                answer = flat(function(*copy.deepcopy(each)))
+        except Exception:  # not every point of ours has to suit the function
+            continue
+        found[0].append(each)
+        found[1].append(answer)
+    return found
+
+
+def translated(program: PythonProgram, language: Language) -> str:
+    """The text of a derived program in a language.
+
+    Raises:
+        UnsupportedError: it cannot be written in that language, by name and line.
+    """
+    if language == "c":
+        return in_c(program)
+    if language == "numba":
+        return numba.decorated(program.text)
+    return program.text

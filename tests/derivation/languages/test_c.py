@@ -1,0 +1,186 @@
+"""Derived programs in C: compiled without a warning, and the same numbers as the Python program."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import math
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli
+from examples.hyperbox import f4
+from gradcli.derivation.verification import flat
+from gradcli.errors import UnsupportedError
+from tests.derivation import array_programs, scalar_programs
+from tests.everyday import one_in
+
+FLAGS = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-ffp-contract=off", "-shared", "-fPIC")
+NOT_IN_C = {
+    "newton_until": "a list that grows in a loop whose number of turns the sizes do not decide",
+    "collatz_like": "a list that grows in a loop whose number of turns the sizes do not decide",
+    "stacked": "a list that grows in a loop whose number of turns the sizes do not decide",
+    "calls": "the call of scaled",
+    "recursive": "the call of power",
+    "fourier": "the call of transform",
+    "comprehension": "an item of a list that grows",
+    "flagged": "best is None",
+    "least_squares": "np.linalg.solve",
+    "gathered": "the mask mask",
+    "repeated_index": "the mask t_1",
+    "elimination": "items, a tuple or range that is kept",
+    "cumulative": "np.cumsum",
+    "mixed_shapes": "np.stack",
+}
+EXACT = {"box", "newton", "horner_items", "fibonacci", "accumulated", "searched", "bubble_sort", "edit_distance"}
+"""Programs of + - * / alone, whose partials are too."""
+PROGRAMS = {
+    each: points
+    for each, points in {**scalar_programs.PROGRAMS, **array_programs.PROGRAMS}.items()
+    if each.__name__ not in NOT_IN_C
+}
+compiled_only = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+
+F4 = """\
+/* Derived by gradcli 0.1.0: gradcli.derive(f4, at=…) */
+
+/* The gradient of f4 (hyperbox.py:9) by side_lengths.
+
+   s_x is the sensitivity of the result on x: how much the result changes when x
+   does, relative to that change. */
+void grad_f4(const double side_lengths[4], double gradient[4])
+{
+    const double t_a = side_lengths[0];
+    const double t_b = side_lengths[1];
+    const double t_c = side_lengths[2];
+    const double t_d = side_lengths[3];
+    const double t_ab = t_a * t_b;
+    const double t_cd = t_c * t_d;
+    // ret = 2.0 * t_s
+    const double s_s = 2.0;
+    // t_s = t_abc + t_abd + t_acd + t_bcd
+    const double s_abc = s_s;
+"""
+
+
+def called(text: str, name: str, point: Any, expected: Any, folder: Path) -> list[float]:
+    """What a gradient in C gives: of one number it is returned, else handed back array by array."""
+    source, library = folder / f"{name}.c", folder / f"{name}.so"
+    source.write_text(text, encoding="utf-8")
+    subprocess.run(["cc", *FLAGS, "-o", str(library), str(source), "-lm"], check=True, capture_output=True)
+    function = getattr(ctypes.CDLL(str(library)), name)
+    if isinstance(expected, float):
+        function.restype = ctypes.c_double
+        return [function(*(_given(each) for each in point))]
+    parts = [np.zeros(np.shape(each)) for each in (expected if isinstance(expected, tuple) else [expected])]
+    if all(part.ndim == 0 for part in parts):
+        parts = [np.zeros(len(parts))]
+    function(*(_given(each) for each in point), *(part.ctypes.data_as(ctypes.c_void_p) for part in parts))
+    return flat(tuple(parts))
+
+
+def _given(value: Any) -> Any:
+    if np.ndim(value) == 0:
+        return ctypes.c_double(value)
+    made = np.array(value, dtype=float)
+    return (ctypes.c_double * made.size)(*made.ravel())
+
+
+def named(function: Any, point: Any) -> dict[str, Any]:
+    """A point by the names of the parameters."""
+    return dict(zip(inspect.signature(function).parameters, point, strict=False))
+
+
+@compiled_only
+@pytest.mark.parametrize("function", one_in(6, PROGRAMS), ids=lambda f: f.__name__)
+def test_a_program_agrees_with_the_python_one(function, tmp_path):
+    """At each point of the same sizes; bit for bit where only + - * / are used."""
+    points = [
+        each for each in PROGRAMS[function] if list(map(np.shape, each)) == list(map(np.shape, PROGRAMS[function][0]))
+    ]
+    source = gradcli.derive(function, at=named(function, points[0]), lang="c")
+    for n, point in enumerate(points):
+        expected = source.function(*point)
+        (folder := tmp_path / str(n)).mkdir()
+        found = called(str(source), source.name, point, expected, folder)
+
+        if function.__name__ in EXACT:
+            assert flat(expected) == found
+        else:
+            assert flat(expected) == pytest.approx(found, rel=1e-13, abs=1e-13 * max(map(abs, found)))
+
+
+@pytest.mark.parametrize("name", one_in(4, NOT_IN_C))
+def test_what_is_not_written_in_c(name):
+    """It is refused by name and line."""
+    programs = {**scalar_programs.PROGRAMS, **array_programs.PROGRAMS}
+    function = next(each for each in programs if each.__name__ == name)
+    with pytest.raises(UnsupportedError) as refused:
+        gradcli.derive(function, at=named(function, programs[function][0]), lang="c")
+
+    assert NOT_IN_C[name] in refused.value.message
+    assert refused.value.line
+
+
+def test_the_seeds_function():
+    """The numbers go through an array."""
+    assert str(gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0], lang="c")).startswith(F4)
+
+
+def test_with_the_value():
+    """The value is returned, a single slope goes through a pointer."""
+    text = str(gradcli.derive("x**2", at=3.0, value=True, lang="c"))
+
+    assert "double grad_f(double x, double *gradient)\n" in text
+    assert "    *gradient = 2 * x;\n    return result;\n" in text
+
+
+def test_a_direction():
+    """It comes after the inputs, and one tangent is returned."""
+    text = str(gradcli.derive("x*y", at=(3.0, 2.0), mode="forward", lang="c"))
+
+    assert "double jvp_f(double x, double y, double d_x, double d_y)\n" in text
+
+
+def test_the_path_of_one_run():
+    """What the program saw is asserted."""
+    text = str(gradcli.derive(scalar_programs.newton_until, at=2.0, straight=True, lang="c"))
+
+    assert "#include <assert.h>\n" in text
+    assert "assert(fabs(x * x - a) > 1e-12);" in text
+
+
+def unused(x, y):
+    """Does not use y; `double` and `log` are words of C."""
+    double = x * math.log(x)
+    log = double * double
+    return math.log(log + 1.0)
+
+
+@compiled_only
+def test_words_of_c(tmp_path):
+    """They get an underscore or a number, and what is not used makes no warning."""
+    source = gradcli.derive(unused, at=(2.0, 3.0), lang="c")
+
+    assert flat(source.function(2.0, 3.0)) == called(str(source), "grad_unused", (2.0, 3.0), (1.0, 1.0), tmp_path)
+
+
+def whole_numbers(x, n=7):
+    """Rounds whole numbers as Python does."""
+    total = 0.0
+    for k in range(-n, n, 3):
+        total += x ** (k % 4) * (k // 2) / (abs(k) + 1)
+    return total
+
+
+@compiled_only
+def test_quotients_of_whole_numbers(tmp_path):
+    """They are rounded down, and a rest has the sign of the divisor."""
+    source = gradcli.derive(whole_numbers, at={"x": 1.5}, lang="c")
+
+    assert source.function(1.5) == pytest.approx(called(str(source), source.name, (1.5,), 1.0, tmp_path)[0], rel=1e-15)

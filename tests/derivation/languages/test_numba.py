@@ -1,0 +1,61 @@
+"""Derived programs with Numba's decorator."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.derivation.languages.numba import decorated
+from gradcli.derivation.verification import flat
+from tests.derivation import array_programs, scalar_programs
+
+PROGRAMS = (scalar_programs.newton, scalar_programs.runge_kutta, array_programs.rosenbrock, array_programs.kalman)
+
+
+@pytest.mark.parametrize(
+    ("imports", "expected"),
+    [
+        ("", "import numba\n"),
+        ("import math\n", "import math\n\nimport numba\n"),
+        ("import math\n\nimport numpy as np\n", "import math\n\nimport numba\nimport numpy as np\n"),
+        ("from scipy import special\n", "import numba\nfrom scipy import special\n"),
+    ],
+)
+def test_the_import(imports, expected):
+    """It stands among the others in their order."""
+    text = (
+        f"# Derived\n\n{imports}\n\ndef f(x):\n    return x\n"
+        if imports
+        else "# Derived\n\n\ndef f(x):\n    return x\n"
+    )
+
+    assert f"# Derived\n\n{expected}\n\n@numba.njit\ndef f(x):\n    return x\n" == decorated(text)
+
+
+def test_every_function_is_decorated():
+    """Those that are called too."""
+    tree = ast.parse(str(gradcli.derive(scalar_programs.calls, at=(0.4, 1.5), lang="numba")))
+    functions = [each for each in tree.body if isinstance(each, ast.FunctionDef)]
+
+    assert 5 == len(functions)
+    assert {"numba.njit"} == {ast.unparse(each.decorator_list[0]) for each in functions}
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_a_compiled_program(function):
+    """It gives what the Python program gives."""
+    pytest.importorskip("numba")
+    point = {**scalar_programs.PROGRAMS, **array_programs.PROGRAMS}[function][0]
+    names = dict(zip(inspect.signature(function).parameters, point, strict=True))
+    source, plain = (gradcli.derive(function, at=names, lang=lang) for lang in ("numba", "python"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = source.function(*point)
+
+    assert flat(plain.function(*point)) == pytest.approx(flat(found), rel=1e-13)
+    assert all(isinstance(each, (float, np.ndarray)) for each in np.atleast_1d(found).tolist())
