@@ -35,7 +35,9 @@ class TargetCommand(Helped):
             raise
         if ctx.args and not ctx.resilient_parsing:
             target = unshielded(str(ctx.params.get("target") or ""))
-            raise too_much([unshielded(argument) for argument in ctx.args], self.name or "grad", target)
+            raise too_much(
+                [unshielded(argument) for argument in ctx.args], self.name or "grad", target, ctx.obj is None
+            )
         return []
 
     def shielded(self, args: list[str]) -> list[str]:
@@ -70,8 +72,8 @@ SHORT = re.compile(r"-[A-Za-z]\Z")  # what a user of other tools types for an op
 ATTACHED = re.compile(r"-o=?[^\s*/+-]+\.[a-z]+\Z")
 
 
-def too_much(extra: list[str], command: str, target: str) -> UsageError:
-    """What to say of arguments that no place is left for, after a target."""
+def too_much(extra: list[str], command: str, target: str, in_shell: bool = True) -> UsageError:
+    """What to say of arguments that no place is left for, after a target, in a shell or at the prompt."""
     words = " ".join(extra)
     if attached := next(filter(ATTACHED.match, (target, *extra)), None):
         file = attached[2:].lstrip("=")
@@ -82,6 +84,9 @@ def too_much(extra: list[str], command: str, target: str) -> UsageError:
     if target.endswith(".py") and extra[0].isidentifier():
         hint = f"A function of a file is typed {target}:{extra[0]}."
         return UsageError(f"gradcli {command} takes one target; {words!r} is too much.", hint=hint)
+    if not in_shell:
+        hint = f"Type {command} {target}, and what is asked of it behind. `{command} --help` lists what it takes."
+        return UsageError(f"{command} takes one target; {words!r} is too much.", hint=hint)
     hint = (
         f"Quote what has spaces in it, for the shell takes it apart: gradcli {command} 'x + y' --at '1, 2'. "
         f"`gradcli {command} --help` lists what it takes."

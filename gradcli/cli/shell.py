@@ -11,15 +11,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+from click.core import ParameterSource
 
 from gradcli.cli.failures import as_error
 from gradcli.cli.options import takes_value
 from gradcli.cli.output import Output
-from gradcli.errors import Exit, GradcliError, PointError
+from gradcli.errors import Exit, GradcliError, PointError, UsageError
+from gradcli.queries.workspace import Latest, Workspace
 from gradcli.repl.session import Answer
 
 if TYPE_CHECKING:
-    from gradcli.queries.workspace import Workspace
     from gradcli.render import Look
 
 ELSEWHERE = (
@@ -29,6 +30,9 @@ ELSEWHERE = (
     "watch",
     "completion",
 )  # commands of the shell that make no sense within a session, or mean another thing
+
+_EXAMPLE = re.compile(r"For example: .*")
+MOST_NAMED = 8  # functions in a hint
 
 
 class Shell:
@@ -41,7 +45,7 @@ class Shell:
     def __init__(self, program: click.Group) -> None:
         self._program = program
         self._words = tuple(word for word in program.list_commands(click.Context(program)) if word not in ELSEWHERE)
-        self._called = re.compile(rf"\bgradcli (?=(?:{'|'.join(self._words)})\b)")
+        self._called = re.compile(rf"\bgradcli\s+(?=(?:{'|'.join(self._words)})\b)")
 
     def commands(self) -> Collection[str]:
         """Their words."""
@@ -80,21 +84,51 @@ class Shell:
         command = self._command(word)
         shown = AnswerCapture(workspace)
         printed = Printed(sys.stdout)
-        root = click.Context(self._program, info_name="gradcli", obj=shown.output, **self._program.context_settings)
+        latest = workspace.latest
+        default = {word: {"target": latest.target}} if latest.target else {}
+        root = click.Context(
+            self._program, info_name="gradcli", obj=shown.output, default_map=default, **self._program.context_settings
+        )
         with redirect_stdout(printed):
             try:
                 with command.make_context(word, list(arguments), parent=root) as context:
+                    if context.get_parameter_source("target") is ParameterSource.DEFAULT_MAP:
+                        shown.complete(word, latest, arguments)
                     command.invoke(context)
             except click.exceptions.Exit:  # after --help
-                pass
-        return shown.answer.changed(text=printed.getvalue())
+                return Answer("", text=self._called.sub("", printed.getvalue()), pages=True)
+            except click.MissingParameter as missing:
+                if missing.param is None or missing.param.name != "target":
+                    raise
+                raise untargeted(word, workspace) from None
+        text = printed.getvalue()
+        if word == "help":
+            return shown.answer.changed(text=self._called.sub("", text), pages=True)
+        return shown.answer.changed(text=text)
 
     def error(self, raised: BaseException) -> GradcliError:
         """The error of ours for what was raised, in the words of a session: `grad`, not `gradcli grad`."""
         error = as_error(raised)
         error.message = self._called.sub("", error.message)
-        error.hint = error.hint and self._called.sub("", error.hint)
+        error.hint = error.hint and _EXAMPLE.sub(_at_prompt, self._called.sub("", error.hint))
         return error
+
+
+def _at_prompt(example: re.Match[str]) -> str:
+    """An example in the spelling of a session: without quotes, and with the name of a function alone."""
+    return example[0].replace("'", "").replace("file.py:", "")
+
+
+def untargeted(word: str, workspace: Workspace) -> UsageError:
+    """What to say of a command that names no target where none was named before."""
+    functions = [*workspace.names.formulas, *workspace.names.loaded]
+    if functions:
+        others = f"; there are {', '.join(functions[:MOST_NAMED])}" if len(functions) > 1 else ""
+        return UsageError(f"Which function does {word} ask about?", hint=f"Type {word} {functions[0]}{others}.")
+    return UsageError(
+        f"{word} needs a function or an expression, and none came.",
+        hint=f"Type {word} x^2 --at x=3, or first f(x) = x^2 and x = 3.",
+    )
 
 
 def choices_of(options: Iterable[click.Parameter]) -> tuple[str, ...]:
@@ -133,7 +167,14 @@ class AnswerCapture:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self.at: str | None = None  # the point of a target that was named in an earlier line
         self.answer = Answer("")
+
+    def complete(self, word: str, latest: Latest, arguments: list[str]) -> None:
+        """Put in the target that a command leaves out, and the point at which it was asked about before."""
+        self.at = None if "--at" in arguments else latest.at
+        point = ["--at", self.at] if self.at else []
+        self.answer = Answer("", whole=" ".join((word, latest.target, *point, *arguments)))
 
     def output(
         self, as_json: bool = False, width: int | None = None, form: str = "text", out: str | None = None
@@ -153,7 +194,9 @@ class Kept(Output):
         workspace = self.shown.workspace
         if args and isinstance(args[0], str):
             target = workspace.target(args[0])
-            args = (target, *self._point(ask, target, *args[1:]))
+            at = self.shown.at if args[1] is None else args[1]
+            workspace.latest = Latest(args[0], at)
+            args = (target, *self._point(ask, target, at, *args[2:]))
             if isinstance(options.get("against"), str):
                 options["against"] = workspace.claimed(options["against"], target)
         return super().of(ask, *args, **options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -16,7 +17,19 @@ from gradcli.targets.values import structure
 from gradcli.targets.wording import shortened
 from gradcli.targets.written import Written, function_name, is_function, is_import
 
-__all__ = ["Binding", "Workspace", "function_name", "halves", "is_definition", "is_function", "is_import", "rested_on"]
+__all__ = [
+    "Binding",
+    "Latest",
+    "Workspace",
+    "function_name",
+    "halves",
+    "is_definition",
+    "is_function",
+    "is_import",
+    "rested_on",
+]
+
+_CALL = re.compile(r"([^\W\d]\w*)\(([-+\d.eE,\s\[\]]+)\)")
 
 
 class Binding(Frozen):
@@ -35,6 +48,18 @@ class Binding(Frozen):
     file: str | None = None
 
 
+class Latest(Frozen):
+    """What a command without a target is about.
+
+    Args:
+        target: the last function or expression, as typed; empty where there is none.
+        at: the point that it was asked about, as typed; None for the values of the names.
+    """
+
+    target: str = ""
+    at: str | None = None
+
+
 class Workspace:
     """The names and the point that targets and commands of a session refer to.
 
@@ -44,6 +69,7 @@ class Workspace:
     def __init__(self) -> None:
         self.names = Names()
         self.at: str | None = None
+        self.latest = Latest()
         self.sources: dict[str, str] = {}
         self.written = Written()
 
@@ -58,6 +84,8 @@ class Workspace:
                 name = self.names.define(text)
         self.sources.pop(name, None)
         self.written.share(self.names)
+        is_value = name in self.names.values
+        self.latest = self.latest.changed(at=None) if is_value else Latest(name)
         return self.meaning(name)
 
     def take(self, imports: str) -> list[str]:
@@ -71,6 +99,12 @@ class Workspace:
 
     def load(self, path: str) -> list[Binding]:
         """Make the public functions of a Python file names; the file is executed again only where it has changed."""
+        found = self._loaded(path)
+        if found:
+            self.latest = Latest(found[0]) if len(found) == 1 else Latest()  # of several, which is meant is not known
+        return [self.meaning(name) for name in found]
+
+    def _loaded(self, path: str) -> list[str]:
         module = files.load(path)
         found = members.functions_of(module)
         for name in found:
@@ -78,13 +112,15 @@ class Workspace:
             self.names.loaded[name] = getattr(module, name)
             self.sources[name] = path
         self.written.share(self.names)
-        return [self.meaning(name) for name in found]
+        return found
 
     def forget(self, name: str) -> None:
         """Take a name back."""
         self.names.forget(name)
         self.sources.pop(name, None)
         self.written.share(self.names)
+        if name == self.latest.target:
+            self.latest = Latest()
 
     def move(self, text: str) -> list[Binding]:
         """Set the current point: values by name become names, values in order go to the parameters of each target."""
@@ -98,6 +134,7 @@ class Workspace:
         ]
         self.written.share(self.names)
         self.at = text if given.positional else None
+        self.latest = self.latest.changed(at=None)
         return [self.meaning(name) for name in names]
 
     def refresh(self) -> list[str]:
@@ -106,7 +143,7 @@ class Workspace:
         for path in dict.fromkeys(self.sources.values()):
             if files.changed(path):
                 try:
-                    self.load(path)
+                    self._loaded(path)
                     notes.append(f"{path} has changed and was loaded again")
                 except GradcliError as error:
                     told = f"line {error.line}: {error.message}" if error.line else error.message
@@ -151,6 +188,10 @@ class Workspace:
         """Refuse a formula with a name that has no value, with its place and what to type."""
         self.names.check_known(self.names.parse(text), (), text)
 
+    def unknown(self, text: str) -> tuple[str, ...]:
+        """The names in a formula that have no value, in order of appearance."""
+        return tuple(dict.fromkeys(node.id for node in self.names.unknown(self.names.parse(text))))
+
     def value(self, text: str) -> Any:
         """The value of a formula of known names."""
         from gradcli.methods.coordinates import plain
@@ -169,11 +210,18 @@ class Workspace:
         with user_code(f"in {shortened(text, 40)}", frameless=True):
             yield
 
-    def refer(self, numbers: Mapping[str, float], instead_of: str = "") -> None:
+    def call_of(self, text: str) -> Latest | None:
+        """The function and the point of `f(1, 2)`, where every argument is a number or a list; None of other texts."""
+        match = _CALL.fullmatch(text)
+        known = match and match[1] in {*self.names.formulas, *self.names.loaded}
+        return Latest(match[1], match[2]) if match and known else None
+
+    def refer(self, numbers: Mapping[str, Any], instead_of: str = "") -> None:
         """Let `_`, `_3` or `%7` stand for numbers, in place of those that began with the same sign if one is given."""
         old = self.names.references
         kept = {name: x for name, x in old.items() if not (instead_of and name.startswith(instead_of))}
-        self.names.references = {**kept, **numbers}
+        given = {name: structure(x, (name,)) if isinstance(x, list) else x for name, x in numbers.items()}
+        self.names.references = {**kept, **given}
 
     def target(self, text: str) -> Target:
         """The target that a text names: a known name, a file's function, or a formula that may use known functions."""
@@ -201,6 +249,10 @@ class Workspace:
         names = self.names
         return [self.meaning(name) for kind in (names.values, names.formulas, names.loaded) for name in kind]
 
+    def source(self, name: str) -> str:
+        """The lines of a Python function of this name; empty for other names."""
+        return source_of(self.names.loaded[name]) if name in self.names.loaded else ""
+
     def meaning(self, name: str) -> Binding:
         """What a known name means."""
         from gradcli.methods.coordinates import plain
@@ -211,6 +263,17 @@ class Workspace:
             return Binding(name, "formula", self.names.formulas[name].reading)
         parameters = ", ".join(map(str, self.names.target(name).parameters))
         return Binding(name, "function", f"{name}({parameters})", self.sources.get(name))
+
+
+def source_of(function: Any) -> str:
+    """The lines of a Python function as they were written; empty where there are none, as of one written in C."""
+    import inspect
+    import textwrap
+
+    try:
+        return textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
+    except (OSError, TypeError, ValueError, IndentationError):
+        return ""
 
 
 def _spelled(value: Any) -> str:

@@ -41,6 +41,11 @@ def whole_lines(text: str) -> list[str]:
     return found
 
 
+def holds_several(text: str) -> bool:
+    """Whether a text holds more than one line for a session."""
+    return sum(1 for line in whole_lines(text) if line.strip()) > 1
+
+
 def is_open(text: str) -> bool:
     """Whether a bracket waits to be closed, or a function may go on: an empty line ends one that is whole."""
     lines, at, begin, end = typed(text.rstrip()), 0, 0, 0

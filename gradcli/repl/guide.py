@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
 
-from gradcli.render.topics.page import Examples, Page, Part, Terms
+from gradcli.render.topics.page import Examples, Page, Part, Terms, view
 from gradcli.repl.own import OWN, Own
 
 LINES: tuple[Part, ...] = (
@@ -20,18 +20,19 @@ LINES: tuple[Part, ...] = (
     ),
     "and what comes after # is a comment. An open bracket goes on in the next line, and so does a function until it "
     "returns, or until an empty line. The result of a line is _, that "
-    "of the third _3, and the node 7 of the last tape %7.",
+    "of the third _3, and the node 7 of the last tape %7. A command without a target is about the last function or "
+    "expression, at the point that it was asked about.",
 )
 
 FIRST = Examples(
     (
-        "load examples/hyperbox.py",
-        "at 1,2,3,4",
-        "grad f4",
-        "tape f4",
-        "check f4 --against grad_f4",
         "f(x, y) = x^2 * sin(y)",
-        "symbolic f",
+        "at x=3,y=2",
+        "grad",
+        "explain",
+        "plot --along y -o f.svg",
+        "load examples/hyperbox.py",
+        "check f4 --against grad_f4 --at 1,2,3,4",
         "save session.gradcli",
     )
 )
@@ -60,25 +61,56 @@ PAGE = Page(
         Terms(tuple((own.usage, own.help) for own in OWN.values())),
         "Keys:",
         KEYS,
-        "While you type, the bottom line shows the value and the partials of the line at the current values. What is "
-        "pasted waits for Enter. Earlier lines are kept in ~/.local/state/gradcli/history; GRADCLI_HISTORY names "
+        "While you type, the bottom line shows the value and the partials of the line at the current values, which "
+        "names have none, and where the function has a kink. What is pasted waits for Enter. "
+        "Earlier lines are kept in ~/.local/state/gradcli/history; GRADCLI_HISTORY names "
         "another file. `set` shows what can be set; it holds in later sessions too, kept in "
         "~/.config/gradcli/settings or the file that GRADCLI_SETTINGS names.",
     ),
 )
 
 
-def overview(shell: Mapping[str, str]) -> Page:
-    """The page that `help` alone shows in a session, with the commands of the shell and what each does."""
-    return Page(
-        "What can be typed",
-        (
-            *LINES,
-            "Commands:",
-            Terms((*shell.items(), *((word, own.help) for word, own in OWN.items() if word != "exit"))),
-            "`help WORD` or `WORD --help` says more; `help repl` has the keys and a first session.",
+OVERVIEW = Page(
+    "What can be typed",
+    (
+        Terms(
+            (
+                ("x = 3", "a value; also v = [1, 2], or at x=1,y=2 for several"),
+                ("x^2 + 1", "an expression: its value and its gradient; _ is the last result"),
+                ("f(x, y) = x^2 * sin(y)", "a function; also def f(x): in Python, or load file.py"),
+                ("f, f?", "what f means, and what can be asked about it"),
+                ("grad", "asks about the last function or expression; also grad f --at 1,2"),
+            )
         ),
-    )
+        "In place of grad:",
+        Terms(
+            (
+                ("explain, tape, step", "how the gradient comes about"),
+                ("check, compare, precision", "whether it is right, and how many digits are"),
+                ("plot, symbolic, derive", "a drawing, the formulas, a Python program"),
+                ("jacobian, hessian", "more derivatives"),
+                ("names, forget, load, run", "what is known; files of functions and of lines"),
+                ("save, export, set, quit", "keep the session, as lines or as tests; how it works; leave"),
+            )
+        ),
+        "help grad says more of a command, help repl of the keys, help topics of the rest.",
+    ),
+)
+"""The page that `help` alone shows in a session: no longer than a small screen."""
+
+
+GUIDED = ("repl", "session", "keys")
+WORDS = (*OWN, *GUIDED)
+"""Words that have a page of the session."""
+
+
+def text(word: str) -> str:
+    """The page of a command of the session, that on the session, or without a word what can be typed."""
+    from gradcli import render
+
+    look = render.look_of(sys.stdout)
+    page = PAGE if word in GUIDED else page_of(word, OWN[word]) if word else OVERVIEW
+    return render.as_text(view(page, look), look)
 
 
 def page_of(word: str, own: Own) -> Page:

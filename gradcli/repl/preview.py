@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gradcli import queries
 from gradcli.errors import UsageError
+from gradcli.queries.previewing import WithoutValues
 from gradcli.records import Gradient
 from gradcli.render.numbers import by_component
+from gradcli.repl.habits import near_commands
 from gradcli.repl.lines import read
 
 if TYPE_CHECKING:
     from gradcli.repl.session import Session
 
 MOST_PARTIALS = 8
+_LAST = re.compile(r"[^\W\d]\w*\Z")
+_UP_TO = re.compile(r" stands|[:;]")
 
 
 def preview(text: str, session: Session) -> str:
     """`= 8.18  ∂x 5.45  ∂y -3.75`, or nothing."""
-    formula = formula_of(text, session)
+    formula, is_function = formula_of(text, session)
     if not formula:
         return ""
     found = queries.preview(session.workspace, formula)
     if found is None:
         return ""
     if isinstance(found, Gradient):
-        return "  ".join((f"= {brief(found.value)}", *partials(found)))
+        return "  ".join((f"= {brief(found.value)}", *partials(found), *kinks(found)))
     if isinstance(found, float):
         return f"= {brief(found)}"
+    if isinstance(found, WithoutValues):
+        return "" if is_function else found.told(besides=begun(formula, session))
     of_file = getattr(found, "name", "")
     whence = "of a file" if of_file in session.workspace.sources else "in Python"
     return f"{of_file} is {whence}, which is not run while you type" if of_file else ""
 
 
-def formula_of(text: str, session: Session) -> str:
-    """The formula in a line that is an expression or a definition; empty for other lines."""
+def formula_of(text: str, session: Session) -> tuple[str, bool]:
+    """The formula in a line that is an expression or a definition, empty for other lines; and whether of a function."""
     try:
         line = read(text, session.commands)
     except UsageError:
-        return ""
+        return "", False
     if line.kind == "expression":
-        return "" if session.workspace.means_function(line.text) else line.text
-    return line.text.partition("=")[2].strip() if line.kind == "definition" else ""
+        return "" if session.workspace.means_function(line.text) else line.text, False
+    head, _, formula = line.text.partition("=")
+    return (formula.strip(), "(" in head) if line.kind == "definition" else ("", False)
 
 
 def partials(record: Gradient) -> Iterator[str]:
@@ -51,6 +59,21 @@ def partials(record: Gradient) -> Iterator[str]:
     yield from (f"∂{name} {brief(number)}" for name, number in found[:MOST_PARTIALS])
     if len(found) > MOST_PARTIALS:
         yield f"… {len(found) - MOST_PARTIALS} more"
+
+
+def kinks(record: Gradient) -> Iterator[str]:
+    """Where the function bends: the partials are then a choice."""
+    if record.findings:
+        yield f"at a kink: {_UP_TO.split(record.findings[0].message)[0]}"
+
+
+def begun(formula: str, session: Session) -> str:
+    """The word at the end of a formula where it may become another one; empty where it is none."""
+    last = _LAST.search(formula)
+    word = last[0] if last else ""
+    known = (*session.commands, *queries.functions(), *(each.name for each in session.workspace.known()))
+    may_become = any(each.startswith(word) for each in known)
+    return word if may_become or (formula == word and near_commands(word, session)) else ""
 
 
 def brief(number: Any) -> str:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen import Frozen
-from gradcli.queries.workspace import Binding, Workspace, halves, is_function, is_import
+from gradcli.queries.workspace import Binding, Latest, Workspace, halves, is_function, is_import
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
+from gradcli.repl import definition, guide
 from gradcli.repl.blocks import whole_lines
 from gradcli.repl.files import WrittenFiles, unreadable, writable
 from gradcli.repl.lines import Line, bare, read
-from gradcli.repl.own import OWN, SETTINGS
+from gradcli.repl.own import SETTINGS
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 TYPED_SO = "G110"  # a number that is not finite, but that no step has made
 MOST_TOLD = 8  # names that an import gives
 LONGEST_TYPED = 200  # characters of a point that is shown as it was typed
+SAVED = "session.gradcli"  # what `save` writes where no file is named
 MOST_NESTED = 20  # scripts that run scripts
 HELP = ("--help", "-h")
 SCRIPT = "# Lines of a gradcli session, written by `save`; `gradcli run` and `run` answer them again.\n"
@@ -51,6 +52,8 @@ class Answer(Frozen):
         draw: the record as the command would show it for a look; None where the session chooses.
         as_json: whether the record is drawn as JSON, with its findings.
         as_table: whether the record is drawn as Markdown or CSV, the table alone.
+        whole: the line with the target and the point that it left out; empty where it left out none.
+        pages: whether the text is help, which is shown a screen at a time.
     """
 
     line: str
@@ -69,6 +72,8 @@ class Answer(Frozen):
     draw: Callable[[Any], str] | None = None
     as_json: bool = False
     as_table: bool = False
+    whole: str = ""
+    pages: bool = False
 
     @property
     def worst(self) -> Exit:
@@ -144,7 +149,7 @@ class Session:
         """The answer to a line; it raises nothing."""
         answer = self._remember(self._answer(text))
         if answer.error is None and answer.line and not answer.quits:
-            self.entered.append(answer.line)
+            self.entered.append(answer.whole or answer.line)
             self.answers.append(answer)
         return answer
 
@@ -179,12 +184,12 @@ class Session:
         if line.kind == "expression":
             return self._expression(line.text)
         rest = line.rest.strip()
-        if line.word == "help" and (not rest or rest in OWN):
-            return Answer("", text=self._help(rest))
+        if line.word == "help" and (not rest or rest in guide.WORDS):
+            return Answer("", text=guide.text(rest), pages=True)
         if line.word == "help" and (said := self._said_of(rest)):
             return said
         if line.word in self.own:
-            return Answer("", text=self._help(line.word)) if rest in HELP else self.own[line.word](rest)
+            return Answer("", text=guide.text(line.word)) if rest in HELP else self.own[line.word](rest)
         arguments = line.arguments(self.shell.short_options(line.word))
         return self.shell.run(line.word, arguments, self.workspace)
 
@@ -206,11 +211,17 @@ class Session:
     def _expression(self, text: str) -> Answer:
         """The value of an expression at the current point, and its gradient where it has inputs."""
         if self.workspace.means_function(text):
-            return Answer(text, known=(self.workspace.meaning(text),))
+            self.workspace.latest = Latest(text)
+            return self._meaning(text, text)
         if not self.workspace.inputs(text):
+            self.workspace.latest = self.workspace.call_of(text) or self.workspace.latest
             value = self.workspace.value(text)
             return Answer(text, value=value, findings=() if is_finite(value) else queries.born(self.workspace, text))
+        if not text.isidentifier():
+            self.workspace.latest = Latest(text)
         self.workspace.refuse_unknown(text)
+        if text in self.workspace.names.values:
+            return self._meaning(text, text)
         target = self.workspace.target(text)
         try:
             return Answer(text, record=queries.gradient(target, self.workspace.point(target)))
@@ -221,13 +232,15 @@ class Session:
     def _remember(self, answer: Answer) -> Answer:
         """Let `_`, `_3` and `%7` refer to what was answered; the answer with its number."""
         value = answer.record.value if isinstance(answer.record, (Gradient, TapeListing)) else answer.value
-        if isinstance(value, float):
+        if not is_numeric(value):
+            value = None
+        if value is not None:
             self.results += 1
             self.workspace.refer({"_": value, f"_{self.results}": value})
         if isinstance(answer.record, TapeListing):
             numbers = {f"%{node.index}": node.value for node in answer.record.nodes if isinstance(node.value, float)}
             self.workspace.refer(numbers, instead_of="%")
-        return answer.changed(number=self.results) if isinstance(value, float) else answer
+        return answer if value is None else answer.changed(number=self.results)
 
     # The commands that need a memory
 
@@ -267,9 +280,7 @@ class Session:
         return Answer("")
 
     def _save(self, rest: str) -> Answer:
-        if not rest:
-            raise UsageError("save needs a file, and none came.", hint="Type save session.gradcli")
-        path = unquoted(rest)
+        path = unquoted(rest) or SAVED
         if path.endswith(".py"):
             raise UsageError(
                 f"save writes lines of a session, no Python: not {path}.", hint=f"Type save {path[:-3]}.gradcli"
@@ -306,28 +317,17 @@ class Session:
         self.settings[name] = value
         return Answer("")
 
-    def _help(self, word: str) -> str:
-        """The page of a command of the session, or of all that can be typed."""
-        from gradcli import render
-        from gradcli.render.topics.page import view
-        from gradcli.repl import guide
-
-        look = render.look_of(sys.stdout)
-        page = guide.page_of(word, OWN[word]) if word else guide.overview(self.shell.described())
-        return render.as_text(view(page, look), look)
-
     def _said_of(self, name: str) -> Answer | None:
         """What there is to say of a name or of a function of the formula language; None of other words."""
         if any(name == known.name for known in self.workspace.known()):
-            asking = f"grad {name}, tape {name}, explain {name}, symbolic {name} and check {name} ask about it.\n"
-            known = self.workspace.meaning(name)
-            return Answer("", known=(known,), text="" if known.kind == "value" else asking)
-        signature = queries.functions().get(name)
-        if signature is None or name in self.commands:
-            return None
-        return Answer(
-            "", text=f"{name}{signature}: a function of formulas; `symbolic {name}{signature}` differentiates it.\n"
-        )
+            return self._meaning("", name, definition.asking(name, self.workspace))
+        text = "" if name in self.commands else definition.of_language(name)
+        return Answer("", text=text) if text else None
+
+    def _meaning(self, line: str, name: str, more: str = "") -> Answer:
+        """A name with what it means, and the lines of a Python function."""
+        text = definition.source(name, self.workspace) + more
+        return Answer(line, known=(self.workspace.meaning(name),), text=text)
 
     def _run(self, rest: str) -> Answer:
         if not rest:
@@ -350,6 +350,11 @@ class Session:
 
     def _quit(self, rest: str) -> Answer:
         return Answer("", quits=True)
+
+
+def is_numeric(value: Any) -> bool:
+    """Whether a value is a number, or an array of numbers as nested lists."""
+    return all(map(is_numeric, value)) if isinstance(value, list) else isinstance(value, float)
 
 
 def as_block(line: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from gradcli.targets.scanning import scan
 from gradcli.targets.wording import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
-    from gradcli.language import Syntax
+    from gradcli.language import Name, Syntax
     from gradcli.language.vocabulary import Arity
     from gradcli.targets.target import Target
 
@@ -27,6 +27,7 @@ _DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.
 _CALL = re.compile(r"\s*([^\W\d]\w*)\(((?:[^\W\d]\w*\s*=)?\s*[\[{].*)\)\s*", re.DOTALL)
 _PARAMETERS = re.compile(r"\(\s*(?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?\)")
 _BREAK = re.compile(r"[ \t]*\n\s*")
+MOST_GIVEN = 12  # names in a line that gives them values
 MOST_CALLS = 100  # of functions that call one another, one inside the other
 
 
@@ -213,16 +214,24 @@ class Names:
         Raises:
             ExpressionError: there is one; with its place in `text`.
         """
+        if missing := self.unknown(tree, inputs):
+            from gradcli.language.vocabulary import CONSTANTS
+
+            first, names = missing[0], list(dict.fromkeys(node.id for node in missing))
+            typed = f"Type {given(names)} first."
+            near = did_you_mean(first.id, {*inputs, *self.constants} - CONSTANTS.keys())
+            raise ExpressionError(
+                f"{without_value(names)}.", text, first.start, first.end, hint=f"{near} {typed}" if near else typed
+            )
+
+    def unknown(self, tree: Syntax, inputs: Iterable[str] = ()) -> list[Name]:
+        """The names in a formula that have no value and are no inputs, in order of appearance."""
         from gradcli.language import Name
         from gradcli.language.syntax import walk
 
         known = {*inputs, *self.constants}
-        for node in walk(tree):
-            if isinstance(node, Name) and node.id not in known:
-                typed = f"Type {node.id} = 1 first."
-                near = did_you_mean(node.id, known)
-                hint = f"{near} {typed}" if near else typed
-                raise ExpressionError(f"{node.id} has no value.", text, node.start, node.end, hint=hint)
+        found = [node for node in walk(tree) if isinstance(node, Name) and node.id not in known]
+        return sorted(found, key=lambda node: node.start)
 
     def _formula(self, name: str, parameters: str, body: str) -> Defined:
         from gradcli.language import parse
@@ -326,6 +335,17 @@ def checked(value: Any, text: str) -> Any:
     return value if shaped and value.shape else float(value)
 
 
+def without_value(names: Sequence[str]) -> str:
+    """`x has no value`, `x and y have no value`."""
+    told = " and ".join(names) if len(names) == 2 else listed(names)
+    return f"{told} {'has' if len(names) == 1 else 'have'} no value"
+
+
+def given(names: Sequence[str]) -> str:
+    """What gives values to some names: `x = 1`, `at x=1,y=1`."""
+    return f"{names[0]} = 1" if len(names) == 1 else "at " + ",".join(f"{name}=1" for name in names[:MOST_GIVEN])
+
+
 def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
     """The point that known values give to a target, by name.
 
@@ -334,8 +354,8 @@ def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
     """
     missing = [each.name for each in target.parameters if each.required and each.name not in values]
     if missing:
-        typed = "Type " + ", ".join(f"{name} = 1" for name in missing[:4]) + ", or give the point with --at."
+        typed = f"Type {given(missing)}, or give the point with --at."
         near = did_you_mean(missing[0], values)
         hint = f"{near} {typed}" if near else typed
-        raise PointError(f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} no value.", hint=hint)
+        raise PointError(f"{without_value(missing)}.", hint=hint)
     return {name: values[name] for name in target.names if name in values}

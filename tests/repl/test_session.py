@@ -192,19 +192,18 @@ def test_a_finite_number_has_no_finding(session):
 
 
 @pytest.mark.parametrize(
-    ("expected", "line", "said"),
+    ("expected", "number", "line", "said"),
     [
-        ([1.0, 4.0, 9.0], "a^2", "`jacobian a^2` has its derivatives"),
-        ([1.0, 2.0, 3.0], "a", "`jacobian a` has its derivatives"),
-        (True, "x < 3", "a comparison is true or false"),
-        ([True, False, False], "a < 2", "a comparison is true or false"),
+        ([1.0, 4.0, 9.0], 1, "a^2", "`jacobian a^2` has its derivatives"),
+        (True, 0, "x < 3", "a comparison is true or false"),
+        ([True, False, False], 0, "a < 2", "a comparison is true or false"),
     ],
 )
-def test_a_value_that_is_no_number_is_shown(expected, line, said, session):
+def test_a_value_that_is_no_number_is_shown(expected, number, line, said, session):
     """It has no gradient, which is said with what has the derivatives."""
     *_, answer = answers(session, "x = 2", "a = [1, 2, 3]", line)
 
-    assert (expected, 0) == (answer.value, answer.number)
+    assert (expected, number) == (answer.value, answer.number)
     assert said in "".join(err for _, err in shown(answer, session.shell.error, Look())[0])
 
 
@@ -458,7 +457,18 @@ def test_every_command_of_the_session_has_help(session, word):
 
     assert asked.text == flagged.text
     assert OWN[word].help in asked.text
-    assert word in overview.text
+    assert word in overview.text or word == "exit"  # quit is one word for it
+
+
+def test_help_fits_a_small_screen(session):
+    """Of 80 columns and 24 rows, the prompt among them."""
+    (page,) = (session.run("help"),)
+
+    assert page.text.count("\n") < 23
+    assert max(map(len, page.text.splitlines())) <= 80
+    assert page.pages
+    assert session.run("help grad").pages
+    assert session.run("grad --help").pages
 
 
 def test_every_command_of_the_session_is_in_the_table(session):
@@ -549,12 +559,18 @@ def test_a_script_needs_no_key(session, monkeypatch):
 
 def test_errors_of_commands_are_in_the_words_of_the_session(session):
     """There is no `gradcli` to type."""
-    error = session.run("grad").error
-
-    assert ("grad needs a TARGET, and none came.", "For example: grad 'x**2 + sin(y)' --at 1,2") == (
-        error.message,
-        error.hint,
-    )
+    for line, message, hint in (
+        ("grad", "grad needs a function or an expression, and none came.",
+         "Type grad x^2 --at x=3, or first f(x) = x^2 and x = 3."),
+        ("grad x --at", "The option --at of grad needs a value, and none came.",
+         "For example: grad x**2 + sin(y) --at 1,2"),
+        ("explain x --bogus", "explain has no option --bogus.", "For example: explain f --at 1,2"),
+        ("grad x --json y", "grad takes one target; 'y' is too much.",
+         "Type grad x, and what is asked of it behind. `grad --help` lists what it takes."),
+    ):  # fmt: skip
+        error = session.run(line).error
+        assert (message, hint) == (error.message, error.hint)
+    assert "gradcli" not in session.run("grad --help").text
 
 
 def test_how_to_refer_to_an_answer_is_said(session):

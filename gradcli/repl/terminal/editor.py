@@ -28,7 +28,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from gradcli.render.look import in_colour
-from gradcli.repl.blocks import INDENT, is_open, margin_after, may_begin, may_come
+from gradcli.repl.blocks import INDENT, holds_several, is_open, margin_after, may_begin, may_come
 from gradcli.repl.files import history_path
 from gradcli.repl.session import Session
 from gradcli.repl.suggest import Suggestion, suggestions
@@ -62,6 +62,14 @@ def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
         bottom_toolbar=lambda: below(toolbar),
         reserve_space_for_menu=4,
     )
+    accept = keyboard.default_buffer.accept_handler
+
+    def accepted(buffer: Buffer) -> bool:
+        """Take back what was typed where each line is shown again with its answer."""
+        keyboard.app.erase_when_done = holds_several(buffer.text)
+        return accept is not None and accept(buffer)
+
+    keyboard.default_buffer.accept_handler = accepted
     toolbar.shown = keyboard.app.invalidate
     keyboard.app.after_render += lambda _: toolbar.start()
     return keyboard

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 
 from prompt_toolkit import PromptSession
@@ -54,7 +55,7 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
         with toolbar.resting():
             for line in lines:
                 answer = session.run(line)
-                if len(lines) > 1 and answer.line:
+                if len(lines) > 1 and answer.line:  # the editor has taken back what was typed
                     write("> " + answer.line.replace("\n", f"\n{MORE}") + "\n")
                 answer = show(answer, session.shell)
                 if answer.quits or any(inner.quits for inner in answer.inner):
@@ -73,8 +74,18 @@ def show(answer: Answer, shell: Commands) -> Answer:
     """Write an answer below the line that asked for it; returns it, with the error where it could not be drawn."""
     drawn, answer = shown(answer, shell.error, render.look_of(sys.stdout))
     for texts in drawn:
-        write("".join(texts))
+        (page if answer.pages else write)("".join(texts))
     return answer
+
+
+def page(text: str) -> None:
+    """Write help a screen at a time, by the pager of the system, where it is longer than the screen."""
+    if text.count("\n") < shutil.get_terminal_size().lines:
+        write(text)
+        return
+    import click
+
+    click.echo_via_pager(text)
 
 
 def write(text: str) -> None:

@@ -73,11 +73,41 @@ def test_a_terminal_that_becomes_narrow_and_wide_again(folder: Path) -> None:
 def test_pages_break_between_words(folder: Path, columns: int) -> None:
     """Those of commands and findings, and the hints of errors: no line is wider than the terminal."""
     asked = {"help repl": "can be set.", "help G108": "logarithms.", "help sin": "it.", "plot x --zz": "-9:9"}
-    with Screen(folder, columns, NO_COLOR="1") as screen:
+    with Screen(folder, columns, NO_COLOR="1", PAGER="cat") as screen:
         screen.prompt()
         for text, last in asked.items():
             page = screen.answer(text, last).rpartition(text)[2]
             assert [] == [line for line in page.split("\n") if len(line) > columns]
+
+
+@pytest.mark.skipif(shutil.which("less") is None, reason="there is no pager")
+def test_long_help_comes_a_screen_at_a_time(folder: Path) -> None:
+    """By the pager; short help does not."""
+    with Screen(folder, PAGER="less") as screen:
+        screen.prompt()
+        screen.answer("help", "help topics of the")
+        screen.type("help repl\r")
+        screen.wait_for("The session")
+        assert "Ctrl-D" not in screen.text()
+        for _ in range(4):
+            screen.type(" ")
+        screen.wait_for("can be set")
+        screen.type("q")
+        screen.prompt()
+        screen.answer("1 + 1", "= 2.0")
+
+
+def test_a_paste_is_shown_once(folder: Path) -> None:
+    """Each line with its answer; what stood at the prompt is taken back."""
+    with Screen(folder) as screen:
+        screen.prompt()
+        screen.type("\x1b[200~x = 3\ny = 4\nx * y\x1b[201~")
+        screen.wait_for("x * y")
+        screen.type("\r")
+        screen.wait_for("> x = 3", "> y = 4", "> x * y", "= 12.0")
+        before = screen.drawn.partition("> x = 3")[0]
+        assert "\x1b[2A" in before  # back up over its three lines,
+        assert "\x1b[J" in before  # which are cleared
 
 
 def test_without_colour(folder: Path) -> None:

@@ -1,0 +1,132 @@
+"""What a command without a target is about: the last function or expression, and the point that it was asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+HYPERBOX = "def f4(a):\n    return a[0] * a[1]\n"
+
+
+def asked(session, *lines):
+    """The target and the point of the record of the last line."""
+    *_, last = [session.run(line) for line in lines]
+    assert last.error is None, last.error
+    return last.record.target, last.record.point
+
+
+@pytest.mark.parametrize(
+    ("expected", "lines"),
+    [
+        (("x^2*sin(y)", {"x": 1.0, "y": 2.0}), ["x^2*sin(y)", "at x=1,y=2", "grad"]),
+        (("x^2", {"x": 3.0}), ["x = 3", "x^2", "grad"]),
+        (("f", {"x": 3.0}), ["x = 3", "x^2", "f(x) = x^3", "explain"]),
+        (("x^2", {"x": 3.0}), ["x = 3", "f(x) = x^3", "x^2", "tape"]),
+        (("f", {"x": 3.0}), ["x = 3", "f(x) = x^3", "x^2", "f", "check"]),
+        (("f", {"x": 5.0}), ["x = 3", "f(x) = x^3", "f(5)", "grad"]),
+        (("p", {"x": 5.0}), ["def p(x): return x * x", "p(5)", "grad"]),
+        (("f", {"x": 4.0}), ["f(x) = x^3", "grad --at 4"]),
+        (("x*y", {"x": 3.0, "y": 4.0}), ["grad x*y --at 3,4", "explain"]),
+        (("x*y", {"x": 1.0, "y": 2.0}), ["grad x*y --at 3,4", "at x=1,y=2", "explain"]),
+        (("x*y", {"x": 1.0, "y": 2.0}), ["y = 2", "grad x*y --at 3,4", "x = 1", "explain"]),
+        (("x*y", {"x": 5.0, "y": 6.0}), ["grad x*y --at 3,4", "explain --at 5,6"]),
+        (("x*y", {"x": 3.0, "y": 4.0}), ["grad x*y --at 3,4", "z", "z +", "grad"]),
+        (("f4", {"a": [2.0, 3.0]}), ["load box.py", "at 2,3", "grad"]),
+        (("v*2", {"v": [1.0, 2.0]}), ["v = [1, 2]", "v*2", "jacobian"]),
+    ],
+)
+def test_the_last_function_or_expression(expected, lines, session, tmp_path):
+    """Whatever came last, at the point that it was asked about unless values were given since."""
+    (tmp_path / "box.py").write_text(HYPERBOX)
+
+    assert expected == asked(session, *lines)
+
+
+def test_formulas_need_no_values(session):
+    """`symbolic` answers for an expression that has none yet."""
+    session.run("x^2*sin(y)")
+
+    assert "2*x*sin(y)" in session.run("symbolic").record.gradient.values()
+
+
+def test_which_of_several_functions_is_asked(session, tmp_path):
+    """Of a file with more than one none is chosen."""
+    (tmp_path / "two.py").write_text("def f(x):\n    return x\ndef g(x):\n    return x\n")
+    session.run("x^2")
+    session.run("load two.py")
+    error = session.run("grad").error
+
+    assert ("Which function does grad ask about?", "Type grad f; there are f, g.") == (error.message, error.hint)
+    session.run("forget f")
+    assert "Type grad g." == session.run("grad").error.hint
+
+
+def test_a_name_that_was_forgotten_is_no_target(session):
+    """Nothing is left to ask about."""
+    session.run("f(x) = x^2")
+    session.run("forget f")
+
+    assert "grad needs a function or an expression, and none came." == session.run("grad").error.message
+
+
+def test_a_saved_line_names_its_target(session, tmp_path):
+    """A line that failed is not saved, so that another one would be the last."""
+    for line in ("x^2*y", "at x=1,y=2", "grad", "grad x*y --at 3,4", "explain --wrt x", "save s.gradcli"):
+        session.run(line)
+
+    assert ["at x=1,y=2", "grad x^2*y", "grad x*y --at 3,4", "explain x*y --at 3,4 --wrt x"] == (
+        tmp_path / "s.gradcli"
+    ).read_text().splitlines()[1:]
+
+
+@pytest.mark.parametrize(
+    ("message", "hint", "line"),
+    [
+        ("q has no value.", "Type q = 1 first.", "q^2"),
+        ("q and r have no value.", "Type at q=1,r=1 first.", "q^2 * r"),
+        ("There is no command hlep, and no value of that name.",
+         "Did you mean help? A value is given by hlep = 1.", "hlep"),
+        ("There is no command theta, and no value of that name.",
+         "`help` lists what can be typed; theta = 1 gives a value.", "theta"),
+        ("There is no command tangent.", "`help` lists what can be typed.", "tangent f"),
+    ],
+)  # fmt: skip
+def test_a_word_that_means_nothing(message, hint, line, session):
+    """It may have been meant as a value or as a command."""
+    error = session.run(line).error
+
+    assert (message, hint) == (error.message, error.hint)
+
+
+def test_the_definition_of_a_name(session, tmp_path):
+    """A formula, the lines of a function, a value; by its name alone, and with what can be asked about it."""
+    (tmp_path / "box.py").write_text(HYPERBOX)
+    for line in ("f(x) = x^2", "def p(x):\n    y = x\n    return y", "load box.py", "x = 3"):
+        session.run(line)
+
+    assert ["f(x) = x^2"] == [each.meaning for each in session.run("f").known]
+    assert "def p(x):\n    y = x\n    return y\n" == session.run("p").text
+    assert session.run("p?").text == session.run("p").text + (
+        "grad p, tape p, explain p, symbolic p and check p ask about it.\n"
+    )
+    assert HYPERBOX == session.run("f4").text
+    assert [3.0] == [each.meaning for each in session.run("x").known]
+
+
+def test_the_last_result_may_be_an_array(session):
+    """`_` is what was answered last."""
+    for line in ("v = [1, 2]", "v * 2"):
+        session.run(line)
+
+    assert 6.0 == session.run("sum(_)").value
+    assert 7.0 == session.run("_ + 1").value
+    assert 20.0 == session.run("sum(_1 * _1)").value
+
+
+def test_short_options(session, tmp_path):
+    """`-o` is --out where a file follows; elsewhere it is a name that is subtracted."""
+    for line in ("x = 3", "o = 2", "grad x^2 -o g.csv"):
+        session.run(line)
+
+    assert "name,point,gradient\nx,3.0,6.0\n" == (tmp_path / "g.csv").read_text()
+    assert 1.0 == session.run("x -o").record.value
+    assert 1.0 == session.run("grad x -o").record.value
