@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gradcli.cli.output import Output
     from gradcli.errors import Exit
 
+MODES = ("forward", "jacobian", "hessian")
 LANGUAGES = ("python", "c", "numba")
 
 
@@ -26,9 +27,9 @@ LANGUAGES = ("python", "c", "numba")
 @click.option("--value", is_flag=True, help="Return the value too, before the gradient.")
 @click.option("--vector", is_flag=True, help="Add a function of one vector that returns an array, for optimisers.")
 @click.option("--straight", is_flag=True, help="The path of the run at the point, whatever the source is.")
-@click.option("--forward", "mode", flag_value="forward", help="How fast the value changes along a direction.")
-@click.option("--jacobian", "mode", flag_value="jacobian", help="The matrix of a function with many results.")
-@click.option("--hessian", "mode", flag_value="hessian", help="The second derivatives, by one input.")
+@click.option("--forward", is_flag=True, help="How fast the value changes along a direction.")
+@click.option("--jacobian", is_flag=True, help="The matrix of a function with many results.")
+@click.option("--hessian", is_flag=True, help="The second derivatives, by one input.")
 @presentation("python", "c")
 def command(
     target: str, at: str | None, box: tuple[str, ...], output: Output, lang: str | None, **asked: Any
@@ -41,8 +42,12 @@ def command(
     typed = ["gradcli", "derive", target, *(["--at", at] if at is not None else [])]
     typed += [word for each in box for word in ("--box", each)]
     typed += [f"--{name}" for name in ("value", "vector", "straight") if asked[name]]
-    typed += [f"--{asked['mode']}"] if asked["mode"] else []
+    modes = [each for each in MODES if asked.pop(each)]
+    if len(modes) > 1:
+        raise UsageError(f"--{modes[0]} and --{modes[1]} ask for two programs.", hint="Leave out one of the two.")
+    typed += [f"--{each}" for each in modes]
     typed += ["--lang", language] if language != "python" else []
+    asked["mode"] = "".join(modes)
     wanted = {name: value for name, value in asked.items() if value}
     command = shlex.join(typed)
     return output.show(output.of(queries.derive, target, at, box=box, command=command, lang=language, **wanted))

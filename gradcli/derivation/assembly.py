@@ -47,7 +47,7 @@ class Assembly:
             backward.insert(1, assign(ct, result))
         live = {reverse.s(each) for each in routine.active}
         backward = pruned(backward, live, keeps_blocks=True)
-        backward = pruned(tidied(backward), live, keeps_blocks=True)
+        backward = pruned(tidied(backward, live), live, keeps_blocks=True)
         saving = Saving(routine, self.fresh, self.stack)
         passes: Passes = saving.passes(backward)
         self.spare |= saving.spare

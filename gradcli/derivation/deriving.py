@@ -133,10 +133,17 @@ class Derivation:
                 file=self.user.file,
                 line=self.user.tree.lineno,
             )
-        body = Assembly(routine, lowering.fresh, self.called).gradient(with_value=with_value)
+        body = [*self.entry(routine), *Assembly(routine, lowering.fresh, self.called).gradient(with_value=with_value)]
         name = f"grad_{self.user.name}"
         parts: list[Part] = [*self._pairs(), (name, self.user, self.signature(), self._docstring(with_value), body)]
         return self.file([*parts, *([self._on_vectors(name, with_value)] if on_vectors else [])])
+
+    def entry(self, routine: Routine) -> Statements:
+        """What a derived function asserts of its arguments: how many axes its arrays have."""
+        kinds = {each: self.kind_of_input(each) for each in self.user.parameters}
+        ranks = {each: kind for each, kind in kinds.items() if kind.name == "array" and routine.kinds.get(each) == kind}
+        lines = [f'assert {each}.ndim == {kind.rank}, "{each} is an {kind}"' for each, kind in ranks.items()]
+        return body_of(lines) if lines else []
 
     def _on_vectors(self, name: str, with_value: bool) -> Part:
         """The same function of one vector, as optimisers want it."""

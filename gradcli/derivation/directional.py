@@ -43,7 +43,7 @@ class DirectionalDerivation(Derivation):
     def _parts(self, with_value: bool) -> list[Part]:
         routine, _ = self.routine(self.user, self.wanted())
         tangents = Tangents(routine, self.called)
-        body = tangents.body(with_value=with_value)
+        body = [*self.entry(routine), *tangents.body(with_value=with_value)]
         directions = [tangents.d(each) for each in routine.active]
         what = "The value of {}, and how fast it changes" if with_value else "How fast the value of {} changes"
         more = "d_x is the tangent of x: how fast x changes along the way."

@@ -248,6 +248,10 @@ class Expressions:
     def _elementwise(self, rule: Any, node: ast.expr, parts: FIT, made: ast.expr) -> tuple[ast.expr, Differentiated]:
         kind = self.kind(node)
         operands = tuple(getattr(each, "operand_of", each) for each in parts)
+        for each in parts:
+            if self.observation.of(each).wraps:
+                what = f"{text_of(each)}, whole numbers of so few bits that they wrap around,"
+                raise self.refuse(each, what, hint="Make them floats: float(x), or x.astype(float).")
         if not isinstance(rule, Elementwise) or len(rule.parameters) != len(parts):
             raise self.refuse(node, f"{text_of(node)}, an operation without a written derivative")
         if kind.name not in ("array", "number"):

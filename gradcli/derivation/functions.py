@@ -43,6 +43,7 @@ class UserFunction:
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        function = lent.originals().get(id(function), function)
         self.callee = function
         method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
         plain = method.__func__ if isinstance(method, MethodType) else method

@@ -62,6 +62,7 @@ class Seen:
         outcomes: which sides were taken, of a test.
         is_of_places: whether it was an array of whole numbers, which may name a place twice.
         is_broadcast: whether it was stored in a place of another shape.
+        wraps: whether it was a whole number of so few bits that a product of two may not fit.
         examples: of the call of a function of arrays its arguments, one for each of the shapes that they had.
     """
 
@@ -72,6 +73,7 @@ class Seen:
         self.outcomes: set[bool] = set()
         self.is_of_places = False
         self.is_broadcast = False
+        self.wraps = False
         self.examples: dict[Any, Example] = {}
         self.last: tuple[int, ...] = ()
 
@@ -227,6 +229,7 @@ class Observation:
         if shape or any(parts):
             seen.shapes.add((shape, parts))
         seen.last = shape
+        seen.wraps |= isinstance(value, (np.integer, np.ndarray)) and value.dtype.kind in "iu" and value.itemsize < 8
         seen.is_of_places |= bool(shape) and value.dtype.kind in "iu"
         return value
 

@@ -34,6 +34,7 @@ from gradcli.errors import UnsupportedError, UsageError
 from gradcli.file_replacement import begins, replace_file
 from gradcli.frozen import Frozen
 from gradcli.jacobians import jacobian
+from gradcli.tape import lent
 from gradcli.tape.arguments import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
@@ -201,9 +202,14 @@ def straight(target: Target, point: dict[str, Any], command: str, lang: Language
     function = target.with_inputs(inputs).function
     arguments = list(point.values())
     title = target.name if target.name.isidentifier() else "f"
-    place = f"{os.path.basename(target.file)}:{target.line}" if target.file else target.name
+    is_own = target.file is not None and id(target.function) not in lent.originals()
+    place = f"{os.path.basename(target.file or '')}:{target.line}" if is_own else target.name
     line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title)
-    text, name = line.gradient(command, place), f"grad_{title}"
+    try:
+        text, name = line.gradient(command, place), f"grad_{title}"
+    except UnsupportedError as error:
+        hint = None if error.hint == STRAIGHT else error.hint
+        raise UnsupportedError(error.message, hint=hint, file=error.file, line=error.line) from None
     found = compiled(text, name)
     points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
     verified = DerivedTrial(function, found, range(len(arguments)), is_along_path=True).at(points)

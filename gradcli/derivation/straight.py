@@ -193,6 +193,8 @@ def guard(called: str, told: Any, atoms: list[ast.expr]) -> ast.expr:
         return test if told else ast.UnaryOp(ast.Not(), test)
     if called in WHOLE and len(atoms) == 1 and isinstance(told, int):
         return expression(f"{WHOLE[called]}(_a) == _n", _a=atoms[0], _n=ast.Constant(told))
+    if called == "floordiv" and len(atoms) == 2:
+        return expression("_a // _b == _n", _a=atoms[0], _b=atoms[1], _n=ast.Constant(float(told)))
     if called == "bool" and len(atoms) == 1:
         return atoms[0] if told else ast.UnaryOp(ast.Not(), atoms[0])
     raise UnsupportedError(f"what the program is told by {called} cannot be asserted")

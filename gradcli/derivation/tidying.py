@@ -20,12 +20,17 @@ def block_lists(statement: ast.stmt) -> list[Statements]:
     return [each for each in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if each]
 
 
-def tidied(statements: Statements) -> Statements:
-    """A backward pass with zeros merged and constants put in place; its marks and its structure are kept."""
+def tidied(statements: Statements, live: set[str]) -> Statements:
+    """A backward pass with zeros merged and constants put in place; its marks and its structure are kept.
+
+    Args:
+        statements: the pass.
+        live: the names that are read after it.
+    """
     while True:
         before = [ast.dump(each) for each in statements]
         _merge_zeros(statements, written_in_place(statements))
-        statements = _without_constants(statements)
+        statements = _without_constants(statements, live)
         if [ast.dump(each) for each in statements] == before:
             return statements
 
@@ -121,7 +126,7 @@ def _may_share(variable: str, amount: ast.expr, in_place: set[str]) -> bool:
     return variable not in in_place and not (names_in(amount) & in_place)
 
 
-def _without_constants(statements: Statements) -> Statements:
+def _without_constants(statements: Statements, live: set[str]) -> Statements:
     """Sensitivities that are 1.0 or -1.0 from their only assignment on, as that number."""
     counts: Counter[str] = Counter()
     constants: dict[str, ast.expr] = {}
@@ -131,7 +136,7 @@ def _without_constants(statements: Statements) -> Statements:
                 counts[node.id] += 1
             if isinstance(node, ast.Assign) and _is_one(node.value) and target_name(node):
                 constants[target_name(node)] = node.value
-    single = {name: value for name, value in constants.items() if counts[name] == 1}
+    single = {name: value for name, value in constants.items() if counts[name] == 1 and name not in live}
     return simplified(_substituted(statements, single)) if single else simplified(statements)
 
 

@@ -140,3 +140,11 @@ def test_in_json(call: Call) -> None:
 def test_what_c_has_no_form_of(call: Call, option: str) -> None:
     """It is refused before anything is run."""
     assert 2 == call("derive", "x**2", "--at", "3", "--lang", "c", option).code
+
+
+def test_two_programs(call: Call) -> None:
+    """They are not written at once."""
+    answer = call("derive", "x*y", "--at", "1,2", "--jacobian", "--hessian")
+
+    assert 2 == answer.code
+    assert "--jacobian and --hessian ask for two programs" in answer.err

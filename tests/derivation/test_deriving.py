@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gradcli
@@ -189,3 +190,12 @@ def test_of_one_vector():
     text = str(gradcli.derive("x**2 * y", at=(3.0, 2.0), vector=True))
 
     assert [12.0, 9.0] == compiled(text, "grad_f_of_vector")([3.0, 2.0]).tolist()
+
+
+def test_how_many_axes_there_are():
+    """It is asserted of arrays; sizes may differ."""
+    source = gradcli.derive(lambda w: np.sum(w * w), at=np.array([1.0, 2.0]))
+
+    assert [2.0, 4.0, 6.0] == source.function(np.array([1.0, 2.0, 3.0])).tolist()
+    with pytest.raises(AssertionError, match="w is an array with 1 axis"):
+        source.function(np.ones((2, 2)))

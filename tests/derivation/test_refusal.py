@@ -169,3 +169,15 @@ def test_a_lane_that_is_not_taken():
     """Its infinite partial would make a nan, and nothing is written."""
     with pytest.raises(UnsupportedError, match="would give nan"):
         gradcli.derive(lambda x: np.sum(np.where(x > 0.0, np.sqrt(x), x)), at=np.array([0.0, 1.0]))
+
+
+def wraps(x):
+    return x * np.int8(100) * np.int8(2)
+
+
+def test_whole_numbers_that_wrap():
+    """100 * 2 is -56 in eight bits."""
+    with pytest.raises(UnsupportedError, match="so few bits that they wrap around") as refused:
+        gradcli.derive(wraps, at=2.0)
+
+    assert "float(x)" in refused.value.hint

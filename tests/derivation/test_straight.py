@@ -76,3 +76,41 @@ def test_a_mask_is_computed_again():
 
     assert [7.0, 3.0, 3.0] == source.function(np.array([3.0, -1.0, 2.0])).tolist()
     assert [2.0, 4.0, 2.0] == source.function(np.array([-1.0, 2.0, 1.0])).tolist()
+
+
+def test_a_quotient_that_is_rounded_down():
+    """It is asserted."""
+    source = gradcli.derive(lambda x: x // 1.5 * x, at=2.0, straight=True)
+
+    assert 1.0 == source.function(2.9)
+    with pytest.raises(AssertionError):
+        source.function(3.1)
+
+
+@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize("text", ["x", "y", "x + y", "x - y"])
+def test_slopes_of_one(text, straight):
+    """They are written where nothing but the result needs them."""
+    names = [each for each in "xy" if each in text]
+    expected = {"x": (1.0,), "y": (1.0,), "x + y": (1.0, 1.0), "x - y": (1.0, -1.0)}[text]
+    source = gradcli.derive(text, at=dict.fromkeys(names, 2.0), straight=straight)
+
+    assert expected == tuple(np.atleast_1d(source.function(*[2.0] * len(names))))
+
+
+def hands_on(x, y):
+    """One of its inputs."""
+    return [x, y][1]
+
+
+def test_one_of_the_inputs():
+    """The other has no slope."""
+    assert (0.0, 1.0) == gradcli.derive(hands_on, at=(1.0, 2.0), straight=True).function(1.0, 2.0)
+
+
+def test_nothing_more_is_proposed():
+    """What --straight cannot write is not said to be for --straight."""
+    with pytest.raises(UnsupportedError) as refused:
+        gradcli.derive(lambda x: x[0]["a"] * 2.0, at=([{"a": 1.0}],), straight=True)
+
+    assert refused.value.hint is None

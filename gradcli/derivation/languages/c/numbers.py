@@ -202,7 +202,8 @@ class Numbers:
 
     def power(self, base: CTerm, exponent: CTerm, known: float | None) -> CTerm:
         """A power; a square is a product."""
-        if known == 2 and base.binding == ATOM and "(" not in base.text:
+        if known == 2:
+            base = self.once(base, "base")
             return CTerm(f"{base.text} * {base.text}", PRODUCT, base.type if base.type != "truth" else "int")
         return self.call("pow", base, exponent)
 
