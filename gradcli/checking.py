@@ -13,9 +13,10 @@ from gradcli.crosscheck.claims import claimed, given
 from gradcli.crosscheck.rows import KINDS
 from gradcli.errors import FindingWarning, UsageError
 from gradcli.records import Comparison, Finding, Verdict
-from gradcli.running import Clock, Plan, checked
+from gradcli.running.clock import Clock
 from gradcli.running.points import checked_box, shown
 from gradcli.running.probe import shared
+from gradcli.running.session import Plan, checked
 from gradcli.tape.arguments import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.frames import users_traceback

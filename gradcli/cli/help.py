@@ -10,7 +10,6 @@ import click
 
 from gradcli.cli.helped import Helped
 from gradcli.cli.options import width
-from gradcli.cli.program import COMMANDS, program
 from gradcli.cli.streams import write
 from gradcli.errors import UsageError
 from gradcli.records import SCHEMA
@@ -55,17 +54,19 @@ OTHER_WORDS = {
 
 def explained(root: click.Context, topic: str | None, width: int | None) -> str:
     """What there is to say of a topic; without one, what there is."""
+    group = root.command
+    assert isinstance(group, click.Group)
     topic = OTHER_WORDS.get(topic.lower(), topic) if topic else ""
     if not topic:
         return f"{root.get_help()}\n\n{overview()}"
     if topic.lower() == "all":
         from gradcli.render import topics
 
-        words = [*COMMANDS, *known_topics(), *topics.codes()]
+        words = [*group.list_commands(root), *known_topics(), *topics.codes()]
         return "\n\n".join([root.get_help() + "\n", *(explained(root, word, width) for word in words)])
-    if named := program.get_command(root, topic.lower()):
+    if named := group.get_command(root, topic.lower()):
         return named.get_help(click.Context(named, parent=root, info_name=named.name)) + "\n"
-    return page_text(topic, width)
+    return page_text(topic, width, group.list_commands(root))
 
 
 def overview() -> str:
@@ -82,7 +83,7 @@ def known_topics() -> list[str]:
     return [*topics.PAGES, "operations"]
 
 
-def page_text(word: str, width: int | None) -> str:
+def page_text(word: str, width: int | None, commands: list[str]) -> str:
     """The page that `word` asks for, as text.
 
     Raises:
@@ -95,7 +96,7 @@ def page_text(word: str, width: int | None) -> str:
     if found is None and (signature := queries.functions().get(word)):
         return f"{word}{signature}: a function of formulas; gradcli symbolic '{word}{signature}' differentiates it.\n"
     if found is None:
-        raise unknown(word, [*COMMANDS, *known_topics(), *topics.codes()])
+        raise unknown(word, [*commands, *known_topics(), *topics.codes()])
     look = render.look_of(sys.stdout, width)
     return render.as_text(topics.view(found, look), look)
 

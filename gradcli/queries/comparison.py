@@ -49,7 +49,7 @@ def check(  # noqa: PLR0913 - the options of the command
         UsageError: what runs on the host alone is to be judged on a device.
         OutOfTimeError: the time was over before anything was decided.
     """
-    from gradcli.running import Clock
+    from gradcli.running.clock import Clock
 
     clock = Clock(max_seconds, listener)
     options = {"wrt": wrt, "box": box, "points_file": points_file, "device": device, "clock": clock, **run}
@@ -70,8 +70,8 @@ def _checked(  # noqa: PLR0913 - the same, under the clock
 ) -> records.Comparison:
     from gradcli.crosscheck.case import Host
     from gradcli.crosscheck.claims import claimed
-    from gradcli.running import Plan, checked
     from gradcli.running.points import box_of, checked_box, middle
+    from gradcli.running.session import Plan, checked
     from gradcli.targets.point_files import read_rows
 
     intervals = box_of(box)

@@ -65,7 +65,7 @@ def _of_scipy() -> list[str]:
 
 def _functions(family: Any) -> Iterator[Family]:
     """The functions that a module serves, those of each library apart."""
-    from gradcli.rules.numpy_functions import FUNCTIONS
+    from gradcli.rules.numpy_functions.serving import FUNCTIONS
 
     served = [name for name, function in FUNCTIONS.items() if function.__module__ == family.__name__]
     for library in LIBRARIES:

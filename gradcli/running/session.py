@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.crosscheck import compare
 from gradcli.crosscheck.case import Host
 from gradcli.crosscheck.claims import GIVEN
-from gradcli.crosscheck.comparing import HOST
+from gradcli.crosscheck.comparing import HOST, compare
 from gradcli.crosscheck.overall import overall
 from gradcli.crosscheck.rows import Kind, compare_rows
 from gradcli.crosscheck.value_and_gradient import parted

@@ -12,7 +12,7 @@ import numpy as np
 from gradcli.errors import TapeError
 from gradcli.records import Mutant
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.numpy_functions import FUNCTIONS
+from gradcli.rules.numpy_functions.serving import FUNCTIONS
 from gradcli.rules.table import RULES
 from gradcli.selftest.judging import fails
 from gradcli.selftest.programs import PROGRAMS

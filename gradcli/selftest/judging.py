@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradcli.crosscheck import compare
+from gradcli.crosscheck.comparing import compare
 from gradcli.errors import GradcliError
 from gradcli.tape.quiet import quiet
 from gradcli.targets import Target

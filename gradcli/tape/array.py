@@ -16,7 +16,7 @@ import numpy as np
 from gradcli import arrays
 from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
-from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, unsupported
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.rules.table import Rule
 from gradcli.tape import active, buffers, memory, writing

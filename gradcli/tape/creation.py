@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import arrays
-from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
+from gradcli.rules.numpy_functions.serving import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import active
 from gradcli.tape.array import constant, lies

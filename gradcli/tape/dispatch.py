@@ -14,8 +14,7 @@ import numpy as np
 from gradcli import arrays
 from gradcli.rules.call import Call
 from gradcli.rules.constant import LENGTHS, NUMPY, SHAPES, TEXTS
-from gradcli.rules.numpy_functions import FUNCTIONS, unsupported
-from gradcli.rules.numpy_functions.serving import INNER, SEQUENCES
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER, SEQUENCES, unsupported
 from gradcli.tape.leak import WRITTEN, leak
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import Value, bare, outcome

@@ -8,6 +8,7 @@ from typing import Any, Never
 from gradcli import arrays
 from gradcli.errors import DetachedError, GradcliError, LongTapeError, TapeError, TraceOnlyError, UserCodeError
 from gradcli.tape import frames, machine
+from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.leak import NO_ARRAY, Leak
 from gradcli.tape.program_state import unchanged
 from gradcli.tape.quiet import muted
@@ -32,7 +33,7 @@ def leak_of(tape: Tape) -> Leak:
     if isinstance(lost, Leak):
         return lost
     assert isinstance(lost, TapeError)
-    _locate(lost)
+    located(lost)
     try:
         raise lost
     finally:
@@ -53,7 +54,7 @@ def explain(
         LongTapeError: the memory is used up by what was recorded.
     """
     if isinstance(error, UserCodeError):
-        _locate(error)
+        located(error)
     if isinstance(error, MemoryError) and len(tape.rows) >= MANY:
         explain_device(error)
         _refuse_long(error, tape)
@@ -85,42 +86,8 @@ def _refuse_long(error: BaseException, tape: Tape) -> Never:
         "of a loop. `gradcli help G909` says more.",
     )
     ours.__cause__ = error
-    _locate(ours)
+    located(ours)
     raise ours
-
-
-class explained:
-    """A sweep in which what a device's library raises is said in our words; a class, which costs less than a generator.
-
-    Raises:
-        UserCodeError: see `arrays.explain`.
-    """
-
-    __slots__ = ()
-
-    def __enter__(self) -> None:
-        """Nothing to prepare."""
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Exception):
-            explain_device(error)
-
-
-def explain_device(error: Exception) -> None:
-    """Raise an error of ours, at the user's line, for one of a device's library; any other is left as it is."""
-    try:
-        arrays.explain(error)
-    except UserCodeError as ours:
-        ours.__cause__ = error
-        _locate(ours)
-        raise
-
-
-def _locate(error: UserCodeError) -> None:
-    """Put the user's line into an error of ours."""
-    for each in (error, error.__cause__):
-        if each is not None and error.file is None and not error.frames:
-            frames.show_place(error, frames.of_traceback(each.__traceback__))
 
 
 def _plain(leaf: Any) -> Any:

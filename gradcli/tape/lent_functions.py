@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.arrays import Outside, held
-from gradcli.rules.numpy_functions import FUNCTIONS as SERVED
+from gradcli.rules.numpy_functions.serving import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape import creation
 from gradcli.tape.array import Array, View

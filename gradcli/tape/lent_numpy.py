@@ -11,8 +11,7 @@ import numpy as np
 
 from gradcli.rules.call import call_of
 from gradcli.rules.layout import from_outer
-from gradcli.rules.numpy_functions import unsupported
-from gradcli.rules.numpy_functions.serving import alike
+from gradcli.rules.numpy_functions.serving import alike, unsupported
 from gradcli.tape import active
 from gradcli.tape.creation import array, as_array, asarray
 from gradcli.tape.dispatch import holds_recorded, listed

@@ -18,7 +18,7 @@ from gradcli.rules.shape import FEW
 from gradcli.rules.table import Elementwise
 from gradcli.tape.accumulate import UNTOUCHED, Buffer, is_alone, plain
 from gradcli.tape.compiled import ARITHMETIC, by_ieee
-from gradcli.tape.failures import explained
+from gradcli.tape.device_errors import explained
 from gradcli.tape.lean import restore
 from gradcli.tape.reach import reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape

@@ -28,7 +28,7 @@ def main() -> int:
     from gradcli.verification.options import SECONDS
 
     queries.warm_symbolic()
-    import_module("gradcli.running")
+    import_module("gradcli.running.session")
     cases = _arriving()
     answers.write(line({"ready": True}))
     while (text := cases.get()) is not None:

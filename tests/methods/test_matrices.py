@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.methods import adjoints, digits, exact, matrices
-from gradcli.rules.numpy_functions import FUNCTIONS
+from gradcli.rules.numpy_functions.serving import FUNCTIONS
 from gradcli.rules.table import RULES
 from tests.methods.programs import recorded
 

@@ -10,8 +10,7 @@ from gradcli import queries
 from gradcli.language import vocabulary
 from gradcli.rules import RULES
 from gradcli.rules.constant import NUMPY
-from gradcli.rules.numpy_functions import FUNCTIONS
-from gradcli.rules.numpy_functions.serving import INNER
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, INNER
 from gradcli.rules.numpy_functions.ufuncs import ufunc_rule
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 from importlib import import_module
 import gradcli
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.numpy_functions import FUNCTIONS
+from gradcli.rules.numpy_functions.serving import FUNCTIONS
 from gradcli.rules.table import Elementwise
 for folder in ("rules", "tape", "methods", "selftest"):
     for module in pkgutil.walk_packages([f"{gradcli.__path__[0]}/{folder}"], f"gradcli.{folder}."):

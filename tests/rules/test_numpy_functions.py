@@ -7,9 +7,7 @@ import pytest
 
 from gradcli import grad, hessian, trace
 from gradcli.errors import UnsupportedError
-from gradcli.rules import numpy_functions
-from gradcli.rules.numpy_functions import FUNCTIONS
-from gradcli.rules.numpy_functions.serving import nearest
+from gradcli.rules.numpy_functions.serving import FUNCTIONS, nearest, unsupported
 from gradcli.rules.numpy_functions.ufuncs import UFUNCS, ufunc_rule
 from tests.everyday import one_in
 from tests.rules.arrays import agree, agree_on_the_host, numbers
@@ -271,7 +269,7 @@ def test_what_has_no_rule_is_refused_by_name(f, what):
 
 def test_the_nearest_spelling_is_named():
     """The refusal of a misspelt or unserved function names the nearest one."""
-    assert "numpy.moveaxis" in numpy_functions.unsupported("numpy.moveaxes").hint
+    assert "numpy.moveaxis" in unsupported("numpy.moveaxes").hint
 
 
 @pytest.mark.parametrize(

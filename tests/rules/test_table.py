@@ -12,7 +12,7 @@ from gradcli.language.vocabulary import declare, undeclare
 from gradcli.methods import digits
 from gradcli.rules import RULES, functions, table
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.numpy_functions import FUNCTIONS
+from gradcli.rules.numpy_functions.serving import FUNCTIONS
 from gradcli.rules.table import Elementwise, Functions, array_functions
 from gradcli.selftest.arrays import PROGRAMS, programs_by_rule
 

@@ -9,9 +9,10 @@ import pytest
 
 from gradcli.errors import Exit
 from gradcli.records import Verdict
-from gradcli.running import Plan, checked, session
+from gradcli.running import session
 from gradcli.running.clock import Clock, Listener
 from gradcli.running.deferring import deferred
+from gradcli.running.session import Plan, checked
 from gradcli.targets.functions import function_target
 
 

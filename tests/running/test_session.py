@@ -14,8 +14,9 @@ import gradcli
 from gradcli.errors import Exit, OutOfTimeError
 from gradcli.methods import playing
 from gradcli.records import Verdict
-from gradcli.running import Plan, checked, session
+from gradcli.running import session
 from gradcli.running.clock import Clock, Listener
+from gradcli.running.session import Plan, checked
 from gradcli.targets.functions import function_target
 
 

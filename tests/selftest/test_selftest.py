@@ -8,7 +8,7 @@ import pytest
 from gradcli.errors import Exit
 from gradcli.records import Mutant, SelfTest
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.numpy_functions import FUNCTIONS
+from gradcli.rules.numpy_functions.serving import FUNCTIONS
 from gradcli.rules.table import RULES
 from gradcli.selftest import arrays, rows, selftest
 from gradcli.transforms import grad

@@ -4,9 +4,3 @@ A function here has NumPy's signature and calls rules or other NumPy functions. 
 and has no rule is refused by name.  Names with a dot are in a submodule of NumPy's.  A program of plain numbers imports
 none of them: what most programs use is in `common`, imported when a function is asked for, the rest in `families`.
 """
-
-from __future__ import annotations
-
-from gradcli.rules.numpy_functions.serving import FUNCTIONS, unsupported
-
-__all__ = ["FUNCTIONS", "unsupported"]
