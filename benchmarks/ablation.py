@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from gradcli.crosscheck import verdicts, witnesses
+from gradcli.checks import references, verdicts
 from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
 
 SHOWN = 3  # claims of which the names are printed
@@ -57,9 +57,10 @@ class Mechanism:
     @property
     def owner(self) -> Any:
         """The module or the class in which it is looked up."""
-        folder, module, *rest = self.place.split(".")[:-1]
-        found = import_module(f"gradcli.{folder}.{module}")
-        return getattr(found, rest[0]) if rest else found
+        *modules, last = self.place.split(".")[:-1]
+        if last[0].islower():
+            return import_module(".".join(["gradcli", *modules, last]))
+        return getattr(import_module(".".join(["gradcli", *modules])), last)
 
     @property
     def name(self) -> str:
@@ -93,60 +94,60 @@ class Mechanism:
 
 MECHANISMS = [
     # the exact reference
-    Mechanism("crosscheck.witnesses.precise", witnesses.nothing),
-    Mechanism("crosscheck.witnesses.closed_form", lambda case, last, stepwise: (stepwise, ())),
+    Mechanism("checks.references.precise", references.nothing),
+    Mechanism("checks.references.closed_form", lambda case, last, stepwise: (stepwise, ())),
     # For runs that are too long for the exact reference: no claim is that slow, so that this decides none.
-    Mechanism("crosscheck.witnesses.by_rules", lambda case, last, reason: witnesses.nothing(case, reason)),
-    Mechanism("crosscheck.witnesses.errors_of_sweep", lambda *_: []),
-    Mechanism("methods.exact.vanished", lambda before, now, found: found),
+    Mechanism("checks.references.by_rules", lambda case, last, reason: references.nothing(case, reason)),
+    Mechanism("checks.references.errors_of_sweep", lambda *_: []),
+    Mechanism("exact.gradient.vanished", lambda before, now, found: found),
     # differences, and how far they may step
-    Mechanism("diagnose.switches.reach", lambda *_: math.inf),
-    Mechanism("diagnose.switches.confirmed", lambda tape, at, distance, longest: distance),
-    Mechanism("methods.differences.scatter", lambda *_: 0.0),
-    Mechanism("methods.differences.growing", lambda *_: 0.0),
-    Mechanism("methods.differences.with_surer_sides", lambda short, long: short),
-    Mechanism("methods.differences.Ladder.flattens", _no),
-    Mechanism("methods.differences.Ladder.falls", lambda *_: (None, None)),
-    Mechanism("methods.extrapolation.slow_limit"),
+    Mechanism("diagnose.margins.reach", lambda *_: math.inf),
+    Mechanism("diagnose.margins.confirmed", lambda tape, at, distance, longest: distance),
+    Mechanism("numerics.differences.scatter", lambda *_: 0.0),
+    Mechanism("numerics.differences.growing", lambda *_: 0.0),
+    Mechanism("numerics.differences.with_surer_sides", lambda short, long: short),
+    Mechanism("numerics.differences.Ladder.flattens", _no),
+    Mechanism("numerics.differences.Ladder.falls", lambda *_: (None, None)),
+    Mechanism("numerics.extrapolation.slow_limit"),
     # what one recorded run does not tell
-    Mechanism("crosscheck.around.without_text", lambda case: case),
-    Mechanism("crosscheck.around.with_leap", lambda case, part, slope: slope),
-    Mechanism("crosscheck.around.island"),
-    Mechanism("crosscheck.around.goes_on", _no),
-    Mechanism("crosscheck.around.meets_straight", lambda *_: True),
-    Mechanism("crosscheck.around.crossing", lambda *_: ""),
-    Mechanism("crosscheck.around.stands_alone", _no),
-    Mechanism("crosscheck.witnesses.on_the_whole"),
-    Mechanism("crosscheck.witnesses.falling_beside"),
-    Mechanism("crosscheck.case.only_through_outcomes", lambda *_: []),
-    Mechanism("crosscheck.gathering.with_turn", _unchanged),
-    Mechanism("methods.loops.leaves_loop"),
+    Mechanism("checks.nonsmooth.surroundings.without_text", lambda case: case),
+    Mechanism("checks.nonsmooth.surroundings.with_leap", lambda case, part, slope: slope),
+    Mechanism("checks.nonsmooth.surroundings.island"),
+    Mechanism("checks.nonsmooth.surroundings.goes_on", _no),
+    Mechanism("checks.nonsmooth.surroundings.meets_straight", lambda *_: True),
+    Mechanism("checks.nonsmooth.surroundings.crossing", lambda *_: ""),
+    Mechanism("checks.nonsmooth.surroundings.stands_alone", _no),
+    Mechanism("checks.references.on_the_whole"),
+    Mechanism("checks.references.falling_beside"),
+    Mechanism("checks.problem.problem.only_through_outcomes", lambda *_: []),
+    Mechanism("checks.evidence.with_turn", _unchanged),
+    Mechanism("checks.nonsmooth.extra_iteration.leaves_loop"),
     # the pieces that meet at a kink
-    Mechanism("crosscheck.gathering.with_pieces", _unchanged),
-    Mechanism("crosscheck.gathering.with_agreed", lambda e, *_: e),
-    Mechanism("crosscheck.gathering.turning_alike", lambda *_: []),
-    Mechanism("crosscheck.gathering.is_mean"),
-    Mechanism("crosscheck.choices.Search.alone", _no),
-    Mechanism("crosscheck.choices.Search.parts", _no),
-    Mechanism("crosscheck.choices.Search.bends_one_way", lambda *_: True),
-    Mechanism("methods.pieces.Pieces.explore", _no),
-    Mechanism("methods.pieces.Pieces.bounded", lambda *_: True),
+    Mechanism("checks.evidence.with_pieces", _unchanged),
+    Mechanism("checks.evidence.with_agreed", lambda e, *_: e),
+    Mechanism("checks.evidence.turning_alike", lambda *_: []),
+    Mechanism("checks.evidence.is_mean"),
+    Mechanism("checks.nonsmooth.subgradient_membership.Search.alone", _no),
+    Mechanism("checks.nonsmooth.subgradient_membership.Search.parts", _no),
+    Mechanism("checks.nonsmooth.subgradient_membership.Search.bends_one_way", lambda *_: True),
+    Mechanism("checks.nonsmooth.subgradients.Pieces.explore", _no),
+    Mechanism("checks.nonsmooth.subgradients.Pieces.bounded", lambda *_: True),
     # what rounding excuses
-    Mechanism("crosscheck.gathering.steepest_alike", lambda case, slopes: [0.0] * len(slopes)),
-    Mechanism("crosscheck.gathering.with_own_rounding", _unchanged),
-    Mechanism("crosscheck.gathering.with_summands", _unchanged),
-    Mechanism("crosscheck.gathering.with_sway", _unchanged),
-    Mechanism("crosscheck.gathering.with_trials", _unchanged),
-    Mechanism("crosscheck.gathering.with_passing", _unchanged),
+    Mechanism("checks.evidence.steepest_alike", lambda case, slopes: [0.0] * len(slopes)),
+    Mechanism("checks.evidence.with_own_rounding", _unchanged),
+    Mechanism("checks.evidence.with_summands", _unchanged),
+    Mechanism("checks.evidence.with_sway", _unchanged),
+    Mechanism("checks.evidence.with_trials", _unchanged),
+    Mechanism("checks.evidence.with_passing", _unchanged),
     # contradictions
-    Mechanism("crosscheck.gathering.with_disputes", _unchanged),
-    Mechanism("crosscheck.gathering.of_values", lambda *_: ""),
-    Mechanism("crosscheck.disputes.together"),
-    Mechanism("crosscheck.disputes.is_explained", _no),
+    Mechanism("checks.evidence.with_disputes", _unchanged),
+    Mechanism("checks.evidence.of_values", lambda *_: ""),
+    Mechanism("checks.disputes.together"),
+    Mechanism("checks.disputes.is_explained", _no),
     # the rows of the table of verdicts, and what they ask
-    *(Mechanism(f"crosscheck.verdicts.{row.__name__}") for row in verdicts.TABLE[:-1]),
-    Mechanism("crosscheck.verdicts.is_refuted", _no),
-    Mechanism("crosscheck.verdicts.is_flat", _no),
+    *(Mechanism(f"checks.verdicts.{row.__name__}") for row in verdicts.TABLE[:-1]),
+    Mechanism("checks.verdicts.is_refuted", _no),
+    Mechanism("checks.verdicts.is_flat", _no),
 ]
 
 

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from gradcli.crosscheck.candidate import ByHand
-from gradcli.crosscheck.case import Case, opened
+from gradcli.checks.candidate import ByHand
+from gradcli.checks.problem.problem import Case, opened
 from gradcli.errors import GradcliError
-from gradcli.tape.structure import map_leaves
+from gradcli.pytree import map_leaves
 from gradcli.targets import as_point
 from gradcli.targets.functions import function_target
 from tests.corpus import CLAIMS, Claim

@@ -8,19 +8,19 @@ from gradcli.lazy import ITSELF, on_first_use
 
 if TYPE_CHECKING:
     from gradcli import queries
-    from gradcli.arrays import device
-    from gradcli.checking import assert_grad, check
-    from gradcli.custom import rule
+    from gradcli.checks.library import assert_grad, check
+    from gradcli.custom_rules import rule
     from gradcli.derivation.source import derive
-    from gradcli.directional import elementwise_grad, hvp, jvp, vjp
+    from gradcli.devices import device
     from gradcli.errors import FindingWarning, GradcliError
-    from gradcli.gradient_tape import GradientTape
-    from gradcli.marks import gradient_of, hessian_of, jacobian_of
-    from gradcli.tensors import cast, constant
+    from gradcli.tensorflow.gradient_tape import GradientTape
+    from gradcli.tensorflow.tensors import cast, constant
+    from gradcli.tensorflow.variables import Variable
     from gradcli.traces.trace import Trace
-    from gradcli.transforms import grad, stop_gradient, trace, value_and_grad
-    from gradcli.variables import Variable
-    from gradcli.verifying import Report, verify
+    from gradcli.transforms.gradients import grad, stop_gradient, trace, value_and_grad
+    from gradcli.transforms.products import elementwise_grad, hvp, jvp, vjp
+    from gradcli.verification.library import Report, verify
+    from gradcli.verification.marks import gradient_of, hessian_of, jacobian_of
 
 __version__ = "0.1.0"
 
@@ -28,33 +28,33 @@ __version__ = "0.1.0"
 _HOMES = {
     "FindingWarning": "errors",
     "GradcliError": "errors",
-    "GradientTape": "gradient_tape",
-    "Report": "verifying",
+    "GradientTape": "tensorflow.gradient_tape",
+    "Report": "verification.library",
     "Trace": "traces.trace",
-    "Variable": "variables",
-    "assert_grad": "checking",
-    "cast": "tensors",
-    "check": "checking",
-    "constant": "tensors",
+    "Variable": "tensorflow.variables",
+    "assert_grad": "checks.library",
+    "cast": "tensorflow.tensors",
+    "check": "checks.library",
+    "constant": "tensorflow.tensors",
     "derive": "derivation.source",
-    "device": "arrays",
-    "elementwise_grad": "directional",
-    "grad": "transforms",
-    "gradient_of": "marks",
-    "hessian": "jacobians",
-    "hessian_of": "marks",
-    "hvp": "directional",
-    "jacobian": "jacobians",
-    "jacobian_of": "marks",
-    "jvp": "directional",
+    "device": "devices",
+    "elementwise_grad": "transforms.products",
+    "grad": "transforms.gradients",
+    "gradient_of": "verification.marks",
+    "hessian": "transforms.jacobians",
+    "hessian_of": "verification.marks",
+    "hvp": "transforms.products",
+    "jacobian": "transforms.jacobians",
+    "jacobian_of": "verification.marks",
+    "jvp": "transforms.products",
     "numpy": ITSELF,
     "queries": ITSELF,
-    "rule": "custom",
-    "stop_gradient": "transforms",
-    "trace": "transforms",
-    "value_and_grad": "transforms",
-    "verify": "verifying",
-    "vjp": "directional",
+    "rule": "custom_rules",
+    "stop_gradient": "transforms.gradients",
+    "trace": "transforms.gradients",
+    "value_and_grad": "transforms.gradients",
+    "verify": "verification.library",
+    "vjp": "transforms.products",
 }
 
 __all__ = [
@@ -90,7 +90,7 @@ __all__ = [
 
 
 def _instead(name: str) -> str | None:
-    from gradcli.instead import of_gradcli
+    from gradcli.name_hints import of_gradcli
 
     return of_gradcli(name)
 

@@ -7,13 +7,14 @@ import warnings
 import numpy as np
 import pytest
 
-from gradcli import FindingWarning, grad, transforms, value_and_grad
+from gradcli import FindingWarning, grad, value_and_grad
+from gradcli.transforms import gradients
 
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch):
     """Nothing was told before, and nothing is ignored."""
-    monkeypatch.setattr(transforms, "_told", set())
+    monkeypatch.setattr(gradients, "_told", set())
     with warnings.catch_warnings():
         warnings.simplefilter("always", FindingWarning)
         yield

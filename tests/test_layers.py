@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -20,36 +20,32 @@ PACKAGE = Path(gradcli.__file__).parent
 ROOT = PACKAGE.parent
 
 # From top to bottom: a layer may import itself and what stands before it.
-WORDS = ("instead", "lazy", "frozen", "errors", "file_replacement", "records", "findings", "conventions")
+WORDS = ("name_hints", "lazy", "record_base", "errors", "file_replacement", "records", "findings", "conventions")
 COMPUTING = (
-    "arrays",
+    "pytree",
+    "devices",
     "language",
     "rules",
+    "code",
     "tape",
+    "patching",
+    "running",
     "traces",
     "diagnose",
     "transforms",
-    "jacobians",
-    "directional",
-    "windows",
-    "tensors",
-    "variables",
-    "gradient_tape",
+    "tensorflow",
     "numpy",
     "targets",
-    "methods",
-    "custom",
+    "numerics",
+    "exact",
+    "symbolic",
+    "custom_rules",
     "explain",
     "derivation",
-    "crosscheck",
-    "running",
+    "checks",
     "selftest",
-    "checking",
-    "codegen",
     "queries",
-    "marks",
     "verification",
-    "verifying",
 )
 PRESENTING = ("render", "repl", "cli", "pytest_plugin")
 ORDER = (*WORDS, *COMPUTING, *PRESENTING)
@@ -61,9 +57,9 @@ DOORS = ("__init__", "__main__")
 
 # How a row of a tape is laid out is the tape's own affair, and that of the traces: nobody further down knows it.
 # What differentiates hands tapes about and has them swept; all others read runs as traces.
-DIFFERENTIATING = ("transforms", "jacobians", "directional", "windows", "gradient_tape")
+DIFFERENTIATING = ("transforms", "tensorflow")
 READING = COMPUTING[COMPUTING.index("traces") + 1 :]
-SWEEPS = {"gradcli.tape.tape", "gradcli.tape.sweep"}
+SWEEPS = {"gradcli.tape.tape", "gradcli.tape.sweeps.sweep"}
 INDEXED = {"row", "rows", "outcome"}
 
 DRAWING_LIBRARIES = {"rich", "click", "prompt_toolkit"}
@@ -209,6 +205,20 @@ def circle(graph: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
+def parts(graph: Mapping[str, set[str]], package: str) -> dict[str, set[str]]:
+    """The modules and sub-packages that a package is made of, each with those of them that it imports."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for module, others in graph.items():
+        if inner := part_of(module, package):
+            found[inner] |= {part for other in others if (part := part_of(other, package))} - {inner}
+    return found
+
+
+def part_of(module: str, package: str) -> str:
+    """The part of a package that a module belongs to; empty for the package itself and for all others."""
+    return module.removeprefix(f"{package}.").split(".")[0] if module.startswith(f"{package}.") else ""
+
+
 def doubled(trees: Mapping[Path, ast.Module]) -> dict[str, list[str]]:
     """The names of public classes that several places have, with the modules."""
     places: dict[str, list[str]] = defaultdict(list)
@@ -239,15 +249,17 @@ def test_a_reader_knows_nodes_and_no_rows(path):
 def test_a_look_at_a_row_is_found():
     """By import, by attribute and by index; the indices of other things are nobody's business."""
     text = "from gradcli.tape.tape import Row\ntape.rows\nrow[0].rule\noutcome[1]\ncells[0] + node.operands[1]\n"
-    found = looks_at_rows(ast.parse(text), PACKAGE / "methods" / "exact.py")
+    found = looks_at_rows(ast.parse(text), PACKAGE / "exact" / "gradient.py")
 
     assert {1, 2, 3, 4} == {int(line.split(":")[1].split()[0]) for line in found}
 
 
 def test_what_differentiates_hands_tapes_about():
     """It may say that something is a tape, and nothing of what is in it."""
-    text = "from gradcli.tape.tape import Tape\nfrom gradcli.tape.sweep import reverse\ntape.rows\n"
-    found = looks_at_rows(ast.parse(text + "from gradcli.tape.tape import INPUT\n"), PACKAGE / "windows.py")
+    text = "from gradcli.tape.tape import Tape\nfrom gradcli.tape.sweeps.sweep import reverse\ntape.rows\n"
+    found = looks_at_rows(
+        ast.parse(text + "from gradcli.tape.tape import INPUT\n"), PACKAGE / "transforms" / "gradients.py"
+    )
 
     assert {3, 4} == {int(line.split(":")[1].split()[0]) for line in found}
 
@@ -255,6 +267,24 @@ def test_what_differentiates_hands_tapes_about():
 def test_no_modules_import_each_other_in_a_circle():
     """A circle is cut where the dependency points the wrong way, not by an import inside a function."""
     assert [] == circle(imported({path: parsed(path) for path in files()}))
+
+
+@pytest.mark.parametrize("package", sorted({module_of(path.parent / "__init__.py") for path in files()}))
+def test_no_parts_of_a_package_import_each_other_in_a_circle(package):
+    """A sub-package counts as one part, so that its modules may be read without those that stand above it."""
+    graph = imported({path: parsed(path) for path in files() if path.name != "__main__.py"})
+
+    assert [] == circle(parts(graph, package))
+
+
+LARGEST = 25  # modules that a reader still takes in at a glance
+
+
+def test_no_folder_holds_more_modules_than_a_reader_takes_in():
+    """The registry of NumPy's functions is a table that goes on: a family of functions a module."""
+    sizes = Counter(path.parent for path in files() if path.name != "__init__.py")
+
+    assert {"rules/numpy"} == {named(folder) for folder, size in sizes.items() if size > LARGEST}
 
 
 def test_no_public_class_name_stands_twice():
@@ -320,8 +350,8 @@ def test_no_module_hides_a_public_name():
 @pytest.mark.parametrize(
     ("layer", "module", "forbidden"),
     [
-        ("tape", "gradcli.rules.table", False),
-        ("tape", "gradcli.transforms", True),
+        ("tape", "gradcli.rules.rule_types", False),
+        ("tape", "gradcli.transforms.gradients", True),
         ("rules", "gradcli.tape", True),
         ("tape", "gradcli", True),
         ("tape", "rich.table", True),
@@ -329,12 +359,12 @@ def test_no_module_hides_a_public_name():
         ("render", "numpy", True),
         ("render", "rich.table", False),
         ("render", "gradcli.records", False),
-        ("render", "gradcli.tape.sweep", True),
+        ("render", "gradcli.tape.sweeps.sweep", True),
         ("render", "gradcli.cli", True),
         ("cli", "gradcli", False),
         ("cli", "gradcli.queries", False),
         ("cli", "gradcli.render", False),
-        ("cli", "gradcli.transforms", True),
+        ("cli", "gradcli.transforms.gradients", True),
     ],
 )
 def test_the_rules_of_the_house(layer, module, forbidden):
@@ -344,10 +374,10 @@ def test_the_rules_of_the_house(layer, module, forbidden):
 
 def test_imports_are_found_wherever_they_stand():
     """In functions, relative, for types only, and by `import_module`."""
-    text = "def f():\n    from . import tape\n    from ..rules.table import Rule\n    import_module('rich.table')\n"
+    text = "def f():\n    from . import tape\n    from ..rules.shape import Rule\n    import_module('rich.table')\n"
     found = {each.module for each in imports(ast.parse(text), PACKAGE / "tape" / "__init__.py")}
 
-    assert {"gradcli.tape.tape", "gradcli.rules.table", "rich.table"} == found
+    assert {"gradcli.tape.tape", "gradcli.rules.shape", "rich.table"} == found
 
 
 def loaded_by(*arguments: str) -> set[str]:

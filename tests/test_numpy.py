@@ -11,12 +11,13 @@ import gradcli
 import gradcli.numpy as gnp
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
-from gradcli.tape import lend, programs
+from gradcli.patching import name_replacement
+from gradcli.running import known_programs
 
 
 def test_creation_and_writes_without_lending():
     """The function is run once: nothing has to be lent."""
-    programs.forget()
+    known_programs.forget()
     calls = []
 
     def f(x, y):
@@ -29,7 +30,7 @@ def test_creation_and_writes_without_lending():
     x, y = 0.5, 2.0
     expected = ((1 + y) * math.sin(x) + (x + y + x * y) * math.cos(x), (1 + x) * math.sin(x))
     assert pytest.approx(expected) == grad(f, (0, 1))(x, y)
-    assert ([1], {}) == (calls, lend.needs)
+    assert ([1], {}) == (calls, name_replacement.needs)
 
 
 def test_a_module_like_numpy():

@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradcli import grad, jvp, trace
+from gradcli.exact import gradient
 from gradcli.language import evaluate, input_names, parse
-from gradcli.methods import coordinates, differences, exact, symbolic
+from gradcli.numerics import coordinates, differences
 from gradcli.rules import RULES, Elementwise, functions
+from gradcli.symbolic import closed_form
 
 pytestmark = pytest.mark.filterwarnings("ignore:G205")  # a random program may be flat
 
@@ -91,7 +93,7 @@ def judge(f, point, *, whole):
         return
     assert recording.value == pytest.approx(float(f(*point)), rel=1e-12, abs=1e-13)
     inputs = list(recording.input_indices())
-    truth = exact.gradient(recording, last, inputs)
+    truth = gradient.gradient(recording, last, inputs)
     if None in truth.derivatives:
         return
     scale = [float(x) for x in truth.largest]
@@ -138,9 +140,9 @@ def on_the_line(f, point, along, t):
 def by_sympy(recording, last, inputs, point):
     """SymPy's derivative of the whole program, where that is small; None where it is not, or SymPy finds no number."""
     parts = coordinates.coordinates({f"x{n}": x for n, x in enumerate(point)})
-    if symbolic.size(recording, last, inputs) * len(parts) > 300:
+    if closed_form.size(recording, last, inputs) * len(parts) > 300:
         return None
-    found = symbolic.numbers(symbolic.expression(recording, last, inputs, parts), [part.value for part in parts])
+    found = closed_form.numbers(closed_form.expression(recording, last, inputs, parts), [part.value for part in parts])
     return None if None in found else [float(x) for x in found]
 
 

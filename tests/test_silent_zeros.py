@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli import FindingWarning, grad, stop_gradient, transforms
+from gradcli import FindingWarning, grad, stop_gradient
+from gradcli.transforms import gradients
 
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch):
     """Nothing was told before, and nothing is ignored."""
-    monkeypatch.setattr(transforms, "_told", set())
+    monkeypatch.setattr(gradients, "_told", set())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         yield

@@ -6,28 +6,28 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 
-from gradcli.cli import collector
+from gradcli.cli import garbage_collection
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on `arguments`, or on those that the process was started with; returns the exit code."""
     typed = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:
-        collector.wait()
+        garbage_collection.wait()
     try:
         if typed[:1] == ["__complete"]:  # asked by a shell at the press of a key: nothing more is imported
-            from gradcli.cli.completing import answer as complete
+            from gradcli.cli.shell_completion import answer as complete
 
             return complete(typed[1:])
         from gradcli.cli.program import run
 
         return run(list(typed))
     except BaseException as raised:  # every way out has its exit code, Ctrl-C and a fault of ours among them
-        from gradcli.cli.failures import answer
+        from gradcli.cli.exit_errors import answer
 
         return answer(raised, as_json=json_asked(typed))
     finally:
-        collector.resume()
+        garbage_collection.resume()
 
 
 def json_asked(typed: Sequence[str]) -> bool:

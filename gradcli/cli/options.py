@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from gradcli.cli.endings import ENDINGS, either
-from gradcli.cli.helped import Helped
+from gradcli.cli.help_option import Helped
 from gradcli.errors import UsageError
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])

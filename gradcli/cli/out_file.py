@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gradcli.cli.endings import ENDINGS, either
 from gradcli.errors import UsageError
 from gradcli.file_replacement import begins, replace_file
-from gradcli.repl.files import free, writable
+from gradcli.repl.session_files import free, writable
 
 COMMENTS = {
     "md": b"<!-- Written by gradcli -->\n",
@@ -78,7 +78,7 @@ def is_ours(path: str, form: str) -> bool:
     """Whether gradcli wrote a file, or it holds nothing that could be lost; one that cannot be read is not ours."""
     if form in BEGINNINGS:
         return begins(path, BEGINNINGS[form])
-    from gradcli.render.graph import MARKS
+    from gradcli.render.tapes.graph import MARKS
 
     try:
         with open(path, "rb") as file:

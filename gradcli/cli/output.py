@@ -9,10 +9,10 @@ from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gradcli import records
-from gradcli.cli import collector
+from gradcli.cli import garbage_collection
 from gradcli.cli.streams import Lent, write
 from gradcli.errors import Exit, UsageError
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 
 if TYPE_CHECKING:
     from gradcli.render import Look
@@ -48,7 +48,7 @@ class Output(Frozen):
 
         NumPy's warnings about our own lines are silenced: a finding names the user's line instead.
         """
-        collector.resume()
+        garbage_collection.resume()
         life = sign_of_life(self.as_json, options.get("listener"))
         with redirect_stdout(sys.stderr and Lent(sys.stderr)), warnings.catch_warnings(), life:
             warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradcli\.")

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import click
 
-from gradcli.cli.helped import Helped
+from gradcli.cli.help_option import Helped
 from gradcli.cli.streams import write
 from gradcli.errors import UsageError
 
@@ -42,9 +42,9 @@ class RootGroup(Helped, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        from gradcli.cli.manual import closing
+        from gradcli.cli.epilogs import closing
 
-        command: click.Command = import_module(f"gradcli.cli.{cmd_name}").command
+        command: click.Command = import_module(f"gradcli.cli.commands.{cmd_name}").command
         closed = closing(cmd_name)
         if closed not in (command.epilog or ""):
             command.epilog = f"{command.epilog}\n\n{closed}" if command.epilog else closed
@@ -125,7 +125,7 @@ def program(context: click.Context) -> int | None:
     """The program itself: where no command is named, a session."""
     if context.invoked_subcommand is not None:
         return None
-    from gradcli.cli.repl import start
+    from gradcli.cli.commands.repl import start
 
     return start(program)
 

@@ -6,13 +6,13 @@ import ast
 import copy
 from collections.abc import Callable
 
-from gradcli.derivation.hoisting import Hoisting
-from gradcli.derivation.inlining import inlined, renamed
-from gradcli.derivation.reverse import Reverse, StatementMark
-from gradcli.derivation.saving import Passes, Saving
-from gradcli.derivation.statements import Routine
-from gradcli.derivation.templates import assign, expression, name, names_in
-from gradcli.derivation.tidying import Statements, pruned, simplified, tidied
+from gradcli.derivation.intermediate.statements import Routine
+from gradcli.derivation.intermediate.templates import assign, expression, name, names_in
+from gradcli.derivation.passes.cleanup import Statements, pruned, simplified, tidied
+from gradcli.derivation.passes.hoisted_conditions import Hoisting
+from gradcli.derivation.passes.inlining import inlined, renamed
+from gradcli.derivation.passes.reverse import Reverse, StatementMark
+from gradcli.derivation.passes.saved_values import Passes, Saving
 
 Fresh = Callable[[str], str]
 Active = Callable[[str], tuple[str, ...]]

@@ -7,7 +7,7 @@ import copy
 from types import CodeType, FunctionType
 from typing import Any
 
-from gradcli.derivation.refusal import refuse
+from gradcli.derivation.refusals import refuse
 
 TREE = "lifted_tree"  # the attribute of a function made here that holds its definition
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from gradcli.derivation.refusal import refuse
+from gradcli.derivation.refusals import refuse
 
 
 class Receiver(ast.NodeTransformer):

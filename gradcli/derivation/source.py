@@ -13,32 +13,25 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gradcli.derivation.deriving import Derivation, listed
-from gradcli.derivation.directional import DirectionalDerivation
-from gradcli.derivation.languages.translation import (
-    ENDINGS,
-    HEADS,
-    Language,
-    PythonProgram,
-    check_language,
-    translated,
-)
-from gradcli.derivation.operations import written
+from gradcli.derivation.derived_text import Derivation, listed
+from gradcli.derivation.forward_mode import DirectionalDerivation
+from gradcli.derivation.intermediate.operation_derivatives import written
+from gradcli.derivation.intermediate.templates import text_of
+from gradcli.derivation.languages.translation import ENDINGS, HEADS, Language, PythonProgram, check_language, translated
 from gradcli.derivation.points import points_around
-from gradcli.derivation.refusal import STRAIGHT
-from gradcli.derivation.straight import StraightLine, runs_at
-from gradcli.derivation.templates import text_of
+from gradcli.derivation.refusals import STRAIGHT
+from gradcli.derivation.straight_line import StraightLine, runs_at
 from gradcli.derivation.verification import DerivedTrial, Verified
-from gradcli.directional import jvp
 from gradcli.errors import UnsupportedError, UsageError
 from gradcli.file_replacement import begins, replace_file
-from gradcli.frozen import Frozen
-from gradcli.jacobians import jacobian
-from gradcli.tape import lent
-from gradcli.tape.arguments import name_of
+from gradcli.patching.shims import modules
+from gradcli.record_base import Frozen
+from gradcli.running.argnums import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
-from gradcli.transforms import grad, trace
+from gradcli.transforms.gradients import grad, trace
+from gradcli.transforms.jacobians import jacobian
+from gradcli.transforms.products import jvp
 
 Mode = Literal["gradient", "forward", "jacobian", "hessian"]
 _numbers = itertools.count(1)
@@ -202,7 +195,7 @@ def straight(target: Target, point: dict[str, Any], command: str, lang: Language
     function = target.with_inputs(inputs).function
     arguments = list(point.values())
     title = target.name if target.name.isidentifier() else "f"
-    is_own = target.file is not None and id(target.function) not in lent.originals()
+    is_own = target.file is not None and id(target.function) not in modules.originals()
     place = f"{os.path.basename(target.file or '')}:{target.line}" if is_own else target.name
     line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title)
     try:

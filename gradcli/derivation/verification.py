@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
-from gradcli.frozen import Frozen
-from gradcli.tape.structure import leaves
-from gradcli.transforms import grad
+from gradcli.pytree import leaves
+from gradcli.record_base import Frozen
+from gradcli.transforms.gradients import grad
 
 NOT_DEFINED = (ArithmeticError, np.linalg.LinAlgError)  # of a derivative at a point: it divides by zero there
 

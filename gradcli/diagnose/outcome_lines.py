@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from gradcli.tape.code_reading import reached, under
+from gradcli.code.reachable_code import reached, under
 
 Place = tuple[str, int]
 

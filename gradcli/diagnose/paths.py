@@ -7,14 +7,14 @@ from itertools import islice
 
 import numpy as np
 
-from gradcli.diagnose.lanes import Lane
-from gradcli.diagnose.touch import only_through_outcomes, touches
+from gradcli.diagnose.array_elements import Lane
+from gradcli.diagnose.dependence import only_through_outcomes, touches
 from gradcli.findings import finding
-from gradcli.frozen import Frozen
+from gradcli.pytree import leaves
+from gradcli.record_base import Frozen
 from gradcli.records import Finding
-from gradcli.rules.table import Elementwise
-from gradcli.tape.accumulate import UNTOUCHED
-from gradcli.tape.structure import leaves
+from gradcli.rules.rule_types import Elementwise
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
 

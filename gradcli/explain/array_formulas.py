@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.explain.writer import Writer
-from gradcli.language.emit import ATOM, CONDITIONAL, PRODUCT, SIGN, SUM, Inline, Piece, left
-from gradcli.rules.table import RULES, Elementwise
+from gradcli.explain.numpy_spelling import Writer
+from gradcli.language.formula_text import ATOM, CONDITIONAL, PRODUCT, SIGN, SUM, Inline, Piece, left
+from gradcli.rules.rule_types import RULES, Elementwise
 
 Formula = Callable[[Writer, Sequence[Piece], Mapping[str, Any], Any], Piece]
 

@@ -6,10 +6,22 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 
 from gradcli.explain.array_formulas import array, written_call
-from gradcli.explain.writer import Writer, named
-from gradcli.language.emit import ATOM, COMPARISON, PLAIN, POWER, PRODUCT, SIGN, SUM, Emitter, Inline, Piece, literal
+from gradcli.explain.numpy_spelling import Writer, named
+from gradcli.language.formula_text import (
+    ATOM,
+    COMPARISON,
+    PLAIN,
+    POWER,
+    PRODUCT,
+    SIGN,
+    SUM,
+    Emitter,
+    Inline,
+    Piece,
+    literal,
+)
 from gradcli.language.syntax import Apply, Name, Number, fold
-from gradcli.rules.table import Elementwise
+from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.explain.array_formulas import place_written, placed
-from gradcli.explain.passed_back import last_ones, written_places
-from gradcli.explain.passed_on import moved_on
-from gradcli.explain.shapes import Term, total
+from gradcli.explain.elementwise_terms import Use
+from gradcli.explain.jvp_text import moved_on
+from gradcli.explain.numpy_spelling import named
+from gradcli.explain.reverse_steps import Contribution, Story, Told
+from gradcli.explain.sensitivity_names import Symbols
+from gradcli.explain.shape_text import Term, total
 from gradcli.explain.statements import NodeGroup
-from gradcli.explain.story import Contribution, Story, Told
-from gradcli.explain.symbols import Symbols
-from gradcli.explain.terms import Use
-from gradcli.explain.writer import named
-from gradcli.language.emit import ATOM
+from gradcli.explain.vjp_text import last_ones, written_places
+from gradcli.language.formula_text import ATOM
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 

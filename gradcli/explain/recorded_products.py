@@ -12,12 +12,12 @@ import numpy as np
 
 from gradcli.errors import GradcliError
 from gradcli.explain.formulas import written
-from gradcli.explain.shapes import ONE, Term
-from gradcli.explain.writer import Writer
-from gradcli.language.emit import ATOM, Piece
-from gradcli.tape.compiled import ARITHMETIC
+from gradcli.explain.numpy_spelling import Writer
+from gradcli.explain.shape_text import ONE, Term
+from gradcli.language.formula_text import ATOM, Piece
+from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.traces.node import CONSTANT, TraceNode
-from gradcli.traces.products import recorded_product
+from gradcli.traces.rule_products import recorded_product
 from gradcli.traces.trace import Trace
 
 LONGEST = 120  # characters of a product that is written out

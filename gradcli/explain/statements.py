@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.explain.array_formulas import is_whole
-from gradcli.explain.passed_back import is_written
+from gradcli.explain.vjp_text import is_written
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace

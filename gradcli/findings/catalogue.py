@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from gradcli.findings import differences, nonfinite, nonsmooth, precision, running, structure, symbolic
+from gradcli.findings import (
+    closed_forms,
+    execution,
+    finite_differences,
+    nonfinite,
+    nonsmooth,
+    precision,
+    program_structure,
+)
 from gradcli.findings.entry import Entry
 
-FAMILIES = (nonfinite, nonsmooth, differences, structure, precision, symbolic, running)
+FAMILIES = (nonfinite, nonsmooth, finite_differences, program_structure, precision, closed_forms, execution)
 
 CATALOGUE: dict[str, Entry] = {entry.code: entry for family in FAMILIES for entry in family.ENTRIES}

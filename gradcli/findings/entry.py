@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 
 Severity = Literal["note", "warning", "error"]
 

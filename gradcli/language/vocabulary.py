@@ -6,7 +6,7 @@ import keyword
 import math
 
 from gradcli.errors import RuleError
-from gradcli.language import special
+from gradcli.language import special_functions
 
 MANY = 1_000_000
 
@@ -38,7 +38,7 @@ PRIMITIVES: dict[str, Arity] = {
 }
 """The words that every target has a function of its own for, with the least and the largest number of arguments."""
 
-FUNCTIONS: dict[str, Arity] = {**PRIMITIVES, **special.WORDS}
+FUNCTIONS: dict[str, Arity] = {**PRIMITIVES, **special_functions.WORDS}
 """The canonical names, each with the least and the largest number of its arguments."""
 
 ARRAY_WORDS = frozenset({"sum", "mean", "prod", "dot"})

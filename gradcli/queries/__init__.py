@@ -11,49 +11,49 @@ if TYPE_CHECKING:
     from gradcli.queries.comparison import check
     from gradcli.queries.derivation import derive
     from gradcli.queries.derivatives import gradient, hessian, jacobian
-    from gradcli.queries.evaluating import born, without_gradient
     from gradcli.queries.explanation import explain, forward_sweep
     from gradcli.queries.installation import environment
-    from gradcli.queries.listing import tape
-    from gradcli.queries.perturbing import perturb
-    from gradcli.queries.plotting import bars, curve, differences
+    from gradcli.queries.live_preview import preview
+    from gradcli.queries.perturbation import perturb
+    from gradcli.queries.plot_data import bars, curve, differences
     from gradcli.queries.precision import precision
-    from gradcli.queries.previewing import preview
+    from gradcli.queries.preloading import warm, warm_symbolic
     from gradcli.queries.selftest import selftest
     from gradcli.queries.steps import steps
-    from gradcli.queries.warming import warm, warm_symbolic
-    from gradcli.queries.words import functions, operations
+    from gradcli.queries.tape_listing import tape
+    from gradcli.queries.value_only import born, without_gradient
+    from gradcli.queries.vocabulary import functions, operations
     from gradcli.queries.workspace import rested_on
     from gradcli.targets import resolve
 
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
 _HOMES = {
-    "bars": "plotting",
-    "born": "evaluating",
-    "curve": "plotting",
-    "differences": "plotting",
+    "bars": "plot_data",
+    "born": "value_only",
+    "curve": "plot_data",
+    "differences": "plot_data",
     "check": "comparison",
     "derive": "derivation",
     "environment": "installation",
     "explain": "explanation",
     "forward_sweep": "explanation",
-    "functions": "words",
+    "functions": "vocabulary",
     "gradient": "derivatives",
     "hessian": "derivatives",
     "jacobian": "derivatives",
-    "operations": "words",
-    "perturb": "perturbing",
+    "operations": "vocabulary",
+    "perturb": "perturbation",
     "precision": "precision",
-    "preview": "previewing",
-    "resolve": "question",
+    "preview": "live_preview",
+    "resolve": "bound_target",
     "rested_on": "workspace",
     "selftest": "selftest",
     "steps": "steps",
     "symbolic": "closed_form",
-    "tape": "listing",
-    "warm": "warming",
-    "warm_symbolic": "warming",
-    "without_gradient": "evaluating",
+    "tape": "tape_listing",
+    "warm": "preloading",
+    "warm_symbolic": "preloading",
+    "without_gradient": "value_only",
 }
 
 __all__ = [

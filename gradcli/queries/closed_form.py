@@ -7,14 +7,14 @@ from typing import Any
 
 from gradcli import records
 from gradcli.errors import PointError, UnsupportedError, UsageError, UserCodeError
+from gradcli.exact.replay import TooLongError
 from gradcli.findings import finding
-from gradcli.methods.coordinates import coordinates, plain
-from gradcli.methods.playing import TooLongError
-from gradcli.queries.question import Question, ask
+from gradcli.numerics.coordinates import coordinates, plain
+from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Target, Where, resolve
-from gradcli.targets.fitting import refuse_no_inputs, spellings
+from gradcli.targets.argument_binding import refuse_no_inputs, spellings
 from gradcli.traces.trace import Trace
-from gradcli.transforms import number_of
+from gradcli.transforms.gradients import number_of
 
 NODE_BY_NODE = "`gradcli check` verifies it node by node; `gradcli tape` shows the steps."
 
@@ -56,7 +56,7 @@ Texts = tuple[str, dict[str, str], dict[str, str]]
 
 
 def _forms(question: Question, trace: Trace, last: int) -> Texts:
-    from gradcli.methods import symbolic as method
+    from gradcli.symbolic import closed_form as method
 
     parts = coordinates(question.point)
     try:
@@ -77,7 +77,7 @@ def _forms(question: Question, trace: Trace, last: int) -> Texts:
 def _written(form: Any) -> Texts:
     import sympy
 
-    from gradcli.methods import symbolic as method
+    from gradcli.symbolic import closed_form as method
 
     derivatives = method.closed_forms(form)
     texts = {name: method.text(found) for name, found in derivatives.items()}

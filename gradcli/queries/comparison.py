@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli import records
 from gradcli.errors import PointError, UsageError
-from gradcli.queries.question import Question, ask
+from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Where, as_point, resolve
 
 if TYPE_CHECKING:
-    from gradcli.crosscheck.rows import Kind
-    from gradcli.running.clock import Listener
+    from gradcli.checks.jacobian_rows import Kind
+    from gradcli.checks.problem.time_budget import Listener
 
 OF_THE_BOX = "The point is the middle of the box, {}. Where an input is an array, give one with --at as well."
 
@@ -49,7 +49,7 @@ def check(  # noqa: PLR0913 - the options of the command
         UsageError: what runs on the host alone is to be judged on a device.
         OutOfTimeError: the time was over before anything was decided.
     """
-    from gradcli.running.clock import Clock
+    from gradcli.checks.problem.time_budget import Clock
 
     clock = Clock(max_seconds, listener)
     options = {"wrt": wrt, "box": box, "points_file": points_file, "device": device, "clock": clock, **run}
@@ -68,10 +68,10 @@ def _checked(  # noqa: PLR0913 - the same, under the clock
     device: str,
     **run: Any,
 ) -> records.Comparison:
-    from gradcli.crosscheck.case import Host
-    from gradcli.crosscheck.claims import claimed
-    from gradcli.running.points import box_of, checked_box, middle
-    from gradcli.running.session import Plan, checked
+    from gradcli.checks.candidate_parsing import claimed
+    from gradcli.checks.problem.problem import Host
+    from gradcli.checks.problem.sampled_points import box_of, checked_box, middle
+    from gradcli.checks.session import Plan, checked
     from gradcli.targets.point_files import read_rows
 
     intervals = box_of(box)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from gradcli import records
+from gradcli.checks.problem.sampled_points import box_of, checked_box, middle
 from gradcli.derivation.source import Wanted, derived
-from gradcli.methods.coordinates import plain
-from gradcli.queries.question import ask
-from gradcli.running.points import box_of, checked_box, middle
+from gradcli.numerics.coordinates import plain
+from gradcli.queries.bound_target import ask
 from gradcli.targets import Asked, Where, resolve
 
 

@@ -7,19 +7,19 @@ from functools import partial
 from typing import Any
 
 from gradcli import records
-from gradcli.diagnose.lanes import finite
-from gradcli.diagnose.told import told
+from gradcli.code.stack_frames import Place
+from gradcli.diagnose.array_elements import finite
+from gradcli.diagnose.run_findings import told
 from gradcli.findings import finding
-from gradcli.methods.coordinates import labelled, plain
-from gradcli.queries.question import Question, ask
-from gradcli.tape.frames import Place
-from gradcli.tape.program_state import unchanged
-from gradcli.tape.quiet import quiet
-from gradcli.tape.structure import leaves, map_leaves
+from gradcli.numerics.coordinates import labelled, plain
+from gradcli.pytree import leaves, map_leaves
+from gradcli.queries.bound_target import Question, ask
+from gradcli.running.program_state import unchanged
+from gradcli.running.rerun import quiet
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.trace import Trace, recorded
-from gradcli.transforms import collected, grad, number_of
+from gradcli.transforms.gradients import collected, grad, number_of
 
 ByName = dict[str, Any]
 
@@ -63,7 +63,7 @@ def _switch(question: Question, run: Trace, named: Callable[[], Trace]) -> list[
     """Where the run stands at a comparison that turns."""
     if not run.outcomes:
         return []
-    from gradcli.methods.on_switch import on_switch
+    from gradcli.checks.nonsmooth.branch_boundary import on_switch
 
     found = on_switch(run, named, question.function, question.point, question.wanted)
     return [found] if found else []
@@ -73,14 +73,14 @@ def _removable(question: Question, run: Trace, found: list[records.Finding]) -> 
     """Whether a value that is not defined has a limit; many digits are imported for that alone."""
     if not any(each.code == "G101" for each in found):
         return []
-    from gradcli.methods.removable import removable
+    from gradcli.checks.nonsmooth.removable_singularities import removable
 
     return removable(run, found, question.function, question.point)
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
     """The value and all partial derivatives of all results of `target` at `at`."""
-    from gradcli.jacobians import jacobian as jacobian_of
+    from gradcli.transforms.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
     with question.running(), collected() as told_of:
@@ -104,7 +104,7 @@ def _as_findings(question: Question, told_of: list[tuple[str, str, Place]]) -> I
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
-    from gradcli.jacobians import jacobian as jacobian_of
+    from gradcli.transforms.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
     run = question.record()
@@ -129,7 +129,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
 
 def _births_of_second(question: Question) -> list[records.Finding]:
     """Where the second derivatives ceased to be finite: in the run of the gradient, all of whose numbers are added."""
-    from gradcli.diagnose.finite import birth
+    from gradcli.diagnose.nonfinite import birth
 
     def total(*inputs: Any) -> Any:
         first = grad(question.function, question.places)(*inputs)

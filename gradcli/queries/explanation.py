@@ -7,17 +7,17 @@ from collections.abc import Collection, Iterator
 from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.explain.forward import ForwardStory
+from gradcli.explain.reverse_steps import Contribution, Story, Told
 from gradcli.explain.statements import heads
-from gradcli.explain.story import Contribution, Story, Told
-from gradcli.methods.coordinates import plain
-from gradcli.queries.listing import source
-from gradcli.queries.picking import Picked, direction, picked
-from gradcli.queries.question import Question, ask
-from gradcli.tape.structure import leaves, map_leaves
+from gradcli.numerics.coordinates import plain
+from gradcli.pytree import leaves, map_leaves
+from gradcli.queries.bound_target import Question, ask
+from gradcli.queries.node_selection import Picked, direction, picked
+from gradcli.queries.tape_listing import source
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.trace import Trace
-from gradcli.transforms import number_of
+from gradcli.transforms.gradients import number_of
 
 
 def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | None = None) -> records.Explanation:

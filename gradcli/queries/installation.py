@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 
-from gradcli import arrays, records
+from gradcli import devices, records
 
 LIBRARIES = ("gradcli", "numpy", "sympy", "mpmath", "scipy", "cupy", "matplotlib", "click", "rich", "prompt_toolkit")
 CUPY = ("cupy", "cupy-cuda13x", "cupy-cuda12x")  # one library under several names, a name for each CUDA
@@ -18,7 +18,7 @@ def environment() -> records.Environment:
         executable=sys.executable,
         system=f"{platform.system()} {platform.machine()}",
         versions={name: version(name) for name in LIBRARIES},
-        devices=tuple(name for name in arrays.names() if name != "gpu"),
+        devices=tuple(name for name in devices.names() if name != "gpu"),
     )
 
 

@@ -10,17 +10,17 @@ import numpy as np
 from gradcli import records
 from gradcli.errors import UnsupportedError
 from gradcli.explain.formulas import formula, spelled
-from gradcli.explain.writer import Writer
+from gradcli.explain.numpy_spelling import Writer
 from gradcli.findings import finding
-from gradcli.methods import precision as diagnosis
-from gradcli.methods import rounding
-from gradcli.methods.coordinates import Coordinate, coordinates, pick, plain
-from gradcli.methods.rewriting import Trials
-from gradcli.queries.listing import source
-from gradcli.queries.question import Question, ask
+from gradcli.numerics import precision_loss as diagnosis
+from gradcli.numerics import rounding
+from gradcli.numerics.coordinates import Coordinate, coordinates, pick, plain
+from gradcli.queries.bound_target import Question, ask
+from gradcli.queries.tape_listing import source
+from gradcli.symbolic.rewriting import Trials
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
-from gradcli.transforms import number_of
+from gradcli.transforms.gradients import number_of
 
 LEAST_SHARE = 0.01  # of an error: a node with less is left out
 TELLING = 2.0  # digits: a node that loses so many is worth a finding

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradcli import records
-from gradcli.explain.story import Story
-from gradcli.methods.coordinates import plain
-from gradcli.queries.listing import listing_of
-from gradcli.queries.question import ask
+from gradcli.explain.reverse_steps import Story
+from gradcli.numerics.coordinates import plain
+from gradcli.queries.bound_target import ask
+from gradcli.queries.tape_listing import listing_of
 from gradcli.targets import Asked, Where
 
 

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
-from gradcli.frozen import Frozen
-from gradcli.targets import Target, files, members, parse_point, resolve
-from gradcli.targets.definitions import Names, halves, is_definition, point_of
+from gradcli.record_base import Frozen
+from gradcli.targets import Target, files, lookup, parse_point, resolve
+from gradcli.targets.entered_functions import Written, function_name, is_function, is_import
 from gradcli.targets.files import rested_on
-from gradcli.targets.scanning import scan
+from gradcli.targets.messages import shortened
+from gradcli.targets.namespace import Names, halves, is_definition, point_of
+from gradcli.targets.point_lexer import scan
 from gradcli.targets.values import structure
-from gradcli.targets.wording import shortened
-from gradcli.targets.written import Written, function_name, is_function, is_import
 
 __all__ = [
     "Binding",
@@ -106,7 +106,7 @@ class Workspace:
 
     def _loaded(self, path: str) -> list[str]:
         module = files.load(path)
-        found = members.functions_of(module)
+        found = lookup.functions_of(module)
         for name in found:
             self.names.forget(name)
             self.names.loaded[name] = getattr(module, name)
@@ -156,7 +156,7 @@ class Workspace:
 
     def of_file(self, text: str) -> str:
         """The function of a file that a formula calls, itself or by way of others; empty where it calls none."""
-        from gradcli.language.emit import free
+        from gradcli.language.formula_text import free
 
         if call := self.names.called(text):
             return call[0]
@@ -194,7 +194,7 @@ class Workspace:
 
     def value(self, text: str) -> Any:
         """The value of a formula of known names."""
-        from gradcli.methods.coordinates import plain
+        from gradcli.numerics.coordinates import plain
 
         with self._running(text):
             return plain(self.names.value("_", text))
@@ -205,7 +205,7 @@ class Workspace:
         if not self.names.loaded:
             yield
             return
-        from gradcli.queries.question import user_code
+        from gradcli.queries.bound_target import user_code
 
         with user_code(f"in {shortened(text, 40)}", frameless=True):
             yield
@@ -229,7 +229,7 @@ class Workspace:
 
     def claimed(self, text: str, target: Target) -> Target:
         """The gradient of a target that a text claims, which may use known names."""
-        from gradcli.crosscheck.claims import claimed
+        from gradcli.checks.candidate_parsing import claimed
 
         return claimed(text, target, self.names)
 
@@ -255,7 +255,7 @@ class Workspace:
 
     def meaning(self, name: str) -> Binding:
         """What a known name means."""
-        from gradcli.methods.coordinates import plain
+        from gradcli.numerics.coordinates import plain
 
         if name in self.names.values:
             return Binding(name, "value", plain(self.names.values[name]))

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from gradcli.errors import Exit
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 
 Structure = Any
 ByName = Mapping[str, Structure]

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Literal
 
 from gradcli.errors import Exit
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 from gradcli.records.base import ByName, Finding, Result, Structure
 
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from gradcli.errors import GradcliError
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 from gradcli.records.base import Result
 
 SCHEMA = "gradcli/1"

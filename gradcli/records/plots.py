@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 from gradcli.records.base import ByName, Finding, Result
 
 

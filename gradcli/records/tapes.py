@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from gradcli.errors import Exit
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 from gradcli.records.base import ByName, Finding, Result, Structure, if_finite
 
 

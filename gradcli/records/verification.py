@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from gradcli.errors import Exit
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 from gradcli.records.base import Result
 from gradcli.records.checks import Comparison, Verdict
 

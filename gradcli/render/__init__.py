@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli import records
 from gradcli.errors import GradcliError
-from gradcli.render.look import Look, as_text, look_of
-from gradcli.render.theme import ASCII
+from gradcli.render.layout.stream_style import Look, as_text, look_of
+from gradcli.render.layout.theme import ASCII
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,18 +30,18 @@ VIEWS = {
     "Gradient": "gradient",
     "Jacobian": "jacobian",
     "Hessian": "hessian",
-    "TapeListing": "tape",
+    "TapeListing": "tapes.listing",
     "ClosedForm": "closed_form",
     "Derived": "derived",
     "Comparison": "comparison",
     "SelfTest": "selftest",
     "Precision": "precision",
     "Environment": "environment",
-    "Plot": "plot",
-    "Bars": "bars",
-    "Explanation": "explanation",
-    "ForwardSweep": "forward_sweep",
-    "Perturbation": "perturbation",
+    "Plot": "plots.terminal",
+    "Bars": "plots.bars",
+    "Explanation": "sweeps.reverse",
+    "ForwardSweep": "sweeps.forward",
+    "Perturbation": "sweeps.perturbation",
 }
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.records.verification import GradientCase
-from gradcli.render.drawing import Stack
-from gradcli.render.look import Look
-from gradcli.render.sheet import Column, Sheet
-from gradcli.render.text import clean, line
-from gradcli.render.theme import DOUBT, NAME, QUIET
+from gradcli.render.layout.drawing import Stack
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet
+from gradcli.render.layout.text import clean, line
+from gradcli.render.layout.theme import DOUBT, NAME, QUIET
 
 
 def view(cases: Sequence[GradientCase], look: Look) -> Stack:

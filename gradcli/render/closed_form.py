@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gradcli.records import ClosedForm
-from gradcli.render.drawing import Row, Stack
-from gradcli.render.heading import at_pieces, heading
-from gradcli.render.look import Look
-from gradcli.render.text import line, lines, prose
-from gradcli.render.theme import NAME, PARTIAL, QUIET
+from gradcli.render.layout.drawing import Row, Stack
+from gradcli.render.layout.heading import at_pieces, heading
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.text import line, lines, prose
+from gradcli.render.layout.theme import NAME, PARTIAL, QUIET
 
 CHOSEN = ", chosen for want of --at"
 

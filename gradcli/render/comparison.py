@@ -7,14 +7,14 @@ from collections.abc import Sequence, Set
 
 from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.records import Comparison, Component, Finding, Verdict
-from gradcli.render.drawing import Row, Stack
-from gradcli.render.heading import heading, value
-from gradcli.render.look import Look
-from gradcli.render.numbers import aligned, exact, rough, share, within_error
-from gradcli.render.sentence import Sentence
-from gradcli.render.sheet import Column, Sheet
-from gradcli.render.text import clean, line, prose
-from gradcli.render.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT
+from gradcli.render.layout.drawing import Row, Stack
+from gradcli.render.layout.heading import heading, value
+from gradcli.render.layout.numbers import aligned, exact, rough, share, within_error
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet
+from gradcli.render.layout.text import clean, line, prose
+from gradcli.render.layout.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT
+from gradcli.render.layout.wrapped_text import Sentence
 
 PASSING_ON_A_TERMINAL = 10
 OTHERS_ON_A_TERMINAL = 40

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gradcli.records import Environment
-from gradcli.render.drawing import Row, Stack
-from gradcli.render.look import Look
-from gradcli.render.text import line
-from gradcli.render.theme import NAME, NOTHING, TITLE
+from gradcli.render.layout.drawing import Row, Stack
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.text import line
+from gradcli.render.layout.theme import NAME, NOTHING, TITLE
 
 
 def view(record: Environment, look: Look) -> Stack:

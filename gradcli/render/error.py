@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gradcli.errors import GradcliError
-from gradcli.render.drawing import Stack
-from gradcli.render.sentence import Sentence
-from gradcli.render.text import line, lines
-from gradcli.render.theme import ERROR, QUIET
+from gradcli.render.layout.drawing import Stack
+from gradcli.render.layout.text import line, lines
+from gradcli.render.layout.theme import ERROR, QUIET
+from gradcli.render.layout.wrapped_text import Sentence
 
 
 def view(error: GradcliError) -> Stack:

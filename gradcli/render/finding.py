@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 from gradcli.findings.catalogue import CATALOGUE
 from gradcli.records import Finding
-from gradcli.render.drawing import Row, Stack
-from gradcli.render.sentence import Sentence
-from gradcli.render.text import line
-from gradcli.render.theme import QUIET, SEVERITIES
+from gradcli.render.layout.drawing import Row, Stack
+from gradcli.render.layout.text import line
+from gradcli.render.layout.theme import QUIET, SEVERITIES
+from gradcli.render.layout.wrapped_text import Sentence
 
 
 def view(findings: Iterable[Finding]) -> Stack:

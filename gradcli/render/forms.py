@@ -7,9 +7,12 @@ from typing import Any
 
 from gradcli import records
 from gradcli.errors import UsageError
-from gradcli.render import closed_form, explanation, figure, forward_sweep, graph, graphviz, tables
-from gradcli.render.drawing import Drawing
-from gradcli.render.look import Look, as_text
+from gradcli.render import closed_form, graphviz, markdown_csv
+from gradcli.render.layout.drawing import Drawing
+from gradcli.render.layout.stream_style import Look, as_text
+from gradcli.render.plots import figure
+from gradcli.render.sweeps import forward, reverse
+from gradcli.render.tapes import graph
 
 
 def svg(record: records.TapeListing) -> str:
@@ -24,8 +27,8 @@ GRAPHS: dict[str, Callable[[records.TapeListing], str]] = {
     "svg": svg,
 }
 VIEWS: dict[type, Callable[..., Drawing]] = {
-    records.Explanation: explanation.view,
-    records.ForwardSweep: forward_sweep.view,
+    records.Explanation: reverse.view,
+    records.ForwardSweep: forward.view,
     records.ClosedForm: closed_form.view,
 }
 """Of the records whose view has other forms than text."""
@@ -45,6 +48,6 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
         return record.source
     if view := VIEWS.get(type(record)):
         return as_text(view(record, look.changed(width=None), form=form, **how), look.changed(width=None))
-    if type(record) not in tables.TABLES:
+    if type(record) not in markdown_csv.TABLES:
         raise UsageError(f"This answer has no form {form}.", hint="Leave out --format, or --out.")
-    return tables.text(record, form)
+    return markdown_csv.text(record, form)

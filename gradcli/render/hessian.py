@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradcli.records import Hessian, Structure
-from gradcli.render.drawing import Stack
-from gradcli.render.heading import heading, value
 from gradcli.render.jacobian import Entries, Entry, depth_of, split
-from gradcli.render.look import Look
-from gradcli.render.numbers import components, count
+from gradcli.render.layout.drawing import Stack
+from gradcli.render.layout.heading import heading, value
+from gradcli.render.layout.numbers import components, count
+from gradcli.render.layout.stream_style import Look
 
 
 def view(record: Hessian, look: Look) -> Stack:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 from gradcli.records import Jacobian, Structure
-from gradcli.render.drawing import Drawing, Line, Stack
 from gradcli.render.gradient import ROWS_ON_A_TERMINAL, rest
-from gradcli.render.heading import heading, value
-from gradcli.render.look import Look
-from gradcli.render.numbers import aligned, components, count, exact
-from gradcli.render.sheet import Column, Sheet
-from gradcli.render.theme import NAME, PARTIAL, RESULT
+from gradcli.render.layout.drawing import Drawing, Line, Stack
+from gradcli.render.layout.heading import heading, value
+from gradcli.render.layout.numbers import aligned, components, count, exact
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet
+from gradcli.render.layout.theme import NAME, PARTIAL, RESULT
 
 MATRIX_UP_TO = 1000  # columns, where nothing limits the width
 

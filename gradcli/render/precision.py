@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.records import Known, Loss, Precision
-from gradcli.render.drawing import Row, Stack
-from gradcli.render.heading import heading
-from gradcli.render.look import Look
-from gradcli.render.node_labels import handle, place
-from gradcli.render.numbers import aligned, exact, rough
-from gradcli.render.sheet import Column, Sheet
-from gradcli.render.text import clean, line, prose
-from gradcli.render.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PARTIAL, QUIET, RESULT, TITLE
+from gradcli.render.layout.drawing import Row, Stack
+from gradcli.render.layout.heading import heading
+from gradcli.render.layout.numbers import aligned, exact, rough
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet
+from gradcli.render.layout.text import clean, line, prose
+from gradcli.render.layout.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PARTIAL, QUIET, RESULT, TITLE
+from gradcli.render.tapes.node_labels import handle, place
 
 COMPONENTS_ON_A_TERMINAL = 20
 NODES_ON_A_TERMINAL = 8

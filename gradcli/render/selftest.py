@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from gradcli.errors import Exit
 from gradcli.records import Mutant, SelfTest
-from gradcli.render.drawing import Stack
-from gradcli.render.look import Look
-from gradcli.render.sheet import Column, Sheet
-from gradcli.render.text import line, prose
-from gradcli.render.theme import BAD, DOT, GOOD, NAME, QUIET
+from gradcli.render.layout.drawing import Stack
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet
+from gradcli.render.layout.text import line, prose
+from gradcli.render.layout.theme import BAD, DOT, GOOD, NAME, QUIET
 
 MEANING = "partials that are the same wherever the rule is defined"
 

@@ -7,13 +7,13 @@ import os
 from gradcli.records import Finding
 from gradcli.records.verification import OUTCOME_EXITS, CaseResult, Verification
 from gradcli.render.comparison import VERDICTS, reasons
-from gradcli.render.drawing import Row, Stack
-from gradcli.render.heading import at as point_line
-from gradcli.render.look import Look
-from gradcli.render.numbers import aligned, exact
-from gradcli.render.sheet import Column, Sheet
-from gradcli.render.text import clean, line, prose
-from gradcli.render.theme import BAD, DOT, DOUBT, GOOD, NAME, QUIET, RESULT, TITLE
+from gradcli.render.layout.drawing import Row, Stack
+from gradcli.render.layout.heading import at as point_line
+from gradcli.render.layout.numbers import aligned, exact
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet
+from gradcli.render.layout.text import clean, line, prose
+from gradcli.render.layout.theme import BAD, DOT, DOUBT, GOOD, NAME, QUIET, RESULT, TITLE
 
 MOST_ROWS = 8  # components of a failure that are shown
 MOST_OUTPUT = 10  # lines of what a case printed that are shown

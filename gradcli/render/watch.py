@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gradcli.records import Gradient
-from gradcli.render.drawing import Drawing, Stack
 from gradcli.render.gradient import sheet
-from gradcli.render.look import Look
-from gradcli.render.numbers import aligned, by_component, exact
-from gradcli.render.sheet import Column
-from gradcli.render.text import clean, line
-from gradcli.render.theme import QUIET, RESULT, TITLE, WARNING
+from gradcli.render.layout.drawing import Drawing, Stack
+from gradcli.render.layout.numbers import aligned, by_component, exact
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column
+from gradcli.render.layout.text import clean, line
+from gradcli.render.layout.theme import QUIET, RESULT, TITLE, WARNING
 
 MARK = "*"
 

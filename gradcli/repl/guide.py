@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gradcli.render.topics.page import Examples, Page, Part, Terms, view
-from gradcli.repl.own import OWN, Own
+from gradcli.repl.builtin_commands import OWN, Own
 
 LINES: tuple[Part, ...] = (
     "A line is one of",

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli import queries
 from gradcli.errors import UsageError
-from gradcli.queries.previewing import WithoutValues
+from gradcli.queries.live_preview import WithoutValues
 from gradcli.records import Gradient
-from gradcli.render.numbers import by_component
-from gradcli.repl.habits import near_commands
+from gradcli.render.layout.numbers import by_component
+from gradcli.repl.foreign_syntax_hints import near_commands
 from gradcli.repl.lines import read
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
-from gradcli.frozen import Frozen
 from gradcli.queries.workspace import Binding, Latest, Workspace, halves, is_function, is_import
+from gradcli.record_base import Frozen
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl import definition, guide
 from gradcli.repl.blocks import whole_lines
-from gradcli.repl.files import WrittenFiles, unreadable, writable
+from gradcli.repl.builtin_commands import SETTINGS
 from gradcli.repl.lines import Line, bare, read
-from gradcli.repl.own import SETTINGS
+from gradcli.repl.session_files import WrittenFiles, unreadable, writable
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 TYPED_SO = "G110"  # a number that is not finite, but that no step has made
@@ -168,7 +168,7 @@ class Session:
         error = self.shell.error(raised)
         if not isinstance(error, UsageError) or isinstance(error, ResultError) or is_import(bare(text)):
             return error
-        from gradcli.repl.habits import advice
+        from gradcli.repl.foreign_syntax_hints import advice
 
         return advice(bare(text), self) or error
 
@@ -292,7 +292,7 @@ class Session:
         return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n", notes=notes)
 
     def _export(self, rest: str) -> Answer:
-        from gradcli.repl import exporting
+        from gradcli.repl import test_export
 
         path = unquoted(rest)
         if not path.endswith(".py"):
@@ -300,9 +300,9 @@ class Session:
             raise UsageError(f"export needs a Python file, {came}.", hint="Type export test_f.py")
         with writable(path):  # where the current folder was deleted, no path is absolute
             folder = os.path.dirname(os.path.abspath(os.path.expanduser(path)))
-        text, tests = exporting.exported(self.answers, folder)
+        text, tests = test_export.exported(self.answers, folder)
         if not tests:
-            raise exporting.nothing(self.entered, self.workspace.known(), self.workspace.at, path)
+            raise test_export.nothing(self.entered, self.workspace.known(), self.workspace.at, path)
         notes = self._written.write("export", path, text, self.workspace.sources.values())
         said = f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n"
         return Answer("", text=said, notes=notes)

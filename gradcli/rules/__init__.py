@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradcli.rules import elementwise, special
+from gradcli.rules import elementwise, special_functions
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.constant import WORDS, Declared
-from gradcli.rules.table import GENERIC_FUNCTIONS, RULES, Elementwise, Rule
+from gradcli.rules.nondifferentiable import WORDS, Declared
+from gradcli.rules.rule_types import GENERIC_FUNCTIONS, RULES, Elementwise, Rule
 
-__all__ = ["OURS", "RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions", "special"]
+__all__ = ["OURS", "RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions", "special_functions"]
 
 GENERIC_FUNCTIONS.update({name: Declared(name) for name in WORDS})
 GENERIC_FUNCTIONS.update(RULES)

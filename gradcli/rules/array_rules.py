@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 
 
 def compiled(definition: str) -> Callable[..., Any]:
     """The function that the definition of a rule stands for."""
     import numpy as np
 
-    from gradcli.rules.scipys import SCIPY
+    from gradcli.rules.lazy_scipy import SCIPY
 
     function: Callable[..., Any] = eval(f"lambda {definition}", {"np": np, "scipy": SCIPY})
     return function

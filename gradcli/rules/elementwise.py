@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.rules.table import EXACT, ITSELF, MANY, ROUNDED, RULES, Elementwise
+from gradcli.rules.rule_types import EXACT, ITSELF, MANY, ROUNDED, RULES, Elementwise
 
 # Ties of a maximum share equally; `fmax` and `fmin` leave a nan out, so there the result says which one was taken.
 SHARE = "where({0} == {1}, 0.5, where({0} > {1}, 1, 0))"

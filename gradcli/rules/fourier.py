@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.table import array_rule
+from gradcli.rules.rule_types import array_rule
 
 # The transform with the same factor as another one in the other direction.
 OTHER: dict[str, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}

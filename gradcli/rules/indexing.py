@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import arrays
+from gradcli import devices
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.layout import copied
-from gradcli.rules.table import array_rule
+from gradcli.rules.memory_layout import copied
+from gradcli.rules.rule_types import array_rule
 
 
 def reads_once(key: Any) -> bool:
@@ -28,7 +28,7 @@ def _add_at(buffer: Any, ct: Any, *, key: Any) -> None:
     if reads_once(key):
         buffer[key] += ct
     else:
-        arrays.namespace(buffer).add.at(buffer, key, ct)  # CuPy takes no tuple of indices by NumPy's protocol
+        devices.namespace(buffer).add.at(buffer, key, ct)  # CuPy takes no tuple of indices by NumPy's protocol
 
 
 def _beside(key: Any) -> tuple[Any, ...] | None:
@@ -86,7 +86,7 @@ def within(x: Any, through: Views) -> Any:
 
 def _put(x: Any, y: Any, *, key: Any, through: Views = ()) -> Any:
     """A copy of `x` with `y` written to the place `key`, or to that place of a view."""
-    if arrays.on_device(x):
+    if devices.on_device(x):
         return _put_there(x.copy(), y, key)
     copy = copied(x) if isinstance(x, np.ndarray) else np.array(x)
     write(within(copy, through), y, key)
@@ -115,9 +115,9 @@ def _stays(x: Any, key: Any) -> Any:
     read = x[key]
     order = np.reshape(np.cumsum(np.ones_like(read, dtype=float)), np.shape(read))
     last = np.empty_like(x, dtype=float, shape=np.shape(x))  # read where it is written alone
-    if arrays.on_device(last):
+    if devices.on_device(last):
         last[key] = 0.0
-        arrays.namespace(last).maximum.at(last, key, order)
+        devices.namespace(last).maximum.at(last, key, order)
     else:
         last[key] = order
     return last[key] == order

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.rule_types import array_rule
 from gradcli.rules.shape import repeated
-from gradcli.rules.table import array_rule
 
 Axis = int | tuple[int, ...] | None
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import arrays
+from gradcli import devices as arrays
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.table import array_rule
+from gradcli.rules.rule_types import array_rule
 
 FEW = 1 << 12  # numbers; a view that repeats fewer costs ten times what it takes to write them out
 

@@ -1,1 +1,1 @@
-"""The run of a check: the user's function called with care, many times, within a time, at one point or at many."""
+"""The one door: a user's function run while it is recorded, with its errors, its state, its memory and its names."""

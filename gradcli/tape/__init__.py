@@ -1,1 +1,1 @@
-"""The tape: recording a run of a program, sweeping it, playing it again."""
+"""The tape: what a run recorded, operation by operation, in execution order."""

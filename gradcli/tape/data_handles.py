@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import arrays
-from gradcli.rules.call import Call, call_of
-from gradcli.rules.constant import SHAPES
+from gradcli import devices
+from gradcli.rules.nondifferentiable import SHAPES
+from gradcli.rules.operation_call import Call, call_of
 from gradcli.tape.tape import Tape
 
 
@@ -297,7 +297,7 @@ def _in_place(name: str, ufunc: Any) -> Callable[[Any, Any], Any]:
     change = getattr(operator, f"i{name}")
 
     def method(self: Any, other: Any) -> Any:
-        if not arrays.is_array(self._value):
+        if not devices.is_array(self._value):
             return ufunc(self, other)
         change(self.tell(), plain(other))
         return self

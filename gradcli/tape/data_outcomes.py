@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.tape.captures import kept
 from gradcli.tape.data_handles import DataOutcome, carries_derivative, plain
-from gradcli.tape.kept import kept
 from gradcli.tape.tape import CONSTANT, Tape
 
 

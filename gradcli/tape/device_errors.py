@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradcli import arrays
+from gradcli import devices
+from gradcli.code import stack_frames
 from gradcli.errors import UserCodeError
-from gradcli.tape import frames
 
 
 class explained:
@@ -27,7 +27,7 @@ class explained:
 def explain_device(error: Exception) -> None:
     """Raise an error of ours, at the user's line, for one of a device's library; any other is left as it is."""
     try:
-        arrays.explain(error)
+        devices.explain(error)
     except UserCodeError as ours:
         ours.__cause__ = error
         located(ours)
@@ -38,4 +38,4 @@ def located(error: UserCodeError) -> None:
     """Put the user's line into an error of ours."""
     for each in (error, error.__cause__):
         if each is not None and error.file is None and not error.frames:
-            frames.show_place(error, frames.of_traceback(each.__traceback__))
+            stack_frames.show_place(error, stack_frames.of_traceback(each.__traceback__))

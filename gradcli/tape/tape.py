@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Never
 
 from gradcli.errors import ForeignTapeError
-from gradcli.rules.table import Rule
+from gradcli.rules.rule_types import Rule
 
 if TYPE_CHECKING:
     from gradcli.tape.data_outcomes import DataOutcomes
-    from gradcli.tape.texts import Texts
+    from gradcli.tape.number_texts import Texts
 
 Row = tuple[Any, ...]
 

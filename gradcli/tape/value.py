@@ -9,19 +9,19 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Never
 
-from gradcli import arrays
+from gradcli import devices
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.call import call_of, same
-from gradcli.rules.table import RULES, Elementwise, Rule
-from gradcli.tape.compiled import array_operation, operation
+from gradcli.rules.operation_call import call_of, same
+from gradcli.rules.rule_types import RULES, Elementwise, Rule
+from gradcli.tape.captures import kept
+from gradcli.tape.concretization import asked_for_text, leak
 from gradcli.tape.data_handles import DataOutcome
 from gradcli.tape.data_outcomes import for_row, key_for_row
-from gradcli.tape.kept import kept
-from gradcli.tape.leak import asked_for_text, leak
-from gradcli.tape.lean import LARGE, is_ghost, thinned
+from gradcli.tape.number_texts import Texts, changed_text
+from gradcli.tape.pullbacks import array_operation, operation
+from gradcli.tape.residuals import LARGE, is_ghost, thinned
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape, foreign
-from gradcli.tape.texts import Texts, changed_text
 
 
 class Value:
@@ -195,11 +195,11 @@ def peek(x: Any) -> Any:
 def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """The plain result of `function`, kept on the tape as something that the program was told."""
     tape = common_tape(arguments)
-    if tape.data is not None and name is not TEXT and not arrays.places():
+    if tape.data is not None and name is not TEXT and not devices.places():
         return tape.data.asked(tape, name, function, arguments)
     values = tuple(map(bare, arguments))
-    if arrays.places():
-        values = tuple(map(arrays.placed, values))
+    if devices.places():
+        values = tuple(map(devices.placed, values))
     result = function(*values) if name is not TEXT else _text(tape, function, arguments, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
     row = (len(tape.rows), name, function, indices, values, result)

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gradcli.errors import PointError
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 from gradcli.targets.files import user_code
-from gradcli.targets.scanning import Atom
+from gradcli.targets.messages import did_you_mean, listed, quoted
+from gradcli.targets.point_lexer import Atom
 from gradcli.targets.target import Target
 from gradcli.targets.values import Path, component, structure
-from gradcli.targets.wording import did_you_mean, listed, quoted
 
 
 def value_of(given: Any, path: Path, annotation: Any, typed: bool = True) -> Any:

@@ -7,12 +7,12 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
+from gradcli.targets.messages import quoted, refuse_unknown, shortened
 from gradcli.targets.target import Parameter, Target
-from gradcli.targets.wording import quoted, refuse_unknown, shortened
 
 if TYPE_CHECKING:
     from gradcli.language import Apply, Syntax
-    from gradcli.targets.definitions import Defined, Names
+    from gradcli.targets.namespace import Defined, Names
 
 
 def parse_target(text: str, known: Names | None = None) -> Target:
@@ -162,7 +162,7 @@ def _shapes_named(names: tuple[str, ...], values: tuple[Any, ...]) -> Iterator[N
 def _formula(tree: Syntax) -> str:
     """The expression as it was understood, in its own language with Python's spelling of power."""
     from gradcli.language import emit
-    from gradcli.language.emit import ATOM, PLAIN, POWER, PRODUCT, SIGN, Emitter, Inline
+    from gradcli.language.formula_text import ATOM, PLAIN, POWER, PRODUCT, SIGN, Emitter, Inline
 
     needs = (PRODUCT, PRODUCT + 1)
     tight = {

@@ -14,10 +14,11 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from gradcli.errors import TargetError
-from gradcli.frozen import Frozen
-from gradcli.targets import beside, packages
-from gradcli.targets.frames import raised, said
-from gradcli.targets.wording import listed, near_file, quoted
+from gradcli.record_base import Frozen
+from gradcli.targets import packages
+from gradcli.targets import reload_dependencies as beside
+from gradcli.targets.messages import listed, near_file, quoted
+from gradcli.targets.tracebacks import raised, said
 
 _FOLDERS: set[str] = set()
 _PRIME = 0xFFFF_FFFB  # the largest below 2**32: what is left of a path tells its module from others of its name
@@ -217,9 +218,9 @@ def _forget_neighbours_of_others(folder: str) -> None:
 
 def _builtins() -> dict[str, Any]:
     """The built-in names of a file that gradcli loads itself: `math` and its like answer to recorded values."""
-    from gradcli.tape import lend
+    from gradcli.patching import name_replacement
 
-    return lend.file_builtins()
+    return name_replacement.file_builtins()
 
 
 @contextmanager

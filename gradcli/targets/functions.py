@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gradcli.findings import finding
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 from gradcli.records import Finding
+from gradcli.targets.messages import refuse_unknown
 from gradcli.targets.target import Kind, Parameter, Target
-from gradcli.targets.wording import refuse_unknown
 
 KINDS: dict[Any, Kind] = {
     inspect.Parameter.POSITIONAL_ONLY: "positional",

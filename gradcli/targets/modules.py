@@ -9,7 +9,7 @@ from types import ModuleType
 
 from gradcli.errors import TargetError
 from gradcli.targets.files import first_on_path, user_code
-from gradcli.targets.wording import did_you_mean, quoted
+from gradcli.targets.messages import did_you_mean, quoted
 
 CURRENT_FOLDER = ""  # as `sys.path` has it for `python -c`
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
-from gradcli.targets import files, members, modules
-from gradcli.targets.scanning import Given, add
+from gradcli.targets import files, lookup, modules
+from gradcli.targets.messages import near_file, quoted
+from gradcli.targets.point_lexer import Given, add
 from gradcli.targets.values import plain_number
-from gradcli.targets.wording import near_file, quoted
 
 _FUNCTION = r"(.+\.py|[^\W\d]\w*(?:\.\w+)*):([^\W\d][\w.]*)"
 
@@ -60,7 +60,7 @@ def read(typed: str) -> Given:
 def _made(module: str, name: str) -> Given:
     """What a function without parameters returns: a tuple in order, a dict by name, anything else as one value."""
     loaded = files.load(module) if module.lower().endswith(".py") else modules.load(module)
-    found, make = members.find(loaded, name, module)
+    found, make = lookup.find(loaded, name, module)
     with files.user_code(f"in {found}"):
         value = make()
     if isinstance(value, dict):

@@ -8,14 +8,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from gradcli.errors import TargetError
-from gradcli.targets import files, members, modules
+from gradcli.targets import files, lookup, modules
 from gradcli.targets.expressions import parse_target
 from gradcli.targets.functions import function_target
+from gradcli.targets.messages import quoted, shortened
 from gradcli.targets.target import Target
-from gradcli.targets.wording import quoted, shortened
 
 if TYPE_CHECKING:
-    from gradcli.targets.definitions import Names
+    from gradcli.targets.namespace import Names
 
 FORMS = "A target is file.py:function, package.module:function or an expression such as 2*x + sin(y)."
 
@@ -104,7 +104,7 @@ def _split(typed: str, after: int = 0) -> tuple[str, str]:
 
 def _of_file(text: str, path: str, name: str) -> Target:
     module = files.load(path)
-    return function_target(text, *members.find(module, name.strip(), path))
+    return function_target(text, *lookup.find(module, name.strip(), path))
 
 
 def _of_module(text: str, module: str, name: str) -> Target:
@@ -112,7 +112,7 @@ def _of_module(text: str, module: str, name: str) -> Target:
         return _of_file(text, module, name)
     if not re.fullmatch(r"[\w.-]+", module):
         raise TargetError(f"{quoted(text.strip())} is no target; an expression has no colon.", hint=FORMS)
-    return function_target(text, *members.find(modules.load(module), name.strip(), module))
+    return function_target(text, *lookup.find(modules.load(module), name.strip(), module))
 
 
 def _names_a_file(typed: str) -> bool:

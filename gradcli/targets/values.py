@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 from gradcli.errors import ExpressionError, GradcliError, NotFiniteError, PointError
-from gradcli.tape.structure import fields
-from gradcli.targets.scanning import DEEPEST, Atom
-from gradcli.targets.wording import quoted, shortened
+from gradcli.pytree import fields
+from gradcli.targets.messages import quoted, shortened
+from gradcli.targets.point_lexer import DEEPEST, Atom
 
 Path = tuple[str | int, ...]
 """A component: the input's name, then keys and places."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import arrays
-from gradcli.tape.compiled import array_operation
-from gradcli.tape.structure import map_leaves
+from gradcli import devices
+from gradcli.pytree import map_leaves
+from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.tape import CONSTANT, Row, RowOperation
 from gradcli.traces.node import TraceOutcome
 
@@ -30,8 +30,8 @@ def like(x: Any, value: Any) -> Any:
     """An argument in the kind of the recorded one, and where that is."""
     if type(x) is type(value) is float:
         return x
-    if arrays.on_device(value):
-        return arrays.beside(x, value)
+    if devices.on_device(value):
+        return devices.beside(x, value)
     if hasattr(x, "dtype"):
         return x
     return np.complex128(x) if isinstance(x, complex) else float(x)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, NamedTuple
 
-from gradcli.tape import reach, sweep
-from gradcli.tape.compiled import ARITHMETIC
-from gradcli.tape.frames import Place
-from gradcli.tape.reach import Marks, Passed
+from gradcli.code.stack_frames import Place
+from gradcli.tape.pullbacks import ARITHMETIC
+from gradcli.tape.sweeps import masked_reverse, sweep
+from gradcli.tape.sweeps.masked_reverse import Marks, Passed
 from gradcli.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, OutcomeRow, Row, Tape
 
 __all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "inverted", "so_far"]
@@ -128,7 +128,7 @@ class TraceNode:
 
         None where that is nothing.  Both have the shape of the argument, or of its broadcast.
         """
-        return reach.passed(self._row, position, ct, marks, self.value, self.operands)
+        return masked_reverse.passed(self._row, position, ct, marks, self.value, self.operands)
 
     def pull(self, ct: Any, cts: MutableMapping[int, Any] | list[Any]) -> None:
         """Add what it passes back to the cotangents of the nodes that made its arguments, by IEEE 754."""

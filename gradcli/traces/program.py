@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli import arrays
-from gradcli.frozen import Frozen
+from gradcli import devices
+from gradcli.record_base import Frozen
 from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 
@@ -39,8 +39,8 @@ def _key(value: Any) -> Hashable:
     kind = type(value)
     if kind is float and value - value == 0.0 != value:  # the quick way for most
         return kind, value
-    if arrays.is_array(value):
-        return kind, value.dtype.str, value.shape, value.strides, np.ascontiguousarray(arrays.host(value)).tobytes()
+    if devices.is_array(value):
+        return kind, value.dtype.str, value.shape, value.strides, np.ascontiguousarray(devices.host(value)).tobytes()
     if kind is float or kind is complex or isinstance(value, np.generic):
         return kind, np.asarray(value).tobytes()
     if kind in (tuple, list):

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gradcli import arrays
+from gradcli import devices as arrays
 from gradcli.errors import ResultError
+from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
 from gradcli.rules.complex import conjugated
-from gradcli.tape import active
-from gradcli.tape.accumulate import UNTOUCHED, plain
-from gradcli.tape.arguments import name_of
-from gradcli.tape.compiled import ARITHMETIC
+from gradcli.running.argnums import name_of
+from gradcli.running.recorded_run import run
+from gradcli.tape import context
+from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.tape.data_outcomes import DataOutcomes, DataStep
-from gradcli.tape.reach import ReachedSweep
-from gradcli.tape.run import run
-from gradcli.tape.structure import is_structure, leaves, leaves_like, map_leaves
-from gradcli.tape.sweep import forward, reverse
+from gradcli.tape.pullbacks import ARITHMETIC
+from gradcli.tape.sweeps.masked_reverse import ReachedSweep
+from gradcli.tape.sweeps.sweep import forward, reverse
 from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, Tape
 from gradcli.tape.value import bare, is_recorded
 from gradcli.traces.moved_runs import (
@@ -39,7 +39,7 @@ from gradcli.traces.program import Asked, Program, in_order, program_of
 from gradcli.traces.traversal import FLOATS, Diverged, Traversal
 
 if TYPE_CHECKING:
-    from gradcli.tape.names import Watch
+    from gradcli.running.variable_names import Watch
 
 
 class Trace:
@@ -367,7 +367,7 @@ def recorded(
     where their `append` returns something, it is told the opposite.
     """
     watch = _new_watch() if names else None
-    call = watch.call if watch else active.call
+    call = watch.call if watch else context.call
 
     def new_tape() -> Tape:
         tape = Tape()
@@ -398,7 +398,7 @@ def trace_of(
 
 
 def _new_watch() -> Watch:
-    from gradcli.tape.names import Watch
+    from gradcli.running.variable_names import Watch
 
     return Watch()
 

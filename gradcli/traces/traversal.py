@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 import numpy as np
 
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.tape.accumulate import fit, select
-from gradcli.tape.compiled import by_ieee
+from gradcli.tape.accumulation import fit, select
+from gradcli.tape.pullbacks import by_ieee
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 

@@ -8,34 +8,34 @@ from gradcli.lazy import on_first_use
 
 if TYPE_CHECKING:
     from gradcli.verification.baseline import accepted, baseline_text
-    from gradcli.verification.collecting import Collected, as_toml, collected
-    from gradcli.verification.commands import unrun
+    from gradcli.verification.case_collection import Collected, as_toml, collected
     from gradcli.verification.configuration import Configuration
-    from gradcli.verification.pool import Watcher, run
-    from gradcli.verification.processes import WorkerProcess
     from gradcli.verification.reports import APPENDED, FORMATS, is_report, report_text, root_of
     from gradcli.verification.reports.github import workflow_commands
     from gradcli.verification.reports.json import cases_as_json, report_as_json
+    from gradcli.verification.reproducing_commands import unrun
+    from gradcli.verification.worker_pool import Watcher, run
+    from gradcli.verification.worker_process import WorkerProcess
 
 _HOMES = {
     "APPENDED": "reports",
     "FORMATS": "reports",
-    "Collected": "collecting",
+    "Collected": "case_collection",
     "Configuration": "configuration",
-    "Watcher": "pool",
-    "WorkerProcess": "processes",
+    "Watcher": "worker_pool",
+    "WorkerProcess": "worker_process",
     "accepted": "baseline",
     "baseline_text": "baseline",
-    "as_toml": "collecting",
+    "as_toml": "case_collection",
     "cases_as_json": "reports.json",
-    "collected": "collecting",
+    "collected": "case_collection",
     "is_report": "reports",
     "report_as_json": "reports.json",
     "report_text": "reports",
     "root_of": "reports",
     "workflow_commands": "reports.github",
-    "run": "pool",
-    "unrun": "commands",
+    "run": "worker_pool",
+    "unrun": "reproducing_commands",
 }
 
 __all__ = [

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
+from gradcli.verification.name_pairs import PATTERNS
 from gradcli.verification.options import COMMON, ENTRY, LOCAL, InputPlace, read, unknown
-from gradcli.verification.pairs import PATTERNS
 
 OWN_FILE = "gradcli.toml"
 KEYS = (*COMMON, "check", "exclude", "files", "pairs", "require-points", "workers")

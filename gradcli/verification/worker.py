@@ -23,12 +23,12 @@ def main() -> int:
     _open_streams(printed)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     from gradcli import queries
-    from gradcli.verification.judging import judged, stopped
-    from gradcli.verification.messages import case_of, line
+    from gradcli.verification.case_judgement import judged, stopped
     from gradcli.verification.options import SECONDS
+    from gradcli.verification.worker_messages import case_of, line
 
     queries.warm_symbolic()
-    import_module("gradcli.running.session")
+    import_module("gradcli.checks.session")
     cases = _arriving()
     answers.write(line({"ready": True}))
     while (text := cases.get()) is not None:

@@ -27,18 +27,18 @@ def test_a_mechanism_is_there_and_is_put_back(mechanism):
 def test_what_a_mechanism_decides():
     """The claims at which it says something, and those that become wrong without it."""
     before, said = ablation.baseline(CHOSEN)
-    turns = Mechanism("crosscheck.verdicts.turns_on")
+    turns = Mechanism("checks.verdicts.turns_on")
     found = ablation.without(turns, CHOSEN, before, said[turns.place])
 
     assert ["pass", "pass", "inconclusive"] == [overall for overall, _ in before]
     assert all(map(ablation.is_right, CHOSEN, before))
     assert [2] == said[turns.place]
     assert ([CHOSEN[2]], [], []) == (found.worse, found.better, found.other)
-    assert ["crosscheck.verdicts.turns_on", "5", "1", "1", "0", "0"] == found.text().split()[:6]
+    assert ["checks.verdicts.turns_on", "5", "1", "1", "0", "0"] == found.text().split()[:6]
 
 
 def test_what_says_nothing_is_not_asked_again():
     """Without a claim at which it speaks it decides nothing."""
-    found = ablation.without(Mechanism("crosscheck.around.crossing", lambda *_: ""), CHOSEN, [], [])
+    found = ablation.without(Mechanism("checks.nonsmooth.surroundings.crossing", lambda *_: ""), CHOSEN, [], [])
 
     assert (0, [], [], []) == (found.said, found.worse, found.better, found.other)

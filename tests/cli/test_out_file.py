@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gradcli.cli import out_file
+from gradcli.cli.click_errors import NOW
 from gradcli.cli.completion_table import OPTIONS
-from gradcli.cli.usage import NOW
 from tests.cli.conftest import Call
 
 WRITTEN = {

@@ -27,9 +27,9 @@ TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
 # A command that needs keys, a save or this machine is compared as a whole in a test of its own.
 ELSEWHERE = {
     "step": ("tests/test_readme.py", "test_a_screen_is_as_shown"),
-    "watch": ("tests/cli/test_watch.py", "test_a_session_with_an_editor"),
+    "watch": ("tests/cli/commands/test_watch.py", "test_a_session_with_an_editor"),
     "verify": ("tests/verification/test_run.py", "test_a_failure_in_full"),
-    "env": ("tests/cli/test_env.py", "test_everything"),
+    "env": ("tests/cli/commands/test_env.py", "test_everything"),
 }
 # Of an option of these, what is printed differs from machine to machine, or goes into a file.
 NOT_SHOWN = {"--help", "--out", "--max-seconds", "--selftest"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.diagnose.paths import cut_inputs, descendants, idle_inputs
-from gradcli.transforms import trace
+from gradcli.transforms.gradients import trace
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli import arrays, custom, queries
+from gradcli import custom_rules, devices, queries
 from gradcli.errors import GradcliError
 from gradcli.findings.catalogue import CATALOGUE
-from gradcli.queries.listing import _constants
-from gradcli.queries.question import Question
+from gradcli.queries.bound_target import Question
+from gradcli.queries.tape_listing import _constants
 from gradcli.targets.functions import function_target
 from tests.corpus.contradictions import another_value, same_value
 from tests.standin import library
@@ -58,7 +58,7 @@ def symbolic(target):
 def listing(f):
     """What `gradcli tape` tells of a function of one number."""
     target = function_target("f", "f", f)
-    question = Question(target.with_inputs(["x"]), {"x": 2.0}, ("x",), arrays.device("cpu"))
+    question = Question(target.with_inputs(["x"]), {"x": 2.0}, ("x",), devices.device("cpu"))
     return lambda: [each.code for each in _constants(question)]
 
 
@@ -179,7 +179,7 @@ def with_a_rule(call):
         try:
             return call()
         finally:
-            custom.forget("bent")
+            custom_rules.forget("bent")
 
     return codes
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy
 
-from gradcli.language import array, exact, scalar, symbolic
+from gradcli.language import array_functions, float_functions, mpmath_functions, sympy_functions
 from gradcli.language.vocabulary import ARRAY_WORDS, PRIMITIVES
 
 DOMAINS = {
@@ -20,7 +20,7 @@ DOMAINS = {
 POLES = {"gamma", "lgamma", "digamma", "polygamma"}
 DIVISIONS = {"div", "floordiv", "mod", "fmod", "remainder", "reciprocal"}
 
-ARRAYS = array.functions(np)
+ARRAYS = array_functions.functions(np)
 
 
 def points(name):
@@ -41,20 +41,20 @@ def points(name):
 
 def by_symbols(name, values):
     """The value of SymPy's form, after it was made of symbols."""
-    functions = symbolic.functions()
+    functions = sympy_functions.functions()
     symbols = sympy.symbols(f"x:{len(values)}", real=True)
     expression = functions["add"](functions[name](*symbols), 0)
-    return expression.subs(dict(zip(symbols, map(symbolic.number, values), strict=True))).evalf(30)
+    return expression.subs(dict(zip(symbols, map(sympy_functions.number, values), strict=True))).evalf(30)
 
 
 @pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - ARRAY_WORDS))
 def test_all_targets_agree(name):
     """Floats, arrays, fifty digits and closed forms have the same value."""
     for values in points(name):
-        expected = pytest.approx(float(scalar.IEEE[name](*values)), rel=2e-14, abs=2e-15)
+        expected = pytest.approx(float(float_functions.IEEE[name](*values)), rel=2e-14, abs=2e-15)
         assert expected == float(ARRAYS[name](*map(np.float64, values)))
         with mpmath.workdps(50):
-            assert expected == float(exact.functions()[name](*map(exact.number, values)))
+            assert expected == float(mpmath_functions.functions()[name](*map(mpmath_functions.number, values)))
         if not (name == "atan2" and values == [0.0, 0.0]):
             assert expected == float(by_symbols(name, values))
 
@@ -65,6 +65,6 @@ def test_nan_stays_nan(name):
     if name in {*"lt le gt ge eq ne logical_and logical_or logical_not where fmax fmin polygamma".split()}:
         pytest.skip("does not carry nan on")
     values = [math.nan] + [1.0] * (PRIMITIVES[name][0] - 1)
-    assert math.isnan(scalar.IEEE[name](*values))
+    assert math.isnan(float_functions.IEEE[name](*values))
     with np.errstate(invalid="ignore"):
         assert math.isnan(ARRAYS[name](*map(np.float64, values)))

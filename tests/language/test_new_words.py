@@ -20,10 +20,10 @@ LINES = {
         "language/vocabulary.py": [("    sum mean prod\n", "    haversin\n")],
     },
     "airyfunction": {
-        "rules/special.py": [
+        "rules/special_functions.py": [
             ("# Hypergeometric", 'special("airyfunction(x)", "airyfunction(x)", "airyaip(x)", scipy="airy:0")\n\n')
         ],
-        "language/special.py": [
+        "language/special_functions.py": [
             ('_TWO_ARGUMENTS = """', '_ONE_ARGUMENT += " airyfunction"\n'),
             ('        "airybi": mp.airybi,\n', '        "airyfunction": mp.airyai,\n'),
             ('        "airybi": sympy.airybi,\n', '        "airyfunction": sympy.airyai,\n'),
@@ -36,9 +36,9 @@ import contextlib, io, json, sys
 import numpy as np
 import gradcli
 from gradcli.cli import main
-from gradcli.methods import digits
+from gradcli.exact import decimals
 from gradcli.rules import functions
-from gradcli.traces.source_text import gradient_source
+from gradcli.traces.python_source import gradient_source
 
 def shown(*arguments):
     with contextlib.redirect_stdout(io.StringIO()) as out:
@@ -54,8 +54,8 @@ for word in sys.argv[1:]:
     text, scope = gradient_source(gradcli.trace(f, 0.7, 1.3))
     exec(text, scope)
     arrays = gradcli.grad(lambda x: np.sum(functions()[word](x)))(np.array([0.3, 0.8]))
-    with digits.digits(40):
-        exact = digits.functions()[word](digits.number(0.91))
+    with decimals.digits(40):
+        exact = decimals.functions()[word](decimals.number(0.91))
     print(json.dumps({
         "grad": shown("grad", typed, *at),
         "check": shown("check", typed, *at),

@@ -16,7 +16,7 @@ import numpy as np
 
 import gradcli
 from gradcli.cli import main
-from gradcli.tape.structure import leaves, map_leaves
+from gradcli.pytree import leaves, map_leaves
 from tests.one_door import programs
 from tests.one_door.programs import POINTS, PROGRAMS
 

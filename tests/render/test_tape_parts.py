@@ -9,7 +9,7 @@ import pytest
 from gradcli.errors import UsageError
 from gradcli.records import Node, TapeListing
 from gradcli.render import Look, form_text, record_text
-from gradcli.render.graph import page
+from gradcli.render.tapes.graph import page
 from tests.render import samples
 
 TREE = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli.cli.program import program
-from gradcli.cli.shell import Shell
+from gradcli.cli.repl_commands import Shell
 from gradcli.repl.session import Session
 
 

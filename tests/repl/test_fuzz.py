@@ -8,9 +8,9 @@ import pytest
 
 from gradcli.errors import Exit, GradcliError
 from gradcli.render import Look
+from gradcli.repl.completion import suggestions
 from gradcli.repl.preview import preview
-from gradcli.repl.showing import shown
-from gradcli.repl.suggest import suggestions
+from gradcli.repl.text_output import shown
 
 WORDS = """
     grad tape jacobian hessian symbolic at names forget help set load run export keys vi preview off points G101

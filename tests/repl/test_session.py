@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.cli.failures import as_error
+from gradcli.cli.exit_errors import as_error
 from gradcli.cli.program import program
-from gradcli.cli.shell import Shell
+from gradcli.cli.repl_commands import Shell
 from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, TapeListing
 from gradcli.render import Look
 from gradcli.repl.blocks import whole_lines
-from gradcli.repl.own import OWN
+from gradcli.repl.builtin_commands import OWN
 from gradcli.repl.session import Session
-from gradcli.repl.showing import shown
+from gradcli.repl.text_output import shown
 
 HYPERBOX = Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py"
 
@@ -546,9 +546,9 @@ def test_a_point_in_order_is_repeated(session):
 
 def test_a_script_needs_no_key(session, monkeypatch):
     """What is kept leaves out the view of `step`, and pages of help."""
-    from gradcli.repl.terminal.step import StepScreen
+    from gradcli.repl.terminal.step_screen import StepScreen
 
-    monkeypatch.setattr("gradcli.cli.step.refuse_without_terminal", lambda: None)
+    monkeypatch.setattr("gradcli.cli.commands.step.refuse_without_terminal", lambda: None)
     monkeypatch.setattr(StepScreen, "run", lambda view: None)
     monkeypatch.setattr(StepScreen, "__init__", lambda view, *_: None)
     *_, saved, again = answers(session, "x = 3", "step x^2", "help", "x^2", "save s.gradcli", "run s.gradcli")

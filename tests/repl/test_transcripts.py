@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from gradcli.cli.program import program
-from gradcli.cli.shell import Shell
+from gradcli.cli.repl_commands import Shell
 from gradcli.render import Look
-from gradcli.repl.own import OWN
+from gradcli.repl.builtin_commands import OWN
 from gradcli.repl.session import Session
-from gradcli.repl.showing import shown
+from gradcli.repl.text_output import shown
 
 ROOT = Path(__file__).parents[2]
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gradcli import device, grad, jvp, trace
-from gradcli.arrays import host, on_device
-from gradcli.methods import differences, exact
+from gradcli.devices import host, on_device
+from gradcli.exact import gradient as exact
+from gradcli.numerics import differences
 from tests.standin.library import installed
 
 EPS = 2.2e-16

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradcli import grad, jvp
-from gradcli.methods import differences
+from gradcli.numerics import differences
 from tests.rules.arrays import EPS, recorded_as_plain
 
 

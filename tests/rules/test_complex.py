@@ -7,7 +7,7 @@ from gradcli import grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules import RULES, Elementwise
 from gradcli.rules.complex import conjugated
-from gradcli.rules.table import ITSELF
+from gradcli.rules.rule_types import ITSELF
 from tests.rules.complexes import agree, complexes
 
 Z, W = complexes((2, 3)), complexes((2, 3), seed=1)

@@ -8,12 +8,13 @@ import pytest
 import scipy.special
 
 from gradcli import grad, hvp, jvp, trace, value_and_grad
-from gradcli.language.emit import CALLS
-from gradcli.methods import differences, digits
+from gradcli.exact import decimals
+from gradcli.language.formula_text import CALLS
+from gradcli.numerics import differences
+from gradcli.patching.shims import modules
 from gradcli.rules import RULES
-from gradcli.rules.table import IEEE_FUNCTIONS
-from gradcli.tape import lent
-from gradcli.tape.compiled import compile_pull
+from gradcli.rules.rule_types import IEEE_FUNCTIONS
+from gradcli.tape.pullbacks import compile_pull
 from tests.rules.truth import EXTREME, MODERATE, PARTIALS, ROWS, SMALL, close, named, points, truth
 
 every_row = pytest.mark.parametrize("rule", ROWS, ids=named)
@@ -61,8 +62,8 @@ def test_the_value_in_every_target(rule):
     found = everywhere(rule)
     on_arrays = rule.on_arrays(*columns(found))
     for n, point in enumerate(found):
-        with digits.digits(50):
-            in_digits = digits.functions().evaluate(rule, tuple(map(digits.number, point)))
+        with decimals.digits(50):
+            in_digits = decimals.functions().evaluate(rule, tuple(map(decimals.number, point)))
         wanted = truth(rule, point)
         slack = uncertainty(rule, point) + 1e-300
         for got in (rule.plain(*point), rule.ieee(*point), on_arrays[n], in_digits):
@@ -276,7 +277,7 @@ def test_math_dispatches(name):
     rule = RULES[name]
     theirs = "fabs" if name == "abs" else name
     for point in nearby(rule)[:8]:
-        recorded = trace(getattr(lent.module("math"), theirs), *point, names=False)
+        recorded = trace(getattr(modules.module("math"), theirs), *point, names=False)
         assert name == recorded.nodes[-1].operation
         assert repr(float(getattr(math, theirs)(*point))) == repr(recorded.value)
 

@@ -7,7 +7,7 @@ import scipy.signal
 
 from gradcli import grad, jacobian
 from gradcli.errors import UnsupportedError
-from gradcli.methods import differences
+from gradcli.numerics import differences
 from tests.rules.arrays import EPS, numbers
 from tests.rules.complexes import agree, complexes
 from tests.rules.matrices import agree_nearby

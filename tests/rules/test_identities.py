@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from gradcli.rules.table import RULES
+from gradcli.rules.rule_types import RULES
 
 # In a program of its own, for tests make rules too.
 COUNT = """
@@ -14,8 +14,8 @@ from collections import Counter
 from importlib import import_module
 import gradcli
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.numpy_functions.serving import FUNCTIONS
-from gradcli.rules.table import Elementwise
+from gradcli.rules.registry import FUNCTIONS
+from gradcli.rules.rule_types import Elementwise
 for folder in ("rules", "tape", "methods", "selftest"):
     for module in pkgutil.walk_packages([f"{gradcli.__path__[0]}/{folder}"], f"gradcli.{folder}."):
         import_module(module.name)

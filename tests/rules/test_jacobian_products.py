@@ -11,11 +11,11 @@ import scipy
 import gradcli.rules
 from gradcli import grad, trace
 from gradcli.rules import RULES, ArrayRule
-from gradcli.selftest.programs import PROGRAMS as EVERYDAY
-from gradcli.tape.accumulate import fit
-from gradcli.tape.sweep import array_tangent
+from gradcli.selftest.array_programs import PROGRAMS as EVERYDAY
+from gradcli.tape.accumulation import fit
+from gradcli.tape.sweeps.sweep import array_tangent
 from tests.rules.cases.array_rules import PROGRAMS
-from tests.rules.test_by_partials import CASES, OTHERS
+from tests.rules.test_gradient_only_rows import CASES, OTHERS
 
 for module in pkgutil.walk_packages(gradcli.rules.__path__, "gradcli.rules."):
     importlib.import_module(module.name)

@@ -5,12 +5,12 @@ import pytest
 
 from gradcli import grad, jvp
 from gradcli.rules import RULES, linalg
-from gradcli.rules.linalg import functions, systems, unitary
+from gradcli.rules.linalg import matrix_functions, polar_factor, systems
 from tests.rules.arrays import slope_at_zero, weights
 from tests.rules.complexes import paired, sensitive
 from tests.rules.matrices import matrix
 
-MODULES = [linalg, functions, systems, unitary]
+MODULES = [linalg, matrix_functions, systems, polar_factor]
 ONE_BY_ONE = {"lstsq", "lu", "sylvester", "solve_banded", "unitary"}  # no stacks
 FREE = {"eigh", "eig", "svd"}  # complex vectors are unique but for a phase, which differences do not hold
 
@@ -37,7 +37,7 @@ def same(x):
 
 SHAPES = {"tall": (4, 3), "wide": (3, 4)}
 CASES = {
-    **{name: (name, [(3, 3)], same, {}) for name in ("inv", "det", "logdet", "lu", *functions.NAMES)},
+    **{name: (name, [(3, 3)], same, {}) for name in ("inv", "det", "logdet", "lu", *matrix_functions.NAMES)},
     "pinv": ("pinv", [(4, 3)], same, {"rcond": 1e-12}),
     "pinv-wide": ("pinv", [(3, 4)], same, {"rcond": 1e-12}),
     "solve": ("solve", [(3, 3), (3, 2)], same, {}),
@@ -138,7 +138,7 @@ def test_every_rule():
     """Each that is not linear is held to the above."""
     rules = {x.name for module in MODULES for x in vars(module).values() if x in RULES.values() and not x.linear}
 
-    assert {rule for rule, *_ in CASES.values()} >= rules | set(functions.NAMES)
+    assert {rule for rule, *_ in CASES.values()} >= rules | set(matrix_functions.NAMES)
 
 
 def test_equal_eigenvalues_have_tangents_where_no_vector_is_read():

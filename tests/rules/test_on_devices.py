@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from gradcli import device, grad
-from gradcli.arrays import host, on_device
+from gradcli.devices import host, on_device
 from gradcli.errors import UnsupportedError
 from gradcli.rules import RULES, Elementwise
 from tests.rules.arrays import derivatives
 from tests.rules.cases.breadth import FORMS
 from tests.rules.test_breadth import ALL, ARRAYS, SQUARES, outcome_of, program, programs
-from tests.rules.test_numpy_functions import FAMILIES
+from tests.rules.test_numpy import FAMILIES
 from tests.rules.truth import MODERATE, named, points
 from tests.standin.library import installed
 

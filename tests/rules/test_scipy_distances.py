@@ -6,7 +6,7 @@ import scipy.spatial.distance as distance
 
 from gradcli import grad
 from gradcli.errors import UnsupportedError
-from gradcli.rules.numpy_functions.scipy_distances import METRICS
+from gradcli.rules.scipy.distances import METRICS
 from tests.rules.arrays import numbers
 from tests.rules.matrices import agree_nearby
 

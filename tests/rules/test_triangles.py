@@ -6,7 +6,7 @@ import scipy.linalg as sp
 
 from gradcli import grad, hessian, jvp, trace
 from gradcli.errors import UnsupportedError
-from gradcli.methods import exact
+from gradcli.exact import gradient as exact
 from tests.everyday import one_in
 from tests.rules.arrays import weights
 

@@ -10,11 +10,11 @@ from functools import cache
 import mpmath
 import sympy
 
-from gradcli.language import exact, parse, symbolic
-from gradcli.language.emit import CALLS
-from gradcli.methods.partials import numeric, symbolic_functions
+from gradcli.exact.partials import numeric, symbolic_functions
+from gradcli.language import mpmath_functions, parse, sympy_functions
+from gradcli.language.formula_text import CALLS
 from gradcli.rules import RULES, Elementwise
-from gradcli.rules.table import IEEE_FUNCTIONS, compile_tree
+from gradcli.rules.rule_types import IEEE_FUNCTIONS, compile_tree
 
 ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise) and not rule.special]
 PARTIALS = [(rule, n) for rule in ROWS for n, partial in enumerate(rule.partials) if partial is not None]
@@ -84,7 +84,7 @@ def derivative(rule, *positions):
     symbols = tuple(sympy.Symbol(name, real=True) for name in rule.parameters)
     found = symbolic_functions().evaluate(rule, symbols)
     for position in positions:
-        found = symbolic.derivative(found, symbols[position])
+        found = sympy_functions.derivative(found, symbols[position])
     return numeric(symbols, found)
 
 
@@ -98,7 +98,7 @@ def truth(rule, point, *positions):
     for digits in DIGITS:
         before = now
         with mpmath.workdps(digits):
-            now = evaluated(derivative(rule, *positions), tuple(map(exact.number, point)))
+            now = evaluated(derivative(rule, *positions), tuple(map(mpmath_functions.number, point)))
         if mpmath.isnan(now) or (now and abs(before - now) <= abs(now) * 1e-20):
             break
     return float(now)

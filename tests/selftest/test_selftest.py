@@ -8,10 +8,10 @@ import pytest
 from gradcli.errors import Exit
 from gradcli.records import Mutant, SelfTest
 from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.numpy_functions.serving import FUNCTIONS
-from gradcli.rules.table import RULES
-from gradcli.selftest import arrays, rows, selftest
-from gradcli.transforms import grad
+from gradcli.rules.registry import FUNCTIONS
+from gradcli.rules.rule_types import RULES
+from gradcli.selftest import array_mutants, elementwise_mutants, selftest
+from gradcli.transforms.gradients import grad
 
 SAMPLE = 11  # every so many of the mutants
 
@@ -41,24 +41,24 @@ def test_all_are_caught():
     }
 
 
-@pytest.mark.parametrize("name", sorted(rows.CHANGES))
+@pytest.mark.parametrize("name", sorted(elementwise_mutants.CHANGES))
 def test_each_kind_of_slip_in_a_row(name):
     """The division, whose partials differ everywhere."""
     rule = RULES["div"]
-    text = rows.CHANGES[name](rule.partials[1], rule.parameters)
+    text = elementwise_mutants.CHANGES[name](rule.partials[1], rule.parameters)
 
-    assert "caught" == rows.judged(rule, 1, name, text).outcome
+    assert "caught" == elementwise_mutants.judged(rule, 1, name, text).outcome
 
 
 def test_a_mutant_that_is_none_is_equivalent():
     """Another way to write the same partial."""
-    assert "equivalent" == rows.judged(RULES["mul"], 0, "another spelling", "y + 0*x").outcome
+    assert "equivalent" == elementwise_mutants.judged(RULES["mul"], 0, "another spelling", "y + 0*x").outcome
 
 
 @pytest.mark.parametrize("name", ["sign", "factor", "one part in a million", "exchanged arguments"])
 def test_each_kind_of_slip_in_an_array_rule(name):
     """The matrix product."""
-    assert "caught" == arrays.judged(RULES["matmul"], name, "matmul").outcome
+    assert "caught" == array_mutants.judged(RULES["matmul"], name, "matmul").outcome
 
 
 @pytest.mark.parametrize(
@@ -66,19 +66,19 @@ def test_each_kind_of_slip_in_an_array_rule(name):
 )
 def test_one_part_in_a_million_among_complex_numbers(rule, user):
     """It is caught by the exact reference."""
-    assert "caught" == arrays.judged(RULES[rule], "one part in a million", user).outcome
+    assert "caught" == array_mutants.judged(RULES[rule], "one part in a million", user).outcome
 
 
 @pytest.mark.parametrize("name", ["inv", "det", "qr"])
 def test_a_rule_that_is_kept_compiled_is_made_wrong_too(name):
     """None of its mutants counts as equivalent."""
-    assert "caught" == arrays.judged(RULES[name], "sign", name).outcome
+    assert "caught" == array_mutants.judged(RULES[name], "sign", name).outcome
 
 
 def test_rules_are_right_again():
     """When the test is over."""
     rule, x = RULES["sum"], np.ones(3)
-    with arrays.made_wrong(rule, "factor"):
+    with array_mutants.made_wrong(rule, "factor"):
         assert [2.0, 2.0, 2.0] == list(grad(np.sum)(x))
 
     assert [1.0, 1.0, 1.0] == list(grad(np.sum)(x))
@@ -86,7 +86,7 @@ def test_rules_are_right_again():
 
 def test_what_is_left_out_is_named():
     """The rules that no program of the self-test uses; those that everybody uses are not among them."""
-    unexercised = set(arrays.unexercised())
+    unexercised = set(array_mutants.unexercised())
     exercised = {name for name, rule in RULES.items() if isinstance(rule, ArrayRule)} - unexercised
 
     assert {"index", "put", "scatter", "sum", "mean", "prod", "max", "matmul", "solve", "det", "fftn"} <= exercised

@@ -1,46 +1,5 @@
-"""A package of the user's on disk, and a memory of loans that starts empty."""
+"""Names are replaced in these tests, and put back after each."""
 
-from __future__ import annotations
+from tests.replaced_names import forgotten, package
 
-import importlib
-import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from textwrap import dedent
-from types import ModuleType
-
-import pytest
-
-from gradcli.tape import borrowing, programs
-
-Package = Callable[..., ModuleType]
-
-
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Package]:
-    """A function that writes files, named by their paths, and imports the first one as a module."""
-    monkeypatch.syspath_prepend(tmp_path)
-    before = set(sys.modules)
-
-    def write(**files: str) -> ModuleType:
-        for name, text in files.items():
-            path = tmp_path / (name.replace("__", "/") + ".py")
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(dedent(text))
-            if path.parent != tmp_path:
-                (path.parent / "__init__.py").touch()
-        importlib.invalidate_caches()
-        return importlib.import_module(next(iter(files)).replace("__", "."))
-
-    yield write
-    for name in set(sys.modules) - before:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
-
-
-@pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    """Nothing is remembered of earlier tests, and nothing is left lent after this one."""
-    programs.forget()
-    yield
-    assert [] == borrowing.borrowed()
+__all__ = ["forgotten", "package"]

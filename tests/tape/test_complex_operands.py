@@ -6,7 +6,7 @@ from numpy.exceptions import ComplexWarning
 
 from gradcli import grad, value_and_grad
 from gradcli.errors import GradcliError
-from gradcli.methods import differences
+from gradcli.numerics import differences
 
 AT = (0.7, 1.3)
 

@@ -7,8 +7,8 @@ import pytest
 
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
-from gradcli.methods import differences
-from gradcli.rules.layout import copied
+from gradcli.numerics import differences
+from gradcli.rules.memory_layout import copied
 from tests.rules.arrays import EPS, agree, numbers, weights
 
 

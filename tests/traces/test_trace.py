@@ -11,7 +11,7 @@ import pytest
 from examples.hyperbox import f4
 from gradcli import grad, trace
 from gradcli.errors import ForeignTapeError, ResultError
-from gradcli.tape.accumulate import UNTOUCHED
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import so_far
 
 

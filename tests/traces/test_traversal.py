@@ -11,7 +11,7 @@ import pytest
 
 from gradcli import trace
 from gradcli.traces.traversal import FLOATS, Diverged, Floats, NumberSystem, Traversal
-from tests.methods.programs import random_program
+from tests.numerics.programs import random_program
 
 
 def same(found, plain):

@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gradcli.derivation.deriving import HEADER, Part, version
+from gradcli.derivation.derived_text import HEADER, Part, version
 from gradcli.derivation.languages import numba
 from gradcli.derivation.languages.c import trial
 from gradcli.derivation.languages.c.program import CProgram, Function
 from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError, UsageError
-from gradcli.frozen import Frozen
+from gradcli.record_base import Frozen
 
 Language = Literal["python", "c", "latex", "numba"]
 ENDINGS: dict[Language, str] = {"python": ".py", "c": ".c", "latex": ".tex", "numba": ".py"}

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from gradcli.findings.catalogue import CATALOGUE
-from gradcli.render.topics import catalogue, conventions, texts
-from gradcli.render.topics.catalogue import operations
+from gradcli.render.topics import conventions, finding_pages, topic_texts
+from gradcli.render.topics.finding_pages import operations
 from gradcli.render.topics.page import Page, view
 
 __all__ = ["PAGES", "Page", "codes", "operations", "page", "view"]
 
 PAGES: dict[str, Page] = {
-    "targets": texts.TARGETS,
-    "points": texts.POINTS,
-    "expressions": texts.EXPRESSIONS,
-    "columns": texts.COLUMNS,
-    "sensitivities": texts.SENSITIVITIES,
-    "verdicts": texts.VERDICTS,
+    "targets": topic_texts.TARGETS,
+    "points": topic_texts.POINTS,
+    "expressions": topic_texts.EXPRESSIONS,
+    "columns": topic_texts.COLUMNS,
+    "sensitivities": topic_texts.SENSITIVITIES,
+    "verdicts": topic_texts.VERDICTS,
     "conventions": conventions.PAGE,
-    "findings": catalogue.findings(),
-    "derived": texts.DERIVED,
-    "devices": texts.DEVICES,
-    "output": texts.OUTPUT,
-    "exit-codes": texts.EXIT_CODES,
+    "findings": finding_pages.findings(),
+    "derived": topic_texts.DERIVED,
+    "devices": topic_texts.DEVICES,
+    "output": topic_texts.OUTPUT,
+    "exit-codes": topic_texts.EXIT_CODES,
 }
 
 
 def page(word: str) -> Page | None:
     """The page of a topic or of a finding's code, however it is capitalised; None where there is none."""
     if entry := CATALOGUE.get(word.upper()):
-        return catalogue.entry_page(entry)
+        return finding_pages.entry_page(entry)
     return PAGES.get(word.lower())
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradcli.frozen import Frozen
-from gradcli.render.drawing import Drawing, Row, Stack
-from gradcli.render.look import Look
-from gradcli.render.sheet import Column, Sheet, width_of
-from gradcli.render.text import line, lines, prose, wrapped
-from gradcli.render.theme import EXAMPLE, NAME, TITLE
+from gradcli.record_base import Frozen
+from gradcli.render.layout.drawing import Drawing, Row, Stack
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet, width_of
+from gradcli.render.layout.text import line, lines, prose, wrapped
+from gradcli.render.layout.theme import EXAMPLE, NAME, TITLE
 
 READABLE = 88  # columns of prose, where nothing narrower is asked for
 INDENT = "  "

@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 def prompt(shell: Commands) -> int:
     """Ask for lines and answer them until the session is over; returns the exit code, which is 0."""
     from gradcli.repl.session import Session
-    from gradcli.repl.terminal.loop import converse
+    from gradcli.repl.terminal.prompt_loop import converse
 
     return converse(Session(shell))

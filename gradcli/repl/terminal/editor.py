@@ -27,13 +27,13 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from gradcli.render.look import in_colour
+from gradcli.render.layout.stream_style import in_colour
 from gradcli.repl.blocks import INDENT, holds_several, is_open, margin_after, may_begin, may_come
-from gradcli.repl.files import history_path
+from gradcli.repl.completion import Suggestion, suggestions
 from gradcli.repl.session import Session
-from gradcli.repl.suggest import Suggestion, suggestions
-from gradcli.repl.terminal.colours import STYLE, Words
+from gradcli.repl.session_files import history_path
 from gradcli.repl.terminal.history import BlockHistory
+from gradcli.repl.terminal.syntax_colours import STYLE, Words
 from gradcli.repl.terminal.toolbar import Toolbar
 
 MORE = ". "

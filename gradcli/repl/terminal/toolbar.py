@@ -64,10 +64,15 @@ class Toolbar:
             self._wanted = ""
 
     def _work(self) -> None:
-        with suppress(Exception):  # what cannot be loaded is said when it is asked for
+        # What cannot be loaded is said when it is asked for.  A line waits meanwhile: two threads that import parts of
+        # one package in another order can stop each other.
+        with suppress(Exception), self._working:
             queries.warm()
             self.session.shell.described()  # so that the first Tab waits for no import
-            threading.Thread(target=queries.warm_symbolic, name="gradcli-sympy", daemon=True).start()
+        symbolic = threading.Thread(
+            target=queries.warm_symbolic, args=[self._working], name="gradcli-sympy", daemon=True
+        )
+        symbolic.start()
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._closed or self._wanted != self._found[0])

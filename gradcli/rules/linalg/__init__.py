@@ -7,12 +7,12 @@ out (`matrices.conj` costs nothing on real numbers).
 
 from __future__ import annotations
 
+from gradcli.rules.linalg.cholesky_qr import CHOLESKY, QR
 from gradcli.rules.linalg.determinants import DET, LOGDET
 from gradcli.rules.linalg.eigen import EIG, EIGH, HERMITIAN
-from gradcli.rules.linalg.failures import MatrixError
 from gradcli.rules.linalg.inverses import INV, LSTSQ, PINV, SOLVE
-from gradcli.rules.linalg.triangular import CHOLESKY, QR
-from gradcli.rules.linalg.values import SVD
+from gradcli.rules.linalg.singular_errors import MatrixError
+from gradcli.rules.linalg.singular_values import SVD
 
 __all__ = [
     "CHOLESKY", "DET", "EIG", "EIGH", "HERMITIAN", "INV", "LOGDET", "LSTSQ", "PINV", "QR", "SOLVE", "SVD",

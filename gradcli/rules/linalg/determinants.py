@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.linalg.inverses import inverse
-from gradcli.rules.linalg.matrices import matrix_rule, places, plain, real, transposed
+from gradcli.rules.linalg.matrix_helpers import matrix_rule, places, plain, real, transposed
 
 
 def _gradient(v: Any, x: Any) -> Any:

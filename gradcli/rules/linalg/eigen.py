@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.linalg.inverses import solution
-from gradcli.rules.linalg.matrices import (
+from gradcli.rules.linalg.matrix_helpers import (
     adjoint,
     conj,
     diagonal,
@@ -21,7 +21,7 @@ from gradcli.rules.linalg.matrices import (
     real,
     told_apart,
 )
-from gradcli.rules.table import array_rule
+from gradcli.rules.rule_types import array_rule
 
 
 def _hermitian(x: Any, *, part: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.matrices import adjoint, conj, matrix_rule, plain, transposed
+from gradcli.rules.linalg.matrix_helpers import adjoint, conj, matrix_rule, plain, transposed
 
 
 def inverse(x: Any) -> Any:

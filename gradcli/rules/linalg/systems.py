@@ -8,8 +8,8 @@ import numpy as np
 
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.linalg.inverses import right_side, solution
-from gradcli.rules.linalg.matrices import eye, lower, matrix_rule, plain, transposed
-from gradcli.rules.table import array_rule
+from gradcli.rules.linalg.matrix_helpers import eye, lower, matrix_rule, plain, transposed
+from gradcli.rules.rule_types import array_rule
 
 # a x + x b = q
 

@@ -10,7 +10,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from gradcli import queries
-from gradcli.repl.terminal.step import StepScreen
+from gradcli.repl.terminal.step_screen import StepScreen
 
 KEYS = {"Right": "\x1b[C", "Left": "\x1b[D", "End": "\x1b[F", "Home": "\x1b[H", "Enter": "\r"}
 

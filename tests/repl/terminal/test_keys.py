@@ -13,7 +13,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from gradcli.repl.terminal.editor import editor
-from gradcli.repl.terminal.loop import converse
+from gradcli.repl.terminal.prompt_loop import converse
 from gradcli.repl.terminal.toolbar import Toolbar
 
 ENTER, META, TAB, UP, RIGHT, BACKSPACE = "\r", "\x1b", "\t", "\x1b[A", "\x1b[C", "\x7f"

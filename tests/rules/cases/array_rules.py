@@ -7,8 +7,8 @@ import scipy.ndimage
 import scipy.signal
 import scipy.special as special
 
+from gradcli.rules.bounded_correlations import BOUNDED
 from gradcli.rules.reduction import LOGARITHMS
-from gradcli.rules.statistics import BOUNDED
 from tests.rules.arrays import numbers
 from tests.rules.complexes import complexes
 from tests.rules.matrices import matrix

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.c.lanes import (
     ZERO,
     Index,
@@ -19,8 +20,7 @@ from gradcli.derivation.languages.c.lanes import (
 from gradcli.derivation.languages.c.numbers import Numbers
 from gradcli.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.derivation.languages.c.values import Growing, Several, SizedArray, SizedNumber
-from gradcli.derivation.templates import text_of
-from gradcli.language.emit import SUM
+from gradcli.language.formula_text import SUM
 
 INDEX_NAMES = "ijklmpqr"
 

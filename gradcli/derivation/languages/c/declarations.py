@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from gradcli.derivation.assembly import read_first
-from gradcli.derivation.reverse import StatementMark
-from gradcli.derivation.templates import names_in
+from gradcli.derivation.intermediate.templates import names_in
+from gradcli.derivation.passes.reverse import StatementMark
 
 Block = Sequence[ast.stmt]
 

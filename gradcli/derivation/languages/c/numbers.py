@@ -7,13 +7,13 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from gradcli.derivation.intermediate.operation_derivatives import constant_of
+from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.c.sizes import Sizes
 from gradcli.derivation.languages.c.terms import MATH, RESERVED, CLine, CTerm, infix, number
 from gradcli.derivation.languages.c.values import Growing, SizedNumber, Value
-from gradcli.derivation.operations import constant_of
-from gradcli.derivation.templates import text_of
 from gradcli.errors import UnsupportedError
-from gradcli.language.emit import AND, ATOM, COMPARISON, CONDITIONAL, OR, PRODUCT, SIGN, SUM
+from gradcli.language.formula_text import AND, ATOM, COMPARISON, CONDITIONAL, OR, PRODUCT, SIGN, SUM
 
 INFIX: dict[type[ast.operator], tuple[str, int]] = {
     ast.Add: ("+", SUM),

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.c.values import (
     DOUBLE,
     INT,
@@ -24,8 +25,7 @@ from gradcli.derivation.languages.c.values import (
     described,
     joined,
 )
-from gradcli.derivation.refusal import refuse
-from gradcli.derivation.templates import text_of
+from gradcli.derivation.refusals import refuse
 from gradcli.errors import UnsupportedError
 
 WHOLE: dict[type[ast.operator], Callable[[int, int], int]] = {

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from gradcli.derivation.intermediate.templates import root_of
 from gradcli.derivation.languages.c.sized_calls import SizedCalls
 from gradcli.derivation.languages.c.sized_expressions import is_range
 from gradcli.derivation.languages.c.values import (
@@ -23,8 +24,7 @@ from gradcli.derivation.languages.c.values import (
     described,
     width,
 )
-from gradcli.derivation.reverse import StatementMark
-from gradcli.derivation.templates import root_of
+from gradcli.derivation.passes.reverse import StatementMark
 
 MOST_STEPS = 200_000
 Variables = dict[str, Value]

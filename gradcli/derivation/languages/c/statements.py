@@ -6,21 +6,15 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from gradcli.derivation.file_layout import Layout, negated
+from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c.assignments import Assignments
 from gradcli.derivation.languages.c.declarations import Declarations
 from gradcli.derivation.languages.c.sizes import Sizes
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
-from gradcli.derivation.languages.c.values import (
-    Growing,
-    Several,
-    SizedArray,
-    SizedNumber,
-    Value,
-)
-from gradcli.derivation.layout import Layout, negated
-from gradcli.derivation.reverse import StatementMark
-from gradcli.derivation.templates import names_in, text_of
-from gradcli.language.emit import SUM
+from gradcli.derivation.languages.c.values import Growing, Several, SizedArray, SizedNumber, Value
+from gradcli.derivation.passes.reverse import StatementMark
+from gradcli.language.formula_text import SUM
 
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}
 SAME_CALLS = ("np.array", "np.asarray", "list", "tuple", "np.copy")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gradcli.language.emit import ATOM, SIGN
+from gradcli.language.formula_text import ATOM, SIGN
 
 _WORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register

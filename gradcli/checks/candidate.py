@@ -1,0 +1,220 @@
+"""A hand-written gradient: how it is called, its numbers in the order of the point's, and its own rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.checks.candidate_parsing import GIVEN
+from gradcli.checks.problem.problem import SLACK, Case
+from gradcli.errors import ResultError, TargetError
+from gradcli.numerics.coordinates import halves, moved
+from gradcli.numerics.rounding import moved_by_trial, value_errors, value_summands
+from gradcli.pytree import leaves
+from gradcli.running.rerun import quiet
+from gradcli.targets import Target
+from gradcli.targets.messages import counted
+from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms.gradients import described
+
+
+class Rounding(NamedTuple):
+    """Of each number of a gradient by hand a bound of its rounding error, and how large the terms of its sums are."""
+
+    errors: list[float]
+    summands: list[float]
+
+
+class ByHand:
+    """A hand-written gradient as a function of the inputs of a point: by their names where it has them, else in order.
+
+    Raises:
+        TargetError: it takes other inputs, and another number of them.
+    """
+
+    def __init__(self, target: Target, names: Sequence[str]) -> None:
+        self.name = target.name if target.tree is None else target.text
+        self.given = target.name == GIVEN
+        self.function = taking(target, names)
+
+    def numbers(self, case: Case) -> tuple[list[float], float]:
+        """Its number for each of the case's parts, and the slack that their type deserves.
+
+        Raises:
+            ResultError: what it returns is no number, or does not have the structure of the point.
+        """
+        with case.guard(f"in {self.name}"):
+            returned = _unpaired(self.function(*_arguments(case)), case)
+        arrays = [numeric(leaf, self.name, case.has_complex) for leaf in _in_order(returned, case.point)]
+        _check_shapes(arrays, case, self.name)
+        coarse = {str(array.dtype) for array in arrays} & SLACK.keys()
+        slack = max(case.slack, *(SLACK[kind] for kind in coarse)) if coarse else case.slack
+        return self._chosen(_one_by_one(arrays, case), case), slack
+
+    def rounding(self, case: Case) -> Rounding | None:
+        """What rounding does to its numbers; None where its program cannot be followed."""
+        try:
+            with quiet():
+                run = recorded(self.function, tuple(_arguments(case)), names=False)
+                rows = list(_in_order(_unpaired(run.result, case), case.point))
+                errors, summands = (_of_rows(run, rows, of, case.eps / 2) for of in (_errors, value_summands))
+            return Rounding(self._chosen(errors, case), self._chosen(summands, case))
+        except Exception:  # a second opinion on a program that has run once: what cannot be followed has no bound
+            return None
+
+    def trials(self, case: Case) -> list[float] | None:
+        """How far rounding may move its numbers, by trial; None where its program cannot be followed."""
+        try:
+            with quiet():
+                run = recorded(self.function, tuple(_arguments(case)), names=False)
+                numbers = list(_in_order(_unpaired(run.result, case), case.point))
+                found = _of_rows(run, numbers, moved_by_trial, case.eps / 2)
+            return self._chosen(found, case)
+        except Exception:  # as above
+            return None
+
+    def _chosen(self, found: list[float], case: Case) -> list[float]:
+        """The numbers for the parts that are wanted, of a gradient by all numbers of the point or by those alone."""
+        if len(found) == len(case.every):
+            return [found[part.number] for part in case.parts]
+        if len(found) == len(case.parts):
+            return found
+        shown = ", ".join([part.name for part in case.parts[:6]] + (["…"] if len(case.parts) > 6 else []))
+        count = counted(found, "number")
+        raise ResultError(
+            f"{self.name} {'has' if self.given else 'returned'} {count}; {len(case.parts)} are needed: {shown}",
+            hint="A gradient has one derivative for each number of the point, in order, as in '2*x*y, x**2'.",
+        )
+
+
+def taking(target: Target, names: Sequence[str]) -> Callable[..., Any]:
+    """The target as a function of the inputs `names`."""
+    required = [parameter.name for parameter in target.parameters if parameter.required]
+    single = {parameter.name for parameter in target.parameters if not parameter.many}
+    known = [name for name in names if name in single]
+    if known and set(required) <= set(known):
+        places = [names.index(name) for name in known]
+        function = target.with_inputs(known).function
+        return lambda *values: function(*(values[n] for n in places))
+    in_order = [parameter for parameter in target.parameters if parameter.kind == "positional"]
+    if any(parameter.many for parameter in target.parameters) or len(required) <= len(names) <= len(in_order):
+        return target.function
+    takes = ", ".join(map(str, target.parameters)) or "nothing"
+    raise TargetError(
+        f"{target.name} takes {takes}; the point gives {', '.join(names)}.",
+        hint="A gradient takes what its function takes, in the same order or by the same names.",
+    )
+
+
+def _unpaired(returned: Any, case: Case) -> Any:
+    """The gradient of a function that returns its value beside it, which is one number too many for a gradient."""
+    if not isinstance(returned, tuple) or len(returned) != 2:
+        return returned
+    value, gradient = (sum(map(np.size, leaves(part))) for part in returned)
+    needed = {len(case.every), len(case.parts)}
+    return returned[1] if value == 1 and gradient in needed and gradient + 1 not in needed else returned
+
+
+def _one_by_one(arrays: list[Any], case: Case) -> list[float]:
+    """The numbers of a gradient one by one; of what is by complex numbers the real and the imaginary parts."""
+    inputs = case.arrays
+    like = inputs if len(arrays) == len(inputs) else [inputs[0] if len(inputs) == 1 else 0.0] * len(arrays)
+    typed = (x.astype(complex) if np.iscomplexobj(y) else x for x, y in zip(arrays, like, strict=True))
+    return [number for array in typed for x in np.ravel(array) for _, number in halves(x)]
+
+
+def _arguments(case: Case) -> list[Any]:
+    return moved(case.point, case.every[0], case.every[0].value)
+
+
+def _errors(run: Trace, rows: Sequence[int], half_ulp: float) -> list[float]:
+    """The numbers that somebody typed are rounded as well."""
+    return value_errors(run, rows, half_ulp, typed=True)
+
+
+def _of_rows(
+    run: Trace, rows: list[int | None], of: Callable[[Trace, Sequence[int], float], list[float]], unit: float
+) -> list[float]:
+    """What holds of the numbers in some rows; 0 for what is no row but a constant."""
+    recorded = [row for row in rows if row is not None]
+    found = iter(of(run, recorded, unit))
+    sizes = [1 if row is None else _count(run.nodes[row].value) for row in rows]
+    return [0.0 if row is None else next(found) for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
+
+
+def _count(value: Any) -> int:
+    """How many real numbers it is."""
+    return int(np.size(value)) * (2 if np.iscomplexobj(value) else 1)
+
+
+def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:
+    """The numbers and arrays of a returned gradient in the order of the point, by name where it has the names."""
+    if isinstance(returned, Mapping) and 0 < len(returned) < len(point) and returned.keys() <= point.keys():
+        point = {name: point[name] for name in point if name in returned}
+    structures = list(point.values())
+    if len(structures) == 1 and not _alike(returned, dict(point)):
+        return _leaves(returned, structures[0])
+    return _leaves(returned, dict(point) if isinstance(returned, dict) else tuple(structures))
+
+
+def _leaves(returned: Any, like: Any) -> Iterator[Any]:
+    if isinstance(returned, Mapping):
+        _refuse_other_names(returned, like)
+    if returned is None and like is not None:
+        yield None  # to be refused
+    elif not _alike(returned, like):
+        parts = returned if isinstance(returned, (list, tuple)) else None
+        yield from leaves(returned) if parts is None else (leaf for part in parts for leaf in _leaves(part, 0.0))
+    elif isinstance(returned, dict):
+        for key, part in like.items():
+            yield from _leaves(returned[key], part)
+    else:
+        for part, other in zip(returned, like, strict=True):
+            yield from _leaves(part, other)
+
+
+def _refuse_other_names(returned: Mapping[Any, Any], like: Any) -> None:
+    """Refuse a dictionary with other names than the point has."""
+    if not isinstance(like, dict) or returned.keys() != like.keys():
+        what = "an array" if np.ndim(like) else "a number"
+        names, needed = (", ".join(map(str, x)) for x in (returned, like if isinstance(like, dict) else [what]))
+        raise ResultError(
+            f"the gradient is by {names or 'no name'}; the point has {needed}",
+            hint="Name the derivatives as the point names its numbers, or leave the names out.",
+        )
+
+
+def _check_shapes(arrays: list[Any], case: Case, name: str) -> None:
+    """Refuse a matrix of the right size and another shape, such as a transposed one."""
+    inputs = case.arrays
+    for array, value in zip(arrays, inputs, strict=False) if len(arrays) == len(inputs) else ():
+        came, needed = (tuple(n for n in np.shape(x) if n != 1) for x in (array, value))
+        if came != needed and np.size(array) == np.size(value):
+            raise ResultError(
+                f"{name} returned an array of shape {np.shape(array)} for one of shape {np.shape(value)}",
+                hint="Return the derivatives in the shape of the point.",
+            )
+
+
+def _alike(returned: Any, like: Any) -> bool:
+    """Whether two structures have the same parts."""
+    if isinstance(returned, dict) and isinstance(like, dict):
+        return returned.keys() == like.keys()
+    nested = isinstance(returned, (list, tuple)) and isinstance(like, (list, tuple))
+    return nested and len(returned) == len(like)
+
+
+def numeric(leaf: Any, name: str, complex_too: bool) -> Any:
+    """The array of a part of a returned gradient.
+
+    Raises:
+        ResultError: it is not made of numbers.
+    """
+    array = np.asarray(leaf)
+    if array.dtype.kind in ("fiubc" if complex_too else "fiub"):
+        return array
+    came = "a text" if isinstance(leaf, str) else described(leaf)
+    hint = "Is a `return` missing?" if leaf is None else "Return the derivatives as numbers."
+    raise ResultError(f"{name} returned {came}; a gradient is made of numbers", hint=hint)

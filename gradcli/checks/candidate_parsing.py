@@ -1,0 +1,203 @@
+"""A gradient that is claimed: the function or file that is named, its numbers, or a formula for each of them."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from gradcli.errors import ExpressionError, UsageError
+from gradcli.language import Syntax, input_names, parse
+from gradcli.language.formula_text import free
+from gradcli.language.syntax import Name, walk
+from gradcli.language.vocabulary import CONSTANTS
+from gradcli.pytree import map_leaves
+from gradcli.targets import Asked, Target, resolve
+from gradcli.targets.expressions import Expression, Formula
+from gradcli.targets.functions import function_target
+from gradcli.targets.messages import did_you_mean, listed, quoted
+from gradcli.targets.namespace import Names
+from gradcli.targets.point_lexer import Atom, Given, scan
+from gradcli.targets.resolving import neighbour
+
+GIVEN = "the claimed gradient"
+
+SPELLINGS = "Type file.py:grad_f, or its numbers 12,4, or a formula for each number of the point: '2*x*y, x**2'."
+
+_SEVERAL = re.compile(r"\s*(?:[\[{(]|[^\W\d]\w*\s*=(?!=))|[^()]*,|.*\)\s*,", re.DOTALL)
+_OF_CODE = re.compile(r"[^\[{(]*(?:\.pyw?\s*(?::|$)|:)", re.DOTALL | re.IGNORECASE)
+_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
+
+
+def given(numbers: Any, text: str = GIVEN) -> Target:
+    """A gradient that is given as its numbers."""
+    return function_target(text, GIVEN, lambda *inputs: map_leaves(copy.copy, numbers))
+
+
+def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
+    """The gradient that is asked for: a function, or the text of its numbers, or of a formula for each of them.
+
+    `@gradient.json` and `@gradient.npy` are read.  The formulas are in the names of the inputs of `target`; several are
+    written as a point is: `2*x*y, x^2`, `[2*x*y, x^2]`, or by name `x=2*x*y, y=x^2`.  A bare name that is no input, as
+    `grad_f` or `problem.jac`, is a function of the target's own module.
+
+    Raises:
+        UsageError: it is none of these.
+        ExpressionError: a formula is not in the formula language, or has a name that is no input.
+    """
+    if isinstance(asked, Target):
+        return asked
+    if not asked.strip():
+        raise UsageError("The gradient to judge is empty.", hint=SPELLINGS)
+    if _is_code(asked, known):
+        return resolve(asked, known)
+    if _NAME.fullmatch(asked.strip()) and asked.strip() not in target.names and (beside := neighbour(target, asked)):
+        return beside
+    if asked.strip().startswith("@"):
+        from gradcli.targets import point_files
+
+        found = point_files.read(asked.strip()[1:])
+        return given(found.named or found.positional[0], asked)
+    read = _Reader(target, known)
+    parts = read.structure(_scanned(asked))
+    return _typed(asked, parts, read.used)
+
+
+def _is_code(text: str, known: Names | None) -> bool:
+    """Whether a text names a function, of a file, of a module or of a session."""
+    typed = text.strip()
+    return bool(_OF_CODE.match(typed)) or (known is not None and typed in (*known.formulas, *known.loaded))
+
+
+def _scanned(text: str) -> Any:
+    """The text as atoms in the structure that it was typed in; one formula is one atom."""
+    if not _SEVERAL.match(text):
+        return Atom(text.strip())
+    try:
+        parse(text)
+    except ExpressionError:
+        pass
+    else:
+        return Atom(text.strip())
+    entries = _entries(text)
+    if entries.named and entries.positional:
+        raise UsageError(
+            "Some of the gradient comes by name and some in order.", hint="Name all of it: x=2*x*y,y=x**2."
+        )
+    if entries.named:
+        return entries.named
+    return entries.positional[0] if len(entries.positional) == 1 else entries.positional
+
+
+def _entries(text: str) -> Given:
+    """What a text gives, without the round brackets around all of it."""
+    found = scan(text, "gradient")
+    typed = text.strip()
+    alone = not found.named and len(found.positional) == 1 and found.positional[0] == typed
+    return scan(typed[1:-1], "gradient") if alone and typed[0] == "(" and typed[-1] == ")" else found
+
+
+class _Reader:
+    """What reads the formulas of a gradient: each becomes a function of the inputs, each number stays one.
+
+    Attributes:
+        used: the inputs that the formulas read.
+    """
+
+    def __init__(self, target: Target, known: Names | None) -> None:
+        self.target = target
+        self.known = known
+        self.constants: Mapping[str, Any] = known.constants if known else CONSTANTS
+        self.used: dict[str, None] = {}
+
+    def structure(self, typed: Any) -> Any:
+        """The parts of a typed structure."""
+        if isinstance(typed, Mapping):
+            return {name: self.structure(part) for name, part in typed.items()}
+        if isinstance(typed, list):
+            return [self.structure(part) for part in typed]
+        return self.part(typed)
+
+    def part(self, text: Atom) -> Any:
+        """A number, or a function of the values of all inputs by name."""
+        if _NOT_FINITE.fullmatch(text):
+            return float(text)
+        if text[:1] in "\"'":
+            raise UsageError(f"{quoted(text.strip(text[0]))} is a text; a gradient is made of numbers and formulas.")
+        tree = self.known.parse(text) if self.known else parse(text)
+        self._check_names(tree, text)
+        names = input_names(tree)
+        asked = self.target.tree is not None
+        read = self.target.names if asked and self._calls(tree) else names
+        inputs = tuple(name for name in read if name in self.target.names)
+        self.used |= dict.fromkeys(inputs)
+        constants = {name: self.constants[name] for name in names if name not in inputs}
+        formula = (Expression if asked else Formula)(tree, inputs, constants, GIVEN, self.known, text)
+        return (lambda values: formula(*(values[name] for name in inputs))) if inputs else float(formula())
+
+    def _calls(self, tree: Syntax) -> bool:
+        """Whether a formula calls a function of the session, which may read the inputs too."""
+        return self.known is not None and not free(tree).isdisjoint({*self.known.formulas, *self.known.loaded})
+
+    def _check_names(self, tree: Syntax, text: str) -> None:
+        """Refuse a name that is neither an input nor has a value."""
+        known = [*self.target.names, *self.constants]
+        for node in walk(tree):
+            if isinstance(node, Name) and node.id not in known:
+                inputs = f"The inputs are {listed(self.target.names)}."
+                near = did_you_mean(node.id, self.target.names)
+                raise ExpressionError(
+                    f"{quoted(node.id)} is no input of {self.target.text}.",
+                    text,
+                    node.start,
+                    node.end,
+                    hint=f"{near} {inputs}" if near else inputs,
+                )
+
+
+def _typed(text: str, parts: Any, used: Mapping[str, None]) -> Target:
+    """The target of a typed gradient, a function of the inputs that its formulas read."""
+    if not used:
+        return given(_as_array(parts), text)
+
+    def gradient(*values: Any) -> Any:
+        return _called(parts, dict(zip(used, values, strict=True)))
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    gradient.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, kind) for name in used]
+    )
+    return function_target(text, text.strip(), gradient)
+
+
+def _called(parts: Any, values: Mapping[str, Any]) -> Any:
+    """The numbers of a structure of numbers and functions."""
+    if isinstance(parts, dict):
+        return {name: _called(part, values) for name, part in parts.items()}
+    if isinstance(parts, list):
+        return [_called(part, values) for part in parts]
+    return parts(values) if isinstance(parts, Callable) else parts  # type: ignore[arg-type]
+
+
+def _as_array(parts: Any) -> Any:
+    """Numbers in brackets as arrays, so that their shape counts; what is ragged stays as it is."""
+    import numpy as np
+
+    if isinstance(parts, dict):
+        return {name: _as_array(part) for name, part in parts.items()}
+    if not isinstance(parts, list) or any(isinstance(part, dict) for part in _flat(parts)):
+        return parts
+    try:
+        return np.array(parts, dtype=np.float64)
+    except ValueError:
+        return parts
+
+
+def _flat(parts: Any) -> Iterator[Any]:
+    """What is in lists of lists."""
+    for part in parts if isinstance(parts, list) else ():
+        yield part
+        yield from _flat(part)

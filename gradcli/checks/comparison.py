@@ -1,0 +1,246 @@
+"""One comparison: every witness asked once, one verdict a component, the findings worth knowing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import mpmath
+
+from gradcli import records
+from gradcli.checks import references as witnesses
+from gradcli.checks.candidate import ByHand
+from gradcli.checks.device_agreement import device_findings
+from gradcli.checks.disputes import disputes
+from gradcli.checks.evidence import Gathered, gathered
+from gradcli.checks.method_findings import OF_NOTES, remarks
+from gradcli.checks.nonsmooth.branch_findings import branch_findings
+from gradcli.checks.nonsmooth.removable_singularities import removable
+from gradcli.checks.overall_verdict import overall
+from gradcli.checks.problem.problem import Case, Host, opened
+from gradcli.checks.verdicts import Evidence, bends, is_steep, turns_on, verdict
+from gradcli.diagnose.run_findings import told
+from gradcli.errors import GradcliError
+from gradcli.findings import finding
+from gradcli.numerics import taylor
+from gradcli.numerics.coordinates import Coordinate, coordinates, plain
+from gradcli.records import Comparison, Finding, Verdict
+from gradcli.targets import Target
+from gradcli.traces.trace import Trace, recorded
+
+HOST = Host()
+CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})  # what is judged by other facts than its size
+BENT = frozenset({Verdict.KINK, Verdict.JUMP})
+
+
+def compare(  # noqa: PLR0913 - what a check is asked for
+    target: Target,
+    point: dict[str, Any],
+    wanted: Sequence[str],
+    *,
+    against: Target | None = None,
+    strict: bool = False,
+    rtol: float = 0.0,
+    atol: float = 0.0,
+    host: Host = HOST,
+    culprits: bool = True,
+) -> Comparison:
+    """Compare a gradient of `target` at `point` with what independent methods say.
+
+    A function that the tape cannot follow is judged by differences alone.  Without a hand-written gradient there is
+    nothing to judge then, and the verdict is `unchecked`.
+
+    Args:
+        target: a function that takes the inputs of `point` in order and returns one number.
+        point: by name, numbers, arrays, and lists, tuples and dicts of them.
+        wanted: the names of the inputs to differentiate by.
+        against: a hand-written gradient to judge; the tape's own is judged without it.
+        strict: count KINK and CUT as inconclusive.
+        rtol, atol: widen the tolerance to so much, relative to the reference and absolute.
+        host: runs the user's code.
+        culprits: whether to look for the mistake in a gradient that fails.
+
+    Raises:
+        ResultError: the function does not return one number, or the candidate does not have the point's structure.
+        TargetError: the candidate does not take the inputs of the point.
+    """
+    by_hand = ByHand(against, list(point)) if against else None
+    case = opened(target, point, wanted, host.guard)
+    reverse = witnesses.reverse(case) if case.recorded else None
+    own = witnesses.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
+    tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
+    slack = max(slack, rtol)
+    found = gathered(case, tested, slack, by_hand, atol) if tested is not None else None
+    rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]
+    of_device: list[Finding] = []
+    if host.device and found and reverse and own is not reverse and own is not None:
+        of_device = list(device_findings(case, host.device, own, reverse, found.precise.rounding))
+    return Comparison(
+        target.text,
+        against.text if against else None,
+        plain(point),
+        case.value,
+        overall(rows, case.value, strict),
+        tuple(rows),
+        (*(_notes(found) if found else ()), *_widened(rtol, atol)),
+        target.reading,
+        (
+            *(_culprits(found, by_hand) if culprits and found and _fails(rows) else ()),
+            *_findings(found.case if found else case, wanted, rows, found, by_hand, host.named),
+            *of_device,
+        ),
+    )
+
+
+_ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
+
+
+def _rows(found: Gathered, reverse: list[float] | None) -> list[records.Component]:
+    """One row a component, worst first."""
+    own: Sequence[float | None] = reverse or [None] * len(found.evidence)
+    rows = map(_row, found.case.parts, found.evidence, own, found.precise.values)
+    return worst_first(rows)
+
+
+def worst_first(rows: Iterable[records.Component]) -> list[records.Component]:
+    """The rows by their verdicts, in the order in which they are shown."""
+    return sorted(rows, key=lambda row: _ORDER[row.verdict])
+
+
+def _widened(rtol: float, atol: float) -> Iterator[str]:
+    """That the tolerance is not the one that is derived."""
+    asked = [f"{name} {value:g}" for name, value in (("--rtol", rtol), ("--atol", atol)) if value]
+    if asked:
+        yield f"the tolerance is widened by {' and '.join(asked)}"
+
+
+def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> records.Component:
+    ruling, reason = verdict(e)
+    slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
+    decided = e.reference is not None or ruling in (Verdict.PASS, Verdict.FAIL)
+    decided = decided and not (ruling is Verdict.NONFINITE and bends(e))  # at a kink no number is the derivative
+    return records.Component(
+        name=part.name,
+        verdict=ruling,
+        candidate=e.candidate,
+        reference=reference(e) if decided else None,
+        reverse=reverse,
+        symbolic=e.reference,
+        differences=slope.value if slope else None,
+        differences_error=slope.error if slope else None,
+        tolerance=_judged(e).tolerance if decided and ruling is not Verdict.KINK else None,
+        reason=reason,
+        exact=None if exact is None else mpmath.nstr(exact, 20),
+    )
+
+
+def reference(e: Evidence) -> float | None:
+    """What the verdict rests on: the exact derivative, or without one that by differences; none if it is infinite."""
+    e = _judged(e)
+    if is_steep(e):
+        return None
+    if e.reference is not None or e.slope is None or not math.isfinite(e.slope.value):
+        return e.reference
+    return e.slope.value
+
+
+def _judged(e: Evidence) -> Evidence:
+    """The evidence that decides: of a staircase and beside a path of one point, differences over wider steps."""
+    wider = e.beyond if e.cut and e.candidate else None
+    if wider is None and e.island is not None and not e.island.width and not e.island.exact:
+        wider = e.island.beyond
+    return e if wider is None else replace(e, reference=None, slope=wider)
+
+
+def _skipped(part: Coordinate) -> records.Component:
+    reason = "the tape cannot follow the function, and no gradient by hand was given"
+    return records.Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
+
+
+def _notes(found: Gathered) -> Iterator[str]:
+    """What the verdicts rest on: the formula, its power, what is not as usual."""
+    case, slack = found.case, max((e.slack for e in found.evidence), default=0.0)
+    if case.recorded is None:
+        yield "the tape withdrew: differences alone decide, which have a wider bar"
+        yield f"passes when |candidate - differences| <= 2 * their error, or {slack:g} * |differences|"
+    else:
+        rule = f"|candidate - reference| <= {slack:g} * |reference|"
+        yield f"passes when {rule}, or within the rounding error of the sweep"
+    rulings = [verdict(e)[0] for e in found.evidence]
+    if Verdict.KINK in rulings:
+        yield "at a kink passes what lies between the slopes, and as a whole is a mean of the gradients that meet there"
+    told = zip(rulings, found.evidence, strict=True)
+    powers = [power for ruling, e in told if ruling not in CHOSEN and (power := e.power) is not None]
+    if powers:
+        yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
+    if case.recorded is None and case.parts:
+        rate = witnesses.taylor_rate(case, [e.candidate for e in found.evidence])
+        yield f"Taylor test along a random direction: {taylor.in_words(rate)}"
+    yield from (note for note in found.precise.notes if not any(words in note for words in OF_NOTES))
+    if len(case.parts) > witnesses.MOST_DIFFERENCES:
+        rest = "the others together" if None in found.precise.values else "not the others"
+        yield f"differences: the first {witnesses.MOST_DIFFERENCES} of {len(case.parts)} components one by one, {rest}"
+
+
+def _findings(
+    case: Case,
+    wanted: Sequence[str],
+    rows: list[records.Component],
+    found: Gathered | None,
+    by_hand: ByHand | None,
+    named: Callable[[], Trace] | None,
+) -> Iterator[Finding]:
+    if found:
+        yield from disputes(found.case, found.evidence)
+        yield from branch_findings(found.case, found.evidence)
+        yield from remarks(found)
+    if case.withdrawn is not None:
+        yield _withdrawal(case.withdrawn, judged=by_hand is not None)
+    if not {row.verdict for row in rows} - {Verdict.SKIPPED}:
+        yield finding("G911", "no component was checked; this is not a pass")
+    if case.recorded is None or found is None:
+        return
+    turning = [(row, verdict(e)) for row, e in zip(found.case.parts, found.evidence, strict=True) if turns_on(e)]
+    yield from (
+        finding("G207", f"{part.name}: {reason}") for part, (ruling, reason) in turning if ruling is Verdict.NOISY
+    )
+    named = named or (lambda: recorded(case.function, tuple(case.point.values()), names=True))
+    finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
+    of_the_run = told(case.trace, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite)
+    yield from (each for each in of_the_run if each.code != "G201")  # said above, with the slopes
+    yield from removable(case.trace, of_the_run, case.function, case.point)
+
+
+def _smooth(
+    case: Case, wanted: Sequence[str], rows: Sequence[records.Component], evidence: Sequence[Evidence]
+) -> list[str]:
+    """The inputs without a kink, a jump or another path around the point; there more is said than that one is flat."""
+    bent = {row.name for row in rows if row.verdict in BENT}
+    bent.update(part.name for part, e in zip(case.parts, evidence, strict=True) if e.island is not None)
+    if not bent:
+        return [*wanted]
+    return [name for name in wanted if bent.isdisjoint(part.name for part in coordinates(case.point, [name]))]
+
+
+def _fails(rows: Sequence[records.Component]) -> bool:
+    return any(row.verdict is Verdict.FAIL for row in rows)
+
+
+def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:
+    """Why a gradient by hand is wrong, or which rule is."""
+    from gradcli.checks.culprit.culprit import culprit, wrong_rule  # what passes does not pay for it
+
+    if by_hand and not any(bends(e) for e in found.evidence):
+        references = [reference(e) for e in found.evidence]
+        candidate, slack = [e.candidate for e in found.evidence], max(e.slack for e in found.evidence)
+        yield from culprit(found.case, candidate, references, by_hand, slack)
+    elif not by_hand and found.case.recorded:
+        yield from wrong_rule(found.case)
+
+
+def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:
+    """Why the tape cannot follow the function; no more than a note where differences judge in its place."""
+    found = finding(error.code or "G402", error.message, file=error.file, line=error.line)
+    return found.changed(severity="note") if judged else found

@@ -1,0 +1,50 @@
+"""A recorded program with a mistake in it: another derivative, or another operation, at some of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from gradcli.checks.culprit.mistake import Mistake, Passed
+from gradcli.tape.accumulation import plain
+from gradcli.traces.altered_traces import altered
+from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.trace import Trace
+
+
+def sources(node: TraceNode) -> Iterator[tuple[int, int]]:
+    """The recorded arguments of a step, each once: its position, and the step that made it."""
+    seen = set()
+    for position, source in enumerate(node.sources):
+        if source != CONSTANT and source not in seen:
+            seen.add(source)
+            yield position, source
+
+
+def passed_back(trace: Trace, index: int, cotangent: Any) -> Iterator[tuple[int, Passed]]:
+    """What a step passes back to each of its recorded arguments, and the step that made the argument."""
+    node, pulled = trace.nodes[index], trace.passed_back(index, cotangent)
+    for position, source in sources(node):
+        if source in pulled:
+            yield source, Passed(node, position, node.operands[position], cotangent, pulled[source])
+
+
+def with_other_derivatives(trace: Trace, mistakes: Mapping[int, Mapping[int, Mistake]]) -> list[Any]:
+    """The cotangents with mistakes in what some steps, by their index, pass back to arguments, by their position."""
+    last = trace.result_index()
+    assert last is not None
+    return trace.swept(last, instead={index: partial(_pull, trace, index, made) for index, made in mistakes.items()})
+
+
+def _pull(trace: Trace, index: int, made: Mapping[int, Mistake], ct: Any, cts: list[Any], _: Any) -> None:
+    for source, passed in passed_back(trace, index, plain(ct)):
+        passes = made[passed.position].passes if passed.position in made else None
+        cts[source] = cts[source] + (passes(passed) if passes else passed.pulled)
+
+
+def with_other_operations(trace: Trace, mistakes: Mapping[int, Mistake]) -> list[Any]:
+    """The cotangents of the inputs of a program that computes another thing at some steps, by their index."""
+    again = altered(trace, {index: made.computes for index, made in mistakes.items() if made.computes})
+    cotangents = again.cotangents()
+    return [cotangents[index] for index in again.input_indices()]

@@ -1,0 +1,221 @@
+"""Why a gradient is wrong: the slip that its numbers prove, with the user's own line; or the rule that is wrong."""
+
+from __future__ import annotations
+
+import linecache
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gradcli.checks import rule_check
+from gradcli.checks.candidate import ByHand
+from gradcli.checks.culprit.contributions import Missteps
+from gradcli.checks.culprit.error_patterns import SLACK, Block, Gap, Key, Slip, derivatives, slips
+from gradcli.checks.problem.problem import Case
+from gradcli.findings import finding
+from gradcli.numerics import differences
+from gradcli.numerics.coordinates import Coordinate, coordinates, pick
+from gradcli.pytree import map_leaves
+from gradcli.records import Finding
+from gradcli.running.rerun import quiet
+from gradcli.traces.node import CONSTANT
+from gradcli.traces.trace import Trace, recorded
+
+ASIDE = (0.03, 1e-3)  # of each number: how far away the second point is, at which a slip has to account for all too
+COARSEST = 1e-4  # the slack of single precision; half precision proves nothing
+MOST_DIFFERENCED = 16  # derivatives that are taken by differences there
+AT_THIS_POINT = " at this point; numbers cannot be tried at another one, as a function can"
+
+
+def culprit(
+    case: Case, candidate: Sequence[float], reference: Sequence[float | None], by_hand: ByHand, slack: float = SLACK
+) -> list[Finding]:
+    """The slip of a hand-written gradient that fails, where its numbers prove one.
+
+    A slip has to account for all wrong numbers, here and at a second point.  Numbers that were given can be asked for
+    at no other point: what is said of them is said of this point, and only where two of them at least are wrong.
+    """
+    gap = Gap(np.array(candidate), np.array(reference, dtype=float), slack)  # None becomes nan
+    if not np.isfinite([gap.candidate, gap.reference]).all() or slack > COARSEST:
+        return []
+    with quiet():
+        here = WrongGradient(case.parts, _named(case), gap)
+        found = here.slips()
+        if by_hand.given:
+            told = f"{found[0].text}{AT_THIS_POINT}" if found and sum(gap.wrong) > 1 else ""
+            return [_told(told, found[0].row, here.trace, "G312")] if told else []
+        there = _aside(case, here, by_hand)
+        proven = _proven(found, there) or _proven(here.partial_slips(), there)
+    return [_told(proven.text, proven.row, here.trace, "G312")] if proven else []
+
+
+def _plainness(slip: Slip) -> tuple[bool, int]:
+    return slip.loose, slip.order
+
+
+def _proven(found: list[Slip], there: WrongGradient | None) -> Slip | None:
+    """The first of the slips that accounts for the numbers at another point too."""
+    if there is None or not found:
+        return None
+    keys = {slip.key for slip in found}
+    again = {slip.key for slip in (*there.slips(keys), *there.partial_slips(keys))}
+    return next((slip for slip in found if slip.key in again), None)
+
+
+def wrong_rule(case: Case) -> list[Finding]:
+    """The first step of the recorded program whose rule is wrong."""
+    with quiet():
+        run = recorded(case.function, tuple(case.point.values()), names=True)
+        found = next(rule_check.wrong_rules(run), None)
+    return [_told(found[1], found[0], run, "G313")] if found else []
+
+
+def _named(case: Case) -> Trace | None:
+    """The recorded run with the user's names and lines."""
+    if case.recorded is None:
+        return None
+    run = recorded(case.function, tuple(case.point.values()), names=True)
+    return run if len(run.nodes) == len(case.trace.nodes) else None
+
+
+@dataclass(frozen=True)
+class WrongGradient:
+    """A wrong gradient at one point.
+
+    Attributes:
+        parts: the numbers of the point that it is by.
+        trace: the recorded run with the user's names and lines; None where there is none.
+        gap: its numbers, and what they ought to be.
+    """
+
+    parts: list[Coordinate]
+    trace: Trace | None
+    gap: Gap
+
+    def slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
+        """The slips that account for it, the plainest first; of single steps only the `wanted` ones."""
+        found = list(self._of_the_numbers())
+        if self.trace is not None and ("zero",) not in {slip.key for slip in found}:
+            found += Missteps(self.trace, self.parts, self.gap, wanted)
+        return sorted(found, key=_plainness)
+
+    def partial_slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
+        """The slips that account for the derivatives that are wrong, and were not made in the others."""
+        wrong = self.gap.wrong
+        if self.trace is None or wrong.all():
+            return []
+        names = [part.name for part, off in zip(self.parts, wrong, strict=True) if off]
+        keys = wanted and {key[1:] for key in wanted if key[0] == tuple(names)}
+        found = Missteps(self.trace, self.parts, replace(self.gap, partly=True), keys)
+        text = f"in {derivatives(names)}, {{}}"
+        return sorted(
+            (replace(slip, key=(tuple(names), *slip.key), text=text.format(slip.text)) for slip in found),
+            key=_plainness,
+        )
+
+    def _of_the_numbers(self) -> Iterator[Slip]:
+        run, gap = self.trace, self.gap
+        shapes = (
+            {} if run is None else {leaf: np.shape(run.nodes[at].value) for leaf, at in enumerate(run.input_indices())}
+        )
+        counts = [] if run is None else sorted(_counts(run))
+        inputs = list(_by_input(self.parts, shapes, gap))
+        wrong = [block for block in inputs if block.wrong.any()]
+        if len(wrong) == 1:
+            yield from slips(wrong[0], counts)
+        if len(inputs) > 1:
+            whole = Block(
+                "", [part.name for part in self.parts], (len(self.parts),), gap.candidate, gap.reference, gap.slack
+            )
+            yield from slips(whole, counts)
+
+
+def _by_input(parts: list[Coordinate], shapes: Mapping[int, Any], gap: Gap) -> Iterator[Block]:
+    for leaf in sorted({part.leaf for part in parts}):
+        places = [n for n, part in enumerate(parts) if part.leaf == leaf]
+        labels = [parts[n].name for n in places]
+        name = labels[0].split("[")[0] if len(labels) > 1 else labels[0]
+        shape = (len(places),) if parts[places[0]].half else shapes.get(leaf, (len(places),))
+        yield Block(name, labels, shape, gap.candidate[places], gap.reference[places], gap.slack)
+
+
+def _counts(run: Trace) -> Iterator[int]:
+    """The numbers of terms of the means that a program takes: what it divides by, and what `mean` averages."""
+    found = set()
+    for node in run.nodes:
+        if node.rule is None:
+            continue
+        if node.rule.averages:
+            found.add(int(np.size(node.operands[0]) // max(np.size(node.value), 1)))
+        if node.rule.is_quotient and node.sources[1] == CONSTANT:
+            divisor = node.operands[1]
+            if np.ndim(divisor) == 0 and not np.iscomplexobj(divisor):
+                found.add(int(divisor) if float(divisor).is_integer() else 0)
+    return iter(found - {0, 1, 2})
+
+
+def _aside(case: Case, here: WrongGradient, by_hand: ByHand) -> WrongGradient | None:
+    """The gradient at a point beside, where it can be asked for and the program takes the same steps."""
+    for distance in ASIDE:
+        try:
+            there = _beside(case, distance, by_hand)
+        except Exception:  # the user's code may not like the point
+            continue
+        if there is not None and _steps(there.trace) == _steps(here.trace):
+            return there
+    return None
+
+
+def _beside(case: Case, distance: float, by_hand: ByHand) -> WrongGradient | None:
+    generator = np.random.default_rng(0)
+
+    def beside(leaf: Any) -> Any:
+        moved = leaf + distance * generator.uniform(0.3, 1.0, np.shape(leaf)) * np.maximum(np.abs(leaf), distance)
+        return moved.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(moved)
+
+    point = {name: map_leaves(beside, structure) for name, structure in case.point.items()}
+    wanted = {part.number for part in case.parts}
+    parts = [part for part in coordinates(point) if part.number in wanted]
+    if any(part.value == before.value for part, before in zip(parts, case.parts, strict=True)):
+        return None  # whole numbers, which stay where they are
+    run = recorded(case.function, tuple(map_leaves(_own, tuple(point.values()))), names=True) if case.recorded else None
+    there = Case(case.function, point, parts, run, case.value, case.guard)
+    numbers, slack = by_hand.numbers(there)
+    candidate = np.array(numbers)
+    reference = np.array(_by_differences(there) if run is None else _by_the_tape(run, parts))
+    finite = np.isfinite([candidate, reference]).all()
+    return WrongGradient(parts, run, Gap(candidate, reference, slack)) if finite else None
+
+
+def _by_the_tape(run: Trace, parts: list[Coordinate]) -> list[float]:
+    sensitivities = run.sensitivities()
+    leaves = [sensitivities[row] for row in run.input_indices()]
+    return [pick(leaves, part) for part in parts]
+
+
+def _by_differences(case: Case) -> list[float]:
+    if len(case.parts) > MOST_DIFFERENCED:
+        return [math.nan] * len(case.parts)
+    return [differences.slope(case.by(part), part.value, case.eps).value for part in case.parts]
+
+
+def _steps(run: Trace | None) -> list[str]:
+    """What a program does, in order."""
+    return [] if run is None else [node.operation for node in run.nodes]
+
+
+def _own(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
+def _told(text: str, row: int | None, run: Trace | None, code: str) -> Finding:
+    """A finding with the user's own line, where it is about one."""
+    place = run.nodes[row].place if run and row is not None else None
+    if place is None:
+        return finding(code, text, node=row)
+    file, line = place
+    source = linecache.getline(file, line).strip()
+    return finding(code, f"`{source}`: {text}" if source else text, file=file, line=line, node=row)

@@ -1,0 +1,51 @@
+"""A gradient that a device computed, beside that of the host, and beside its own of a second run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from gradcli import devices
+from gradcli.checks import references
+from gradcli.checks.problem.problem import Case
+from gradcli.findings import finding
+from gradcli.records import Finding
+
+
+def device_findings(
+    case: Case, device: devices.device, own: Sequence[float], host: Sequence[float], rounding: Sequence[float]
+) -> Iterator[Finding]:
+    """What differs between the device and the host, and from run to run on the device.
+
+    Args:
+        case: what is compared.
+        device: where the gradient was computed.
+        own: its numbers there.
+        host: the same by a sweep on the host.
+        rounding: bounds of the rounding error of the sweep, which hold for additions in any order.
+
+    Costs one more run on the device.
+    """
+    names = [part.name for part in case.parts]
+    if (worst := _farthest(own, host)) is not None:
+        off = abs(own[worst] - host[worst])
+        within = off <= 2 * rounding[worst]
+        why = "additions in another order explain that" if within else "more than additions in another order explain"
+        text = f"{names[worst]}: {device.name} differs from the host by {off:.2g}{_relative(off, host[worst])}; {why}"
+        yield finding("G701", text, numbers={"device": own[worst], "host": host[worst]})
+    again = references.reverse_on(device, case)
+    if (worst := _farthest(own, again)) is not None:
+        off = abs(own[worst] - again[worst])
+        text = f"{names[worst]}: two runs on {device.name} differ by {off:.2g}{_relative(off, own[worst])}"
+        yield finding("G702", text, numbers={"first": own[worst], "second": again[worst]})
+
+
+def _farthest(one: Sequence[float], other: Sequence[float]) -> int | None:
+    """Which of two rows of numbers differ most for their size; None where none do."""
+    apart = [abs(a - b) / (abs(b) or 1.0) for a, b in zip(one, other, strict=True)]
+    differing = [n for n, each in enumerate(apart) if each > 0 and math.isfinite(each)]
+    return max(differing, key=apart.__getitem__, default=None)
+
+
+def _relative(off: float, size: float) -> str:
+    return f", {off / abs(size):.1g} of it" if size else ""

@@ -1,0 +1,314 @@
+"""The evidence on every component: each witness asked once, and none believed where it does not know the function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gradcli.checks import references
+from gradcli.checks.candidate import ByHand
+from gradcli.checks.disputes import of_values, with_disputes
+from gradcli.checks.input_conditioning import sway
+from gradcli.checks.nonsmooth import surroundings
+from gradcli.checks.nonsmooth.extra_iteration import once_more
+from gradcli.checks.nonsmooth.kink_directions import turning_alike
+from gradcli.checks.nonsmooth.subgradient_membership import Parted, is_mean
+from gradcli.checks.nonsmooth.subgradients import Pieces
+from gradcli.checks.observations import Choice, Group
+from gradcli.checks.problem.problem import Case
+from gradcli.checks.references import Precise
+from gradcli.checks.verdicts import SAFETY, Evidence, bends, is_undecided
+from gradcli.exact.one_sided_limits import scale
+from gradcli.exact.replay import SECONDS, within
+from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.differences import Slope
+from gradcli.records import Verdict
+from gradcli.running.rerun import quiet
+
+MOST_TOGETHER = 1000  # numbers that are moved together to look for pieces; of more, those at kinks
+MOST_PROBED = 64  # of them that are moved alone for it
+TINY = 1e-12  # of the size of a function on the scale of an input
+CANCELLED = 1e20  # times a derivative are the terms of which it is the sum: too many for few dozens of digits
+CHOICES = {True: Choice.RIGHT, False: Choice.OPEN, None: Choice.UNASKED}
+ALIKE = 1e3  # times one number of an array is larger than another of about the same size
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What the witnesses say of a case."""
+
+    case: Case
+    precise: Precise
+    evidence: list[Evidence]
+
+
+def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None, atol: float = 0.0) -> Gathered:
+    """What is known of each component, where the candidate's numbers are `tested`."""
+    with within(SECONDS):
+        return _gathered(surroundings.without_text(case) if case.recorded else case, tested, slack, by_hand, atol)
+
+
+def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None, atol: float) -> Gathered:
+    precise = references.precise(case) if case.recorded else references.nothing(case)
+    slopes = references.sloped(case)
+    slopes = _with_leaps(case, slopes)
+    alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
+    groups: list[Group | None] = [None] * len(slopes)
+    if not all(alone):
+        slopes, groups = references.together(case, list(tested), slopes)
+    steepest, apart = steepest_alike(case, slopes), of_values(case)
+    evidence = [
+        Evidence(
+            value=case.value,
+            candidate=tested[n],
+            reference=None if (exact := precise.values[n]) is None else float(exact),
+            slope=slopes[n],
+            slack=slack,
+            atol=atol,
+            group=groups[n],
+            rounding=precise.rounding[n],
+            sweep=precise.rounding[n],
+            steepest=steepest[n],
+            largest=precise.largest[n],
+            switch=case.switch,
+            cut=part.number in case.cut,
+            apart=apart,
+        )
+        for n, part in enumerate(case.parts)
+    ]
+    evidence = _with_flats(case, evidence)
+    second_looks = _with_second_looks(case, evidence, by_hand) if case.recorded else with_pieces(case, evidence)
+    return Gathered(case, precise, second_looks)
+
+
+def steepest_alike(case: Case, slopes: list[Slope | None]) -> list[float]:
+    """For each part the largest slope by a number of the same array and of about the same size."""
+    known = [
+        (part.leaf, scale(part), abs(slope.value))
+        for part, slope in zip(case.parts, slopes, strict=True)
+        if slope and math.isfinite(slope.value)
+    ]
+
+    def largest(leaf: int, size: float) -> float:
+        alike = (slope for other, s, slope in known if other == leaf and size <= ALIKE * s <= ALIKE**2 * size)
+        return max(alike, default=0.0)
+
+    sizes = map(scale, case.parts)
+    return [
+        largest(part.leaf, size) if slope else 0.0 for part, size, slope in zip(case.parts, sizes, slopes, strict=True)
+    ]
+
+
+def _with_flats(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with how the slope falls to 0 on the way to the point, where only that can tell it from no slope."""
+    return [
+        _with_flat(case, part, e, e.slope) if e.slope and is_undecided(e) else e
+        for part, e in zip(case.parts, evidence, strict=True)
+    ]
+
+
+def _with_flat(case: Case, part: Coordinate, e: Evidence, slope: Slope) -> Evidence:
+    if slope.power or abs(e.candidate) + abs(slope.value) > slope.error:
+        return e
+    fall = references.falling_beside(case, part)
+    return replace(e, slope=replace(slope, power=fall.power, steepest=fall.steepest)) if fall else e
+
+
+def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
+    with quiet():
+        return [
+            slope and surroundings.with_leap(case, part, slope) for part, slope in zip(case.parts, slopes, strict=False)
+        ]
+
+
+def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
+    """The evidence with what costs another run, where that may matter."""
+    evidence = with_own_rounding(case, evidence, by_hand) if by_hand else evidence
+    evidence = _with_islands(case, evidence)
+    evidence = with_pieces(case, evidence)
+    evidence = evidence if by_hand else with_summands(case, evidence)
+    evidence = with_trials(case, with_sway(case, evidence), by_hand)
+    return with_disputes(case, with_turn(case, with_passing(case, evidence)))
+
+
+def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with what holds beyond the recorded path; without the limits where they are those of no gradient."""
+    found = [_with_island(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
+    if any(e.beyond for e in found):  # and the rest of a long array is no other
+        found = [replace(e, beyond=e.beyond or Slope()) if e.cut and e.slope is None else e for e in found]
+    limits = [(part, e.island) for part, e in zip(case.parts, found, strict=True) if e.island and e.island.exact]
+    if all(math.isfinite(island.beyond.value) for _, island in limits) and not surroundings.meets_straight(
+        case, limits
+    ):
+        return [e if now.island and now.island.exact else now for e, now in zip(evidence, found, strict=True)]
+    return found
+
+
+def _with_island(case: Case, part: Coordinate, e: Evidence) -> Evidence:
+    """The evidence with what holds beyond the recorded path, and with that as the reference where it is exact."""
+    island = None if bends(e) else surroundings.island(case, part, e.reference, e.slope)
+    if e.cut and (island or _asks_beyond(e)) and (beyond := references.on_the_whole(case, part)):
+        return replace(e, beyond=beyond)
+    if island is not None and surroundings.goes_on(case, part, island):
+        return replace(e, slope=island.beyond)
+    if island is None:
+        return e
+    e = replace(e, island=island)
+    if not island.exact:
+        return e
+    e = replace(e, slope=island.beyond, cut=False)
+    smooth = math.isfinite(island.beyond.value)
+    return replace(e, reference=island.beyond.value, blur=island.beyond.error) if smooth else e
+
+
+def _asks_beyond(e: Evidence) -> bool:
+    """Whether the slope over wider steps matters: to a candidate that is not 0, or beside a jump."""
+    return e.slope is not None and (e.candidate != 0 or e.slope.jump != 0)
+
+
+def with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with what one more turn of the loop that an outcome ended changes."""
+    if not any(map(_far, evidence)):
+        return evidence
+    with quiet():
+        again = once_more(case.trace)
+    if again is None or len(list(again.input_indices())) != len(list(case.trace.input_indices())):
+        return evidence
+    turns = references.turned(case, again)
+    return [replace(e, turn=turn if math.isfinite(turn) else 0.0) for e, turn in zip(evidence, turns, strict=True)]
+
+
+def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with what the gradients close by say, where the slopes to the left and to the right are not all."""
+    open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
+    crossing = "" if kinked else surroundings.crossing(case, evidence)
+    if not open_ and len(kinked) < 2 and not crossing:
+        return evidence
+    asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
+    taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]
+    with quiet():
+        parts = [case.parts[n] for n in taken]
+        probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
+        pieces = Pieces(surroundings.surroundings(case, parts), evidence[0].slack, probed)
+        for way in turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ():
+            pieces.meet(way)
+        pieces.measure()
+        if crossing and not pieces.bounded():
+            return [replace(e, crossing=crossing) for e in evidence]
+        limited = [with_agreed(evidence[n], pieces, place) for place, n in enumerate(taken)]
+        found = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
+    told = {n: _chosen(e, pieces, place, found) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
+    return [replace(told.get(n, e), crossing=crossing) for n, e in enumerate(evidence)]
+
+
+def _is_kinked(e: Evidence) -> bool:
+    return bends(e) is not None
+
+
+def _is_open(e: Evidence) -> bool:
+    """Whether a candidate at a kink is not between the slopes, or what was recorded is no slope to either side."""
+    ruling = bends(e)
+    if ruling is not None:
+        return ruling[0] is Verdict.FAIL or _is_beside_both(e)
+    if e.island is not None and e.island.exact:
+        return False
+    return e.switch and (_far(e) or surroundings.at_odds(e.reference, e.slope))
+
+
+def _is_beside_both(e: Evidence) -> bool:
+    """Whether only the errors of the slopes to the left and to the right let a candidate be between them."""
+    if e.slope is None:
+        return False
+    sides = e.slope.left, e.slope.right
+    room = e.slack * max(map(abs, sides))
+    return not min(sides) - room <= e.candidate <= max(sides) + room
+
+
+def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
+    """The evidence with the derivative that all pieces agree on as reference, in place of another that was recorded."""
+    if e.island is not None or e.reference is None or not pieces.known[n] or pieces.varying[n]:
+        return e
+    slopes = pieces.gradients[:, n]
+    limit, blur = float(np.mean(slopes)), float(np.ptp(slopes))
+    room = max(SAFETY * blur, e.slack * abs(limit), e.bound)
+    agree = abs(e.reference - limit) <= room or not surroundings.at_odds(e.reference, e.slope)
+    return e if agree else replace(e, reference=limit, blur=blur)
+
+
+def _chosen(e: Evidence, pieces: Pieces, n: int, found: Parted | bool | None) -> Evidence:
+    """The evidence with the slopes by one number, and whether all candidates are a choice of gradients."""
+    if not pieces.varying[n] or (e.island is not None and e.island.exact):
+        return e
+    slopes = pieces.gradients[:, n]
+    e = replace(e, least=float(np.min(slopes)), most=float(np.max(slopes)))
+    if isinstance(found, Parted):
+        return (
+            replace(e, parted=found.text(pieces.around.parts))
+            if found.direction[n]
+            else replace(e, choice=Choice.RIGHT)
+        )
+    return replace(e, choice=CHOICES.get(found, Choice.RIGHT))  # which it is, where the direction leaves it out
+
+
+def _is_tiny(case: Case, part: Coordinate, e: Evidence) -> bool:
+    """Whether a candidate is off by next to nothing beside the slopes that the function has elsewhere."""
+    return e.off <= TINY * case.size / scale(part)
+
+
+def _far(e: Evidence) -> bool:
+    return e.reference is not None and e.off > e.slack * abs(e.reference)
+
+
+def with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> list[Evidence]:
+    """The evidence with the rounding of the hand-written gradient itself."""
+    found = by_hand.rounding(case) if any(map(_far, evidence)) else None
+    if found is None:
+        return [replace(e, rounding=None) for e in evidence]
+    return [
+        replace(e, rounding=error, largest=max(e.largest, summand))
+        for e, error, summand in zip(evidence, found.errors, found.summands, strict=True)
+    ]
+
+
+def with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with the terms that our own sweep adds up, beside which its rounding may be small."""
+    if not any(_far(e) and e.slack * e.largest < e.bound and e.off <= e.bound for e in evidence):
+        return evidence
+    return [
+        replace(e, largest=max(e.largest, summand))
+        for e, summand in zip(evidence, references.summands(case), strict=True)
+    ]
+
+
+def with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with how far the derivatives move with the last digits of the inputs."""
+    parts = zip(case.parts, evidence, strict=True)
+    if not any(_far(e) and math.isfinite(e.off) and (e.off <= e.bound or _is_tiny(case, part, e)) for part, e in parts):
+        return evidence
+    cancels = any(e.largest > CANCELLED * abs(e.reference) for e in evidence if e.reference is not None)
+    moved, doubts = sway(case, cancels=cancels), sway(case, cancels=cancels, inputs=False)
+    return [replace(e, sway=s, doubt=doubt) for e, s, doubt in zip(evidence, moved, doubts, strict=True)]
+
+
+def with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
+    """The evidence with what rounding does to the candidate by trial, where a bound of it would excuse much."""
+    if not any(_far(e) and e.rounding is not None and e.off <= e.bound for e in evidence):
+        return evidence
+    tried = by_hand.trials(case) if by_hand else references.trials(case)
+    if tried is None:
+        return evidence
+    return [
+        e if e.rounding is None else replace(e, rounding=min(e.rounding, moved), sweep=0.0)
+        for e, moved in zip(evidence, tried, strict=True)
+    ]
+
+
+def with_passing(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """The evidence with what goes through single steps, where only a bound of rounding may let the candidate pass."""
+    return [
+        replace(e, passing=references.passing(case, part)) if _far(e) and e.off <= e.bound else e
+        for part, e in zip(case.parts, evidence, strict=True)
+    ]

@@ -1,0 +1,80 @@
+"""How far the exact gradient moves when the inputs and the constants of the program move in their last digits.
+
+That much of a rounding error is no more than the numbers given deserve.  More of it is lost on the way: an alternating
+series of huge terms, whose derivative moves hardly at all.
+(J. Wilkinson, Rounding Errors in Algebraic Processes, 1963: backward error.)
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradcli.checks.problem.problem import Case
+from gradcli.exact import gradient
+from gradcli.numerics.rounding import is_short
+from gradcli.traces.trace import Trace
+
+ULPS = 32.0  # by which every number is moved
+FEW = 4.0  # by which arithmetic on a few constants, which no trace sees, may be off
+LEAST = 0.25  # of that by which it is moved at most; moved alike, numbers might cancel
+TRIALS = 3
+SMALLEST = 1e-3  # the size that an input of 0 is taken to have
+
+
+def sway(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[float]:
+    """For each part by how much the exact derivative moves; infinite where there is none at a moved point.
+
+    Args:
+        case: what is compared.
+        cancels: whether most of the digits cancel, so that as many are taken as there are.
+        inputs: whether the inputs move too; else the constants alone, by a few units in the last place.
+    """
+    last = case.trace.result_index()
+    if last is None:
+        return [0.0] * len(case.parts)
+    generator = np.random.default_rng(0)
+    try:
+        count = gradient.PRECISIONS[-1 if cancels else 0]
+        here = _gradient(case.trace, last, count)
+        moved = [_gradient(shaken(case.trace, case.eps, generator, inputs), last, count) for _ in range(TRIALS)]
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
+        return [math.inf] * len(case.parts)
+    share = 1.0 if inputs else FEW / ULPS
+    return [share * _largest(here[part.number], [each[part.number] for each in moved]) for part in case.parts]
+
+
+def _gradient(trace: Trace, last: int, count: int) -> list[Any]:
+    return gradient.once(trace, last, list(trace.input_indices()), count)
+
+
+def _largest(here: Any, moved: list[Any]) -> float:
+    sizes = [float(abs(x - here)) for x in moved]
+    return math.inf if any(map(math.isnan, sizes)) else max(sizes)
+
+
+def shaken(trace: Trace, eps: float, generator: np.random.Generator, moves_inputs: bool = True) -> Trace:
+    """The recording with every input, and every constant that is not short, moved at random in its last digits."""
+
+    def shake(x: Any, least: float) -> Any:
+        sizes = np.where(x == 0, least, np.abs(x))
+        ways = _ways(np.shape(x), generator)
+        if np.iscomplexobj(x):
+            ways = ways + 1j * _ways(np.shape(x), generator)
+        there = x + ULPS * eps * sizes * ways
+        return there if isinstance(x, np.ndarray) or np.iscomplexobj(x) else float(there)
+
+    def constant(x: Any) -> Any:
+        floating = isinstance(x, float) or getattr(x, "dtype", np.dtype(int)).kind in "fc"
+        return shake(x, 0.0) if floating and not np.all(is_short(x)) else x
+
+    inputs = (
+        {index: shake(trace.nodes[index].value, SMALLEST) for index in trace.input_indices()} if moves_inputs else {}
+    )
+    return trace.with_numbers(inputs, constant)
+
+
+def _ways(shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    return generator.choice([-1.0, 1.0], shape) * generator.uniform(LEAST, 1.0, shape)

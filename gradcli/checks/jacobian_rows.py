@@ -1,0 +1,358 @@
+"""A Jacobian, a Hessian or a Hessian-vector product as gradients of numbers: each row is judged as a gradient is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from gradcli.checks.candidate import numeric, taking
+from gradcli.checks.comparison import HOST, compare, worst_first
+from gradcli.checks.problem.problem import Host
+from gradcli.checks.problem.value_and_gradient import parted
+from gradcli.errors import ResultError, TargetError
+from gradcli.numerics.coordinates import coordinates, plain
+from gradcli.pytree import leaves, map_leaves
+from gradcli.records import Comparison, Component, Verdict
+from gradcli.running.rerun import quiet
+from gradcli.targets import Target
+from gradcli.targets.target import Parameter
+from gradcli.transforms.gradients import grad
+from gradcli.transforms.jacobians import jacobian
+
+Kind = Literal["gradient", "jacobian", "hessian", "hvp"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+MOST_ROWS = 16  # rows that are judged one by one; the others together, as one weighted sum
+NOTICED = 1e-9  # of a row: how far it is from the tape's own to be looked at first
+OTHERS = "[others]"
+OF_ONE_ROW = frozenset({"G401"})  # findings that are none of the whole: most numbers of a result leave out some inputs
+WORST_FIRST = ("fail", "nonfinite", "inconclusive", "pass")
+
+
+class ScalarPart(NamedTuple):
+    """One number of a result, and its gradient.
+
+    Args:
+        label: what comes before the names of its components.
+        target: the function that returns the number.
+        against: the function that returns the candidate for its gradient; None where the tape's own is judged.
+    """
+
+    label: str
+    target: Target
+    against: Target | None
+
+
+def compare_rows(  # noqa: PLR0913 - what a check is asked for
+    target: Target,
+    point: dict[str, Any],
+    wanted: Sequence[str],
+    *,
+    of: Kind,
+    against: Target | None = None,
+    host: Host = HOST,
+    seed: int = 0,
+    **options: Any,
+) -> Comparison:
+    """Compare a derivative of `target` at `point`, row by row, with what independent methods say.
+
+    Args:
+        target, point, wanted, against, host: as for `compare`.
+        of: which derivative it is.  A Jacobian has one row for each number of the result, a Hessian one for each number
+            of the point; a Hessian-vector product is one gradient, that of the slope along a random direction.
+        seed: draws that direction, and the weights of the rows that are judged together.
+        options: of `compare`.
+
+    Raises:
+        ResultError: the candidate has another shape than the derivative.
+    """
+    with host.guard(f"in {target.name}"):
+        value = target.function(*_copies(point.values()))
+    if of == "jacobian" and (pair := parted(target, against, point, value, is_result=True)):
+        (target, against), value = pair, value[0]
+    parts, notes = _rows(of, Judged(target, point, wanted, against, seed), value)
+    found: list[tuple[str, Comparison]] = []
+    for part in parts:
+        if host.is_over():
+            break
+        options["culprits"] = all(each.verdict != "fail" for _, each in found)
+        one = compare(part.target, point, wanted, against=part.against, host=replace(host, named=None), **options)
+        found.append((part.label, one))
+    return _together(target, against, plain(value), found, parts[len(found) :], notes)
+
+
+class Judged(NamedTuple):
+    """What is judged: a function that returns numbers at a point, the candidate for its derivative, the random seed."""
+
+    target: Target
+    point: dict[str, Any]
+    wanted: Sequence[str]
+    against: Target | None
+    seed: int
+
+
+def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[str]]:
+    """The rows of a derivative, and what has to be known of them; `value` is that of the function."""
+    if of == "jacobian":
+        return _matrix(judged, [f"[{n}]" for n in range(sum(map(np.size, leaves(value))))])
+    places = tuple(n for n, name in enumerate(judged.point) if name in judged.wanted)
+    judged = judged._replace(target=judged.target.changed(function=grad(judged.target.function, places)))
+    if of == "hessian":
+        return _matrix(judged, [part.name for part in coordinates(judged.point, judged.wanted)])
+    return _product(judged)
+
+
+def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[str]]:
+    """A row for each of the numbers that a function returns; of many, the last one is a sum of all others."""
+    target, count = judged.target, len(labels)
+    matrix = None if judged.against is None else _Matrix(judged.against, judged.point, judged.wanted, count)
+    alone = list(range(count)) if count <= MOST_ROWS else _suspects(judged, matrix, count)
+    parts = [
+        ScalarPart(
+            labels[n],
+            target.changed(function=partial(_number, target.function, n)),
+            matrix.row(n) if matrix else None,
+        )
+        for n in alone
+    ]
+    if len(alone) == count:
+        return parts, []
+    weights = np.random.default_rng(judged.seed).uniform(0.5, 1.5, count)
+    weights[alone] = 0.0
+    total = target.changed(function=partial(_weighted, target.function, weights))
+    parts.append(ScalarPart(OTHERS, total, matrix.weighted(weights) if matrix else None))
+    note = f"rows: {len(alone)} of {count} one by one, the others as one weighted sum (seed {judged.seed})"
+    return parts, [note]
+
+
+def _suspects(judged: Judged, matrix: _Matrix | None, count: int) -> list[int]:
+    """The rows to judge one by one: those in which the candidate is farthest from the tape's own, then the first.
+
+    This is no verdict: each is judged by the independent methods, and all others with them as one sum.
+    """
+    distances = np.zeros(count)
+    if matrix is not None:
+        inputs = _copies(judged.point.values())
+        with quiet(), suppress(Exception):  # what the tape cannot follow has no order but its own
+            distances = np.nan_to_num(_distances(judged, matrix.numbers(inputs), inputs), nan=np.inf)
+    order = np.argsort(-distances, kind="stable")[:MOST_ROWS]
+    return sorted(map(int, order))
+
+
+def _distances(judged: Judged, candidate: Any, inputs: list[Any]) -> Any:
+    """How far each row of a matrix is from that of the tape, beside the largest number in it."""
+    places = tuple(range(len(inputs)))
+    columns = jacobian(judged.target.function, places)(*inputs)
+    own = np.concatenate([_rows_by(column, len(candidate)) for column in columns], axis=1)
+    wanted = [part.number for part in coordinates(judged.point, judged.wanted)]
+    own = own if own.shape == candidate.shape else own[:, wanted]
+    distance, size = np.abs(own - candidate).max(axis=1), np.abs(own).max(axis=1)
+    return np.where(distance > NOTICED * size, distance / np.maximum(size, np.finfo(float).tiny), 0.0)
+
+
+def _rows_by(column: Any, count: int) -> Any:
+    """The Jacobian by one input as a matrix; `column` has the structure of the result."""
+    parts = [np.ravel(leaf) for leaf in leaves(column)]
+    return np.concatenate(parts).reshape(count, -1)
+
+
+def _product(judged: Judged) -> tuple[list[ScalarPart], list[str]]:
+    """The product of the Hessian with a random direction, which is the gradient of the slope along it."""
+    random, gradient = np.random.default_rng(judged.seed), judged.target
+
+    def drawn(leaf: Any) -> Any:
+        numbers = np.round(random.uniform(-1.0, 1.0, np.shape(leaf)), 2)
+        return numbers if np.ndim(leaf) else float(numbers)
+
+    vectors = {
+        name: map_leaves(drawn if name in judged.wanted else np.zeros_like, value)
+        for name, value in judged.point.items()
+    }
+    weights = np.concatenate([np.ravel(leaf) for name in judged.wanted for leaf in leaves(vectors[name])])
+    slope = gradient.changed(function=partial(_weighted, gradient.function, weights))
+    product = judged.against and _along(judged.against, vectors)
+    shown = ", ".join(f"{number:g}" for number in weights[:8]) + (", …" if len(weights) > 8 else "")
+    return [ScalarPart("", slope, product)], [f"the product with v = [{shown}] (seed {judged.seed})"]
+
+
+def _along(against: Target, vectors: Mapping[str, Any]) -> Target:
+    """A Hessian-vector product by hand as a function of the inputs alone, which come before the vectors."""
+    _check_takes_vectors(against, list(vectors))
+    function = against.function
+    names = against.names[: len(vectors)]
+    return _of_inputs(against, lambda *inputs: function(*inputs, *_copies(vectors.values())), names)
+
+
+def _check_takes_vectors(against: Target, names: list[str]) -> None:
+    """Refuse a product by hand that does not take a vector for each of the inputs.
+
+    Raises:
+        TargetError: it does not.
+    """
+    parameters = against.parameters
+    in_order = [each for each in parameters if each.kind == "positional"]
+    required = [each for each in parameters if each.required]
+    if any(each.many for each in parameters) or len(required) <= 2 * len(names) <= len(in_order):
+        return
+    wanted = ", ".join([*names, *(["v"] if len(names) == 1 else [f"v_{name}" for name in names])])
+    place = f" ({os.path.basename(against.file)}:{against.line})" if against.file and against.line else ""
+    takes = ", ".join(map(str, parameters)) or "nothing"
+    raise TargetError(
+        f"{against.name}{place} takes {takes}; a product of the Hessian with a vector has to take ({wanted}).",
+        hint="The inputs come first, then a vector for each; --of says which derivative it is.",
+    )
+
+
+def _of_inputs(target: Target, function: Callable[..., Any], names: Iterable[str]) -> Target:
+    """A target with another function, of the inputs that have these names."""
+    return target.changed(function=function, parameters=tuple(map(Parameter, names)))
+
+
+def _number(function: Callable[..., Any], n: int, *inputs: Any) -> Any:
+    """Number `n` of what a function returns."""
+    for leaf in leaves(function(*inputs)):
+        size = int(np.prod(leaf.shape, dtype=int)) if hasattr(leaf, "shape") else 1
+        if n < size:
+            return leaf[np.unravel_index(n, leaf.shape)] if getattr(leaf, "shape", ()) else leaf
+        n -= size
+    raise ResultError("the function returns fewer numbers than at its first call")
+
+
+def _weighted(function: Callable[..., Any], weights: Any, *inputs: Any) -> Any:
+    """The sum of the numbers that a function returns, each by its weight."""
+    total, start = 0.0, 0
+    for leaf in leaves(function(*inputs)):
+        shape = getattr(leaf, "shape", ())
+        size = int(np.prod(shape, dtype=int))
+        part = weights[start : start + size]
+        total = total + (np.sum(leaf * part.reshape(shape)) if shape else leaf * float(part[0]))
+        start += size
+    return total
+
+
+class _Matrix:
+    """A matrix by hand, with a row for each number of a result and a column for each number of the point.
+
+    Args:
+        target: the function that returns it, of the inputs of the point.
+        point: the point.
+        wanted: the names of the inputs to differentiate by.
+        count: how many rows it has.
+    """
+
+    def __init__(self, target: Target, point: Mapping[str, Any], wanted: Sequence[str], count: int) -> None:
+        self.target = target
+        self.names = list(point)
+        self.function = taking(target, self.names)
+        self.sizes = [sum(map(np.size, leaves(value))) for value in point.values()]
+        self.wanted = sum(size for name, size in zip(point, self.sizes, strict=True) if name in wanted)
+        self.count = count
+        alone = leaves(list(point.values()))
+        self.shape = np.shape(alone[0]) if len(alone) == 1 else None
+
+    def row(self, n: int) -> Target:
+        """The function that returns one row, in the shape of the point."""
+        return _of_inputs(self.target, lambda *inputs: self._shaped(self.numbers(inputs)[n]), self.names)
+
+    def weighted(self, weights: Any) -> Target:
+        """The function that returns the weighted sum of the rows."""
+        return _of_inputs(self.target, lambda *inputs: self._shaped(weights @ self.numbers(inputs)), self.names)
+
+    def _shaped(self, row: Any) -> Any:
+        return row.reshape(self.shape) if self.shape and row.size == int(np.prod(self.shape)) else row
+
+    def numbers(self, inputs: Sequence[Any]) -> Any:
+        """The matrix at a point.
+
+        Raises:
+            ResultError: it has another number of rows or of columns.
+        """
+        returned = self._unpaired(self.function(*inputs))
+        blocks = self._blocks(returned)
+        if blocks is not None:
+            return np.concatenate(blocks, axis=1)
+        parts = [_dense(leaf, self.target.name) for leaf in leaves(returned)]
+        flat = np.concatenate([np.ravel(part) for part in parts]) if parts else np.zeros(0)
+        columns = next((n for n in (sum(self.sizes), self.wanted) if flat.size == self.count * n), None)
+        if columns is None or (len(parts) == 1 and self._is_transposed(np.shape(parts[0]), columns)):
+            raise self._misshapen(parts)
+        return flat.reshape(self.count, columns)
+
+    def _unpaired(self, returned: Any) -> Any:
+        """The second part of a pair of the result and its Jacobian."""
+        if not isinstance(returned, tuple) or len(returned) != 2:
+            return returned
+        first, second = (sum(map(np.size, map(_dense, leaves(part)))) for part in returned)
+        return returned[1] if first == self.count and second == self.count * sum(self.sizes) else returned
+
+    def _blocks(self, returned: Any) -> list[Any] | None:
+        """The blocks of columns of a matrix that comes as an array for each input; None of another."""
+        parts = list(returned.values()) if isinstance(returned, dict) else returned
+        named = isinstance(returned, (dict, tuple)) and len(parts) == len(self.sizes) > 1
+        if not named or not all(hasattr(part, "shape") for part in parts):
+            return None
+        arrays = [_dense(part, self.target.name) for part in parts]
+        if any(array.size != self.count * size for array, size in zip(arrays, self.sizes, strict=True)):
+            return None
+        return [array.reshape(self.count, -1) for array in arrays]
+
+    def _is_transposed(self, shape: tuple[int, ...], columns: int) -> bool:
+        return len(shape) == 2 and shape != (self.count, columns) and shape == (columns, self.count)
+
+    def _misshapen(self, parts: list[Any]) -> ResultError:
+        came = f"an array of shape {np.shape(parts[0])}" if len(parts) == 1 else f"{sum(map(np.size, parts))} numbers"
+        return ResultError(
+            f"{self.target.name} returned {came}; a matrix of {self.count} by {sum(self.sizes)} is needed",
+            hint="Return a row for each number of the result, with a column for each number of the point.",
+        )
+
+
+def _dense(leaf: Any, name: str = "") -> Any:
+    """An array of numbers; a sparse matrix is written out."""
+    return numeric(leaf.toarray() if hasattr(leaf, "toarray") else leaf, name, complex_too=False)
+
+
+def _copies(values: Any) -> list[Any]:
+    return [map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, value) for value in values]
+
+
+def _together(
+    target: Target,
+    against: Target | None,
+    value: Any,
+    found: list[tuple[str, Comparison]],
+    missing: Sequence[ScalarPart],
+    notes: list[str],
+) -> Comparison:
+    """One comparison of those of all rows."""
+    judged = [row.changed(name=_name(label, row.name)) for label, each in found for row in each.components]
+    judged += [_skipped(part.label) for part in missing]
+    verdicts = {each.verdict for _, each in found}
+    verdict = next((each for each in WORST_FIRST if each in verdicts), "unchecked")
+    findings = [each for _, one in found for each in one.findings if each.code not in OF_ONE_ROW]
+    said = {(each.code, each.file, each.line, each.message): each for each in findings}
+    told = dict.fromkeys(note for _, one in found[:1] for note in one.notes)
+    first = found[0][1]
+    return first.changed(
+        target=target.text,
+        against=against.text if against else None,
+        value=value,
+        verdict=verdict,
+        components=tuple(worst_first(judged)),
+        notes=(*told, *notes),
+        findings=tuple(said.values()),
+    )
+
+
+def _skipped(label: str) -> Component:
+    return Component(label, Verdict.SKIPPED, None, None, None, None, None, None, None, "out of time")
+
+
+def _name(label: str, name: str) -> str:
+    return f"{label} {name}".strip()

@@ -1,0 +1,154 @@
+"""What the witnesses of a check could not do, and why: findings on differences, SymPy and rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.checks.evidence import Gathered
+from gradcli.checks.problem.problem import Case
+from gradcli.checks.verdicts import Evidence, verdict
+from gradcli.diagnose.array_elements import Lane, applied
+from gradcli.diagnose.margins import node_at_kink
+from gradcli.findings import finding
+from gradcli.numerics import precision_loss, rounding
+from gradcli.numerics.coordinates import Coordinate
+from gradcli.records import Finding, Verdict
+from gradcli.running.rerun import quiet
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.traces.trace import recorded
+
+NEIGHBOURS = 31  # numbers: over so many the scatter of the values is measured
+EXPLAINED = 10.0  # times what rounding, or the slope, makes of the values: more scatter than that is noise
+TELLING = 2.0  # digits: a step that loses so many is worth a finding
+OF_NOTES = {"node by node": "G805", "has no value": "G801"}  # by the words of a note on the exact reference
+
+
+def remarks(found: Gathered) -> Iterator[Finding]:
+    """The findings on how the evidence came about, each code once for all components."""
+    parts = list(zip(found.case.parts, found.evidence, strict=True))
+    each = (_step(found.case, parts), _noise(found.case, parts), _edge(parts))
+    yield from (one for one in (*each, _type(found.case)) if one is not None)
+    if found.case.recorded is not None:
+        yield from _of_symbols(found)
+        yield from _rounding(found.case, parts)
+
+
+Parts = list[tuple[Coordinate, Evidence]]
+
+
+def _listed(names: list[str]) -> str:
+    """The first of some components, and how many more there are."""
+    return names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
+
+
+def _step(case: Case, parts: Parts) -> Finding | None:
+    """No step is both long enough and short enough."""
+    names = [part.name for part, e in parts if _is_too_fast(part, e)]
+    if not names:
+        return None
+    value = next(part.value for part, _ in parts if part.name == names[0])
+    text = f"the numbers next to {value:g} are {math.ulp(value):.2g} apart, farther than the function stays straight"
+    return finding("G303", f"{_listed(names)}: {text}; differences withdrew")
+
+
+def _is_too_fast(part: Coordinate, e: Evidence) -> bool:
+    if e.slope is None or math.isfinite(e.slope.value) or e.slope.jump or not e.slope.reason:
+        return False
+    if not e.slope.noise:
+        return "too far away" in e.slope.reason
+    return e.reference is not None and _by_slope(part, e) * EXPLAINED > e.slope.noise
+
+
+def _by_slope(part: Coordinate, e: Evidence) -> float:
+    """How far the values of neighbouring numbers are apart by the exact derivative."""
+    return NEIGHBOURS * math.ulp(part.value) * abs(e.reference or 0.0)
+
+
+def _noise(case: Case, parts: Parts) -> Finding | None:
+    """The values scatter by more than rounding explains."""
+    noisy = [(part, e.slope.noise) for part, e in parts if e.slope and _has_noise(part, e)]
+    worst = max((noise for _, noise in noisy), default=0.0)
+    if not worst > EXPLAINED * _rounding_of_value(case):  # nan, where the bound is not known, explains everything
+        return None
+    names = _listed([part.name for part, _ in noisy])
+    return finding("G301", f"{names}: the values scatter by {worst:.1g} between neighbouring numbers, beyond rounding")
+
+
+def _has_noise(part: Coordinate, e: Evidence) -> bool:
+    return e.slope is not None and e.slope.noise > 0 and not e.slope.jump and not _is_too_fast(part, e)
+
+
+def _rounding_of_value(case: Case) -> float:
+    """By how much rounding may move the value of the function; not known, and little, where it is not recorded."""
+    last = case.recorded.result_index() if case.recorded else None
+    if last is None:
+        return case.eps * abs(case.value)
+    try:
+        return rounding.value_errors(case.trace, [last], case.eps / 2)[0]
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+        return math.inf
+
+
+def _edge(parts: Parts) -> Finding | None:
+    """On one side the function has no value."""
+    sides = [(part, e.slope.edge) for part, e in parts if e.slope and e.slope.edge and math.isfinite(e.slope.value)]
+    if not sides:
+        return None
+    (part, side), *rest = sides
+    names = part.name + (f" and {len(rest)} more" if rest else "")
+    return finding("G304", f"{names}: to the {side} the function soon has no value; differences stay where it has one")
+
+
+def _type(case: Case) -> Finding | None:
+    """The program computes in fewer digits than its point has."""
+    if case.recorded is None:
+        return None
+    point = min((np.finfo(x).precision for x in map(_floating, case.arrays)), default=0)
+    if np.finfo(case.dtype).precision >= point:
+        return None
+    text = f"the program computes in {case.dtype}: another right formula may differ by {case.slack:g}"
+    return finding("G302", f"{text}, and differences take longer steps")
+
+
+def _floating(x: Any) -> Any:
+    dtype = np.result_type(x)
+    return dtype if dtype.kind in "fc" else np.dtype(float)
+
+
+def _of_symbols(found: Gathered) -> Iterator[Finding]:
+    """What SymPy could not do."""
+    steep = all(e.reference is not None or math.isinf(e.candidate) for e in found.evidence)  # told as what it is
+    for note in found.precise.notes:
+        text = note.removeprefix("symbolic: ")
+        codes = [code for words, code in OF_NOTES.items() if words in note and not (steep and code == "G801")]
+        yield from (finding(code, text) for code in codes)
+    for node in found.case.trace.nodes:
+        if node.rule is not None and node.rule.step and node_at_kink(node, UNTOUCHED):
+            made = applied(node.operation, node.operands)
+            text = f"{made} jumps, and SymPy's derivative of it contains DiracDelta there, which is no number"
+            yield finding("G803", f"{text}; the derivative is that beside the jump")
+            return
+
+
+def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
+    """The step that costs the digits of a candidate which rounding alone may have moved so far."""
+    names = [part.name for part, e in parts if verdict(e)[0] is Verdict.ROUNDOFF]
+    if not names or case.trace.has_complex:
+        return
+    with quiet():
+        run = recorded(case.function, tuple(case.point.values()), names=True)
+        lost = precision_loss.digits_lost(run, case.eps / 2)
+    known = [min(digits, np.finfo(case.dtype).precision) for digits in lost]
+    worst = max(range(len(known)), key=known.__getitem__, default=0)
+    if not known or known[worst] < TELLING:
+        return
+    lane = Lane(run, worst, (0,) * np.ndim(run.nodes[worst].value))
+    code = "G601" if lane.node.is_sum else "G602"
+    told = (
+        f"{lane.written()} loses {known[worst]:.0f} digits, and with them those of the derivative by {_listed(names)}"
+    )
+    yield finding(code, f"{told}; `gradcli precision` shows what each step costs", **lane.places())

@@ -1,0 +1,1 @@
+"""What holds at points where a function is not smooth: one-sided gradients, kinks, jumps, switches."""

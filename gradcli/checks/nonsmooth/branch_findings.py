@@ -1,0 +1,114 @@
+"""The findings of points that are not smooth: kinks, jumps, switches at and beside the point, each with its line."""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+import numpy as np
+
+from gradcli.checks.nonsmooth.surroundings import NARROW, played
+from gradcli.checks.problem.problem import Case
+from gradcli.checks.verdicts import Evidence, verdict
+from gradcli.diagnose.margins import nearest_bend, nodes_at_kink, turning_branch
+from gradcli.exact.one_sided_limits import scale
+from gradcli.findings import finding
+from gradcli.numerics.coordinates import Coordinate
+from gradcli.records import Finding, Verdict
+from gradcli.running.rerun import quiet
+from gradcli.traces.trace import Trace, recorded
+
+Place = tuple[str, int]
+
+CODES = {Verdict.KINK: "G201", Verdict.JUMP: "G204"}
+NEXT = (2.0**-52, 2.0**-40)  # steps, in scales of the input, with which the switch at the point is looked for
+
+
+def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
+    """A finding for each component at or beside a point that is not smooth."""
+    troubled = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if _is_troubled(case, part, e)]
+    turning = None if troubled or case.recorded is None else turning_branch(case.trace)
+    if not troubled and turning is None:
+        return []
+    with quiet():
+        run = recorded(case.function, tuple(case.point.values()), names=True) if case.recorded else None
+        return [_on_a_switch(run, turning)] if run and turning is not None else _told_of(troubled, case, run)
+
+
+def _told_of(troubled: list[tuple[Coordinate, Evidence]], case: Case, run: Trace | None) -> list[Finding]:
+    return _folded([_told(part, e, case, run) for part, e in troubled])
+
+
+def _on_a_switch(run: Trace, number: int) -> Finding:
+    """The point stands on a branch whose sides meet there without a bend."""
+    place = run.outcomes[number].place if number < len(run.outcomes) else None
+    text = "the point stands on the switch between two branches; the tape differentiates the one that was taken"
+    return _with_place("G206", text, place)
+
+
+def _folded(findings: list[Finding]) -> list[Finding]:
+    """Those of one code and line as one: a layer of a network bends in many components."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for found in findings:
+        groups.setdefault((found.code, found.file, found.line), []).append(found)
+    return [
+        first if not rest else first.changed(message=f"{first.message}; so for {len(rest)} more")
+        for first, *rest in groups.values()
+    ]
+
+
+def _is_troubled(case: Case, part: Coordinate, e: Evidence) -> bool:
+    return verdict(e)[0] in CODES or bool(e.crossing) or e.island is not None or _is_beside(case, part, e)
+
+
+def _is_beside(case: Case, part: Coordinate, e: Evidence) -> bool:
+    """Whether a switch lies so close that differences had to shorten their steps."""
+    return case.recorded is not None and e.slope is not None and case.reach([part], [1.0]) < NARROW * scale(part)
+
+
+def _told(part: Coordinate, e: Evidence, case: Case, run: Trace | None) -> Finding:
+    ruling, reason = verdict(e)
+    reach = case.reach([part], [1.0])
+    far = ruling not in CODES and e.island is None and not e.crossing
+    steps = (1.5 * reach,) if far else tuple(step * scale(part) for step in NEXT)
+    if e.island is not None:
+        steps = (*steps, 20 * e.island.width)
+    place = _turning(case, part, run, steps) if run else None
+    code = "G210" if e.crossing else CODES.get(ruling, "G202" if far else "G206")
+    text = f"differences stay within {reach:.1g} of the point, beyond which this turns" if far else e.crossing or reason
+    return _with_place(code, f"{part.name}: {text}", place)
+
+
+def _with_place(code: str, text: str, place: Place | None) -> Finding:
+    if place is None:
+        return finding(code, text)
+    file, line = place
+    source = linecache.getline(file, line).strip()
+    return finding(code, f"{text}; `{source}`" if source else text, file=file, line=line)
+
+
+def _turning(case: Case, part: Coordinate, run: Trace, steps: tuple[float, ...]) -> Place | None:
+    """Where the outcome stands that turns when the input is moved by these steps, or the step that is at a kink."""
+    if not run.is_named:
+        return None
+    for step in steps:
+        for sign in (1.0, -1.0):
+            if (number := _turned(run, played(case, part, part.value + sign * step, blindly=True))) is not None:
+                return run.outcomes[number].place
+    kinks = list(nodes_at_kink(run))
+    if not kinks and case.bending:
+        kinks = [nearest_bend(case.trace, case.direction([part], [1.0]), case.bending)]
+    return next((place for index in kinks if (place := run.nodes[index].place)), None)
+
+
+def _turned(run: Trace, values: list[Any] | None) -> int | None:
+    """The first outcome that another run of the same nodes would not have."""
+    if values is None:
+        return None
+    for number, outcome in enumerate(run.outcomes):
+        try:
+            if not np.array_equal(outcome.again(values), outcome.told):
+                return number
+        except (ArithmeticError, ValueError, TypeError, IndexError):
+            return number
+    return None

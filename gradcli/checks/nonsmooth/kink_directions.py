@@ -1,0 +1,74 @@
+"""The directions in which all kinks of a run turn the same way: to where every relu is off, and to where it is on.
+
+Those are the pieces that a convention such as relu'(0) = 0 takes, and among many kinks no search at random finds them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.diagnose.margins import MARGINS, apart, meeting
+from gradcli.numerics.coordinates import Coordinate, pick
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.traces.node import CONSTANT
+from gradcli.traces.trace import Trace
+
+MOST_KINKS = 200
+
+Operand = tuple[tuple[int, float], ...]  # nodes with their signs, whose sum is 0 at a kink
+
+
+def turning_alike(trace: Trace, parts: Sequence[Coordinate], scales: Any) -> list[Any]:
+    """Two directions, opposite to each other, in units of `scales`; none where there is no kink, or too many.
+
+    Costs a reverse sweep for each number at a kink.
+    """
+    kinks = [(operand, place) for operand, places in _operands(trace) for place in places]
+    if not 1 < len(kinks) <= MOST_KINKS:
+        return []
+    normals = np.array([_normal(trace, operand, place, parts) for operand, place in kinks]) * scales
+    normals = normals[np.any(normals, 1)]
+    if not np.all(np.isfinite(normals)) or not len(normals):
+        return []
+    way = np.linalg.lstsq(normals / np.max(np.abs(normals), 1, keepdims=True), np.ones(len(normals)), rcond=None)[0]
+    return [sign * way / np.max(np.abs(way)) for sign in (-1.0, 1.0)] if np.any(way) else []
+
+
+def _operands(trace: Trace) -> Iterator[tuple[Operand, list[tuple[int, ...]]]]:
+    """What is 0 at the kinks of each step, and of each comparison, and at which places."""
+    for node in trace.nodes:
+        for pair in meeting(node):
+            yield _signed([node.sources[n] for n in pair]), _places(np.equal(apart(node.operands, pair), 0))
+    for outcome in trace.outcomes:
+        if MARGINS.get(outcome.name) is operator.sub:
+            yield _signed(outcome.sources), _places(np.equal(*outcome.operands))
+
+
+def _signed(sources: Sequence[int]) -> Operand:
+    return tuple((source, sign) for source, sign in zip(sources, (1.0, -1.0), strict=False) if source != CONSTANT)
+
+
+def _places(marks: Any) -> list[tuple[int, ...]]:
+    return list(map(tuple, np.argwhere(np.asarray(marks)).tolist()))
+
+
+def _normal(trace: Trace, operand: Operand, place: tuple[int, ...], parts: Sequence[Coordinate]) -> Any:
+    """The derivative of what is 0 at a kink by each part."""
+    total = np.zeros(len(parts))
+    inputs = list(trace.input_indices())
+    for index, sign in operand:
+        value = np.asarray(trace.nodes[index].value, dtype=float)
+        seed = np.zeros(value.shape)
+        seed[place[len(place) - value.ndim :] if value.shape else ()] = sign
+        number = np.float64(sign) if trace.has_arrays else sign
+        swept = trace.swept(index, seed if value.shape else number)
+        for n, part in enumerate(parts):
+            at = inputs[part.leaf]
+            if swept[at] is not UNTOUCHED:
+                whole = np.broadcast_to(swept[at], np.shape(trace.nodes[at].value))
+                total[n] += pick({part.leaf: whole}, part)  # type: ignore[arg-type]
+    return total

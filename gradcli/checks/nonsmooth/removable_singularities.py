@@ -1,0 +1,78 @@
+"""Singular points at which a program has no value and the function that it stands for goes on smoothly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.diagnose.margins import at_switch
+from gradcli.exact import one_sided_limits
+from gradcli.findings import finding
+from gradcli.numerics.coordinates import coordinates
+from gradcli.records import Finding
+from gradcli.traces.trace import Trace
+
+Function = Callable[..., Any]
+Point = Mapping[str, Any]
+
+AGREEMENT = 1e-10
+
+
+class ContinuousExtension(NamedTuple):
+    """The limits of the value, and of the derivative by the one number on which the singular step depends."""
+
+    value: float
+    derivative: float
+
+
+def limits(trace: Trace, index: int, function: Function, point: Point) -> ContinuousExtension | None:
+    """The limits at a point where node `index` of the trace of `function` has no value.
+
+    None where there are none, where the node takes more numbers, and at a kink.
+    """
+    sources = [leaf for leaf, entered in enumerate(trace.input_indices()) if entered in _from(trace, index)]
+    parts = [part for part in coordinates(point) if part.leaf in sources]
+    if len(parts) != 1 or at_switch(trace):
+        return None
+    found = one_sided_limits.limits(function, point, parts[0])
+    if found is None or not (_same(found.below, found.above) and _same(found.left, found.right)):
+        return None
+    return ContinuousExtension((found.below + found.above) / 2, (found.left + found.right) / 2)
+
+
+def _from(trace: Trace, index: int) -> set[int]:
+    """The nodes from which a node is made."""
+    found = {index}
+    for at in range(index, -1, -1):
+        if at in found:
+            found.update(trace.nodes[at].inputs)
+    return found
+
+
+def _same(x: float, y: float) -> bool:
+    return abs(x - y) <= AGREEMENT * max(1.0, abs(y))
+
+
+def removable(trace: Trace, found: Iterable[Finding], function: Function, point: Point) -> list[Finding]:
+    """A finding for a quotient of 0 by 0 among `found` that stands for a smooth function."""
+    quotients = (each for each in found if each.code == "G101" and _is_of_quotient(trace, each.node))
+    return [told for each in quotients if (told := _told(each, limits(trace, each.node or 0, function, point)))]
+
+
+def _is_of_quotient(trace: Trace, index: int | None) -> bool:
+    if index is None:
+        return False
+    node = trace.nodes[index]
+    return node.rule is not None and node.rule.is_quotient and not any(map(np.any, node.operands))
+
+
+def _told(found: Finding, known: ContinuousExtension | None) -> Finding | None:
+    if known is None:
+        return None
+    limit = f"the limit of the value is {known.value:.10g}, of the derivative {known.derivative:.10g}"
+    numbers = {"value": known.value, "derivative": known.derivative}
+    return finding(
+        "G209", f"0/0 is removable here: {limit}", file=found.file, line=found.line, node=found.node, numbers=numbers
+    )

@@ -1,0 +1,149 @@
+"""The pieces of a function that meet at a point, by their gradients: sampled close by, and looked for in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from gradcli.checks.nonsmooth.nearby_gradients import Met, Surroundings, ways
+
+TRIALS = 24  # points at random
+SHARP = 1e-6  # of the spread of the slopes by a number: less is no difference
+SLACKS = 10.0  # of the slack of another right formula: less is none, of the slopes themselves
+LASTING = 0.25  # of the spread: how far a gradient may move from a point to a closer one
+RELIABLE = 0.8  # of the gradients that do not move, for the slopes by a number to be told at all
+MORE = 48  # more of them, before anything is denied
+RARE = 0.05  # of all gradients, met only once
+MOST = 500  # points
+DEEP = 12  # pieces that are looked for between two points, one inside of the other
+THIN = (1e-2, 1e-4)  # of one number: how far the others move beside it
+GROWN = 3.0  # times as large is a gradient there that has no bound
+MOST_THIN = 8  # numbers for which that is asked
+ASIDE = 0.01  # of a direction: how far off an edge is looked
+FLAT = 1e-4  # of the change of the slope on the way: by how much a value may differ from that of a known piece
+
+
+class Pieces:
+    """The gradients around a point.
+
+    A number counts here if the slopes by it are the same at points that are closer yet: those of a smooth function draw
+    together; rounding, and a path that holds next to the point alone, drive them apart.
+
+    Args:
+        around: the function.
+        slack: by how much another right formula may differ, relative.
+        asked: the parts in whose own direction pieces are looked for too.
+
+    Attributes:
+        gradients: one a row, that at the closer point.
+        ways: where each was met.
+        known: for each number whether the slopes by it can be told.
+        varying: whether they differ from piece to piece.
+        room: what counts as no difference between two of them.
+        blur: how far a gradient may be off that of its piece at the point itself.
+    """
+
+    def __init__(self, around: Surroundings, slack: float, asked: Iterable[int] = ()) -> None:
+        self.around, self.slack = around, slack
+        self.met: list[Met] = []
+        self.random = np.random.default_rng(1)
+        for way in ways(len(around.parts), TRIALS):
+            self.meet(way)
+        self.measure()
+        for n in (n for n in asked if not self.varying[n]):
+            for sign in (1.0, -1.0):
+                self.meet(sign * self.beside(np.eye(1, len(around.parts), n)[0]))
+        self.measure()
+
+    def meet(self, way: Any) -> Met | None:
+        """Look in one direction more; `measure` has to be called afterwards."""
+        found = self.around.meet(way)
+        if found is not None:
+            self.met.append(found)
+        return found
+
+    def beside(self, way: Any) -> Any:
+        """A direction a little off, so that it does not run along the edge of a piece."""
+        return way + ASIDE * self.random.uniform(-1, 1, len(way)) * np.max(np.abs(way))
+
+    def measure(self) -> None:
+        """What all that was met says."""
+        shape = len(self.met), len(self.around.parts)
+        far, near = (np.array([getattr(each, name) for each in self.met]).reshape(shape) for name in ("far", "near"))
+        spreads = (np.ptp(each, 0) if self.met else np.zeros(shape[1]) for each in (far, near))
+        least = np.minimum(*spreads)
+        self.room = np.maximum(SHARP * least, SLACKS * self.slack * np.max(np.abs(near), 0, initial=0.0))
+        stays = np.abs(far - near) <= np.maximum(self.room, LASTING * least)
+        if len(self.met) <= TRIALS:  # later ones are looked for where pieces meet, and stay on neither
+            self.known = np.mean(stays, 0) >= RELIABLE if self.met else np.zeros(shape[1], dtype=bool)
+        rows = np.all(stays | ~self.known, 1)
+        self.gradients = near[rows]
+        self.ways = np.array([each.way for each in self.met]).reshape(shape)[rows]
+        moved = np.max(np.abs(far - near)[rows], 0, initial=0.0)
+        self.blur = np.minimum(self.room, 2 * moved + self.slack * np.max(np.abs(near), 0, initial=0.0))
+        self.varying = self.known & (np.ptp(self.gradients, 0) > self.room) if np.any(rows) else self.known & False
+
+    def bounded(self) -> bool:
+        """Whether gradients stay as large as they are in directions ever closer to those of single numbers."""
+        for n in range(min(len(self.around.parts), MOST_THIN)):
+            one = np.eye(1, len(self.around.parts), n)[0]
+            found = [self.around.meet(one + thin * (1 - one)) for thin in THIN]
+            sizes = [np.max(np.abs(met.near)) for met in found if met is not None]
+            if len(sizes) == len(THIN) and sizes[1] > GROWN * sizes[0]:
+                return False
+        return True
+
+    def explore(self) -> bool:
+        """Look for pieces more closely, and between those that are known; whether all of them are known now."""
+        for way in islice(ways(len(self.around.parts), TRIALS + MORE), TRIALS, None):
+            self.meet(way)
+        self.measure()
+        if not self._few():
+            return False
+        path = list(self.met)
+        for _ in range(DEEP):
+            before = len(self._representatives())
+            for a, b in zip(path, path[1:] + path[:1], strict=True):
+                self._between(a, b, DEEP)
+            self.measure()
+            path = self._representatives()
+            if len(self.met) >= MOST:
+                return False
+            if len(path) == before:
+                return True
+        return False
+
+    def _few(self) -> bool:
+        """Whether hardly any gradient was met only once, so that hardly one is unknown."""
+        alone = sum(sum(self._alike(each, other) for other in self.met) == 1 for each in self.met)
+        return alone <= RARE * len(self.met)
+
+    def _representatives(self) -> list[Met]:
+        """One point of each piece."""
+        found: list[Met] = []
+        for each in self.met:
+            if not any(self._alike(each, other) for other in found):
+                found.append(each)
+        return found
+
+    def _alike(self, a: Met, b: Met) -> bool:
+        off = np.abs(a.near - b.near) > SLACKS * self.room
+        return not np.any(off & self.known)
+
+    def _between(self, a: Met, b: Met, deep: int) -> None:
+        """Go from one point to another by way of where their pieces would meet, were there no others."""
+        if not deep or len(self.met) >= MOST or (deep < DEEP and self._alike(a, b)):
+            return
+        step = self.around.reach(0) * self.around.scales * (b.way - a.way)
+        here, there = float(a.far @ step), float(b.far @ step)
+        share = (b.value - there - a.value) / (here - there) if here != there else np.nan
+        share = min(max(share + ASIDE * self.random.uniform(0.5, 1.0), ASIDE), 1 - ASIDE) if 0 < share < 1 else 0.5
+        found = self.meet(a.way + share * (b.way - a.way))
+        if found is not None:
+            expected = a.value + share * here, b.value - (1 - share) * there
+            if all(abs(found.value - value) > FLAT * abs(here - there) for value in expected):
+                self._between(a, found, deep - 1)
+                self._between(found, b, deep - 1)

@@ -1,0 +1,68 @@
+"""The user's function as a check calls it: the same random numbers every time, muted after its first run, in time."""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from types import BuiltinFunctionType
+from typing import Any
+
+from gradcli.checks.problem.problem import Over
+from gradcli.checks.problem.time_budget import Clock
+from gradcli.patching import name_replacement
+from gradcli.running.program_state import Generators
+from gradcli.tape import context
+
+
+class Lines(io.TextIOBase):
+    """A stream that counts the lines it is given, and passes them on where there is another stream."""
+
+    def __init__(self, stream: Any = None) -> None:
+        self.stream = stream
+        self.count = 0
+
+    def write(self, text: str) -> int:
+        """Count."""
+        self.count += text.count("\n")
+        if self.stream is not None:
+            self.stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass it on."""
+        if self.stream is not None:
+            self.stream.flush()
+
+
+def program(function: Callable[..., Any], clock: Clock, generators: Generators) -> Callable[..., Any]:
+    """`function`, called with care.
+
+    The function has shown what it prints, so that all runs are muted.  Before each run the generators are
+    set back.  Where the time is over, or Ctrl-C came during a plain run, that run and all later ones raise `Over`:
+    whoever takes differences goes on with what there is.
+    """
+    muted = Lines()
+    function = name_replacement.followed(function) if isinstance(function, BuiltinFunctionType) else function
+
+    @functools.wraps(function, updated=())
+    def careful(*arguments: Any, **options: Any) -> Any:
+        generators.set_back()
+        if context.tape() is not None:
+            with redirect_stdout(muted):
+                return function(*arguments, **options)
+        if clock.stopped is None and clock.over:
+            clock.stopped = "out of time"
+        if clock.stopped:
+            raise Over(clock.stopped)
+        try:
+            with redirect_stdout(muted):
+                return function(*arguments, **options)
+        except KeyboardInterrupt:
+            clock.stopped = "out of time" if clock.over else "interrupted"
+            raise Over(clock.stopped) from None
+        finally:
+            clock.tick()
+
+    return careful

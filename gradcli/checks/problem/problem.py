@@ -1,0 +1,240 @@
+"""What is compared: a function, a point, its numbers, and one recorded run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices as arrays
+from gradcli.diagnose import margins
+from gradcli.diagnose.dependence import only_through_outcomes
+from gradcli.diagnose.paths import cut_inputs
+from gradcli.errors import GradcliError, ResultError, TapeError
+from gradcli.exact.one_sided_limits import direction
+from gradcli.numerics.coordinates import Coordinate, along, coordinates, moved
+from gradcli.numerics.rounding import value_summands
+from gradcli.pytree import leaves, map_leaves
+from gradcli.running.rerun import quiet
+from gradcli.targets import Target
+from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms.gradients import number_of
+
+LONGEST_STEP = 0.1  # of the scale of an input: no difference takes a longer one
+LONGEST_REPLAY = 20_000  # rows; a longer run is not replayed to confirm how far its outcomes hold
+SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
+
+MOST_TOUCHED = 64  # numbers of the point that are asked one by one what they touch
+
+Guard = Callable[[str], AbstractContextManager[None]]
+
+
+class Over(Exception):
+    """No more calls of the user's function are made: the time is over, or the user has had enough."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """Who runs the user's code.
+
+    Attributes:
+        guard: turns what it raises into an error of ours; is told what is being done.
+        named: records the run again with the user's names and lines; None for a plain trace.
+        device: where the tape's own gradient, when it is judged, is computed; None for the host.
+        is_over: whether no more is to be begun.
+    """
+
+    guard: Guard = lambda doing: nullcontext()
+    named: Callable[[], Trace] | None = None
+    device: arrays.device | None = None
+    is_over: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is compared.
+
+    Attributes:
+        function: takes the inputs of `point` in order and returns one number.
+        point: by name, numbers, arrays, and lists, tuples and dicts of them.
+        parts: the numbers of the point to differentiate by.
+        recorded: one recorded run at the point; None where the tape cannot follow the function.
+        value: its result.
+        guard: turns what the user's code raises into an error of ours.
+        withdrawn: why there is no recorded run.
+    """
+
+    function: Callable[..., Any]
+    point: Mapping[str, Any]
+    parts: list[Coordinate]
+    recorded: Trace | None
+    value: float
+    guard: Guard
+    withdrawn: GradcliError | None = None
+
+    @property
+    def trace(self) -> Trace:
+        """The recorded run."""
+        assert self.recorded is not None, "only differences can judge what the tape cannot follow"
+        return self.recorded
+
+    @cached_property
+    def every(self) -> list[Coordinate]:
+        """All numbers of the point, wanted or not."""
+        return coordinates(self.point)
+
+    @cached_property
+    def arrays(self) -> list[Any]:
+        """The numbers and arrays of the point, in order."""
+        return [array for structure in self.point.values() for array in leaves(structure)]
+
+    @cached_property
+    def has_complex(self) -> bool:
+        """Whether the point has complex numbers."""
+        return any(map(np.iscomplexobj, self.arrays))
+
+    @cached_property
+    def dtype(self) -> str:
+        """The coarsest type of floating-point numbers in which the program computes."""
+        values = self.arrays if self.recorded is None else [node.value for node in self.trace.nodes]
+        kinds = {str(getattr(value, "dtype", "")).replace("complex64", "float32") for value in values}
+        return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
+
+    @property
+    def slack(self) -> float:
+        """By how much another right formula may differ, relative."""
+        return SLACK[self.dtype]
+
+    @property
+    def eps(self) -> float:
+        """The rounding unit of the program."""
+        return float(np.finfo(self.dtype).eps)
+
+    @cached_property
+    def plain(self) -> float | Exception | None:
+        """The value of a plain run at the point, or what that raised; None where no more calls are made."""
+        try:
+            with quiet():
+                return _plainly(self.function, self.point)
+        except Over:
+            return None
+        except Exception as error:  # off the tape the user's function may raise whatever it likes
+            return error
+
+    @cached_property
+    def size(self) -> float:
+        """How large the value is, or the terms of which it is the sum."""
+        last = None if self.recorded is None else self.trace.result_index()
+        try:
+            terms = value_summands(self.trace, [last], self.eps / 2) if last is not None else []
+        except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+            terms = []
+        return max([abs(self.value), *terms])
+
+    @cached_property
+    def switch(self) -> bool:
+        """Whether the run stands, or for want of a tape may stand, at a switch or a kink."""
+        return self.recorded is None or margins.at_switch(self.trace)
+
+    @cached_property
+    def bending(self) -> list[int]:
+        """The rows of the run that bend somewhere."""
+        return margins.bends(self.trace)
+
+    @cached_property
+    def cut(self) -> set[int]:
+        """The parts, by their number, that act only through outcomes: of many numbers whole arrays only."""
+        if self.recorded is None:
+            return set()
+        rows = cut_inputs(self.trace)
+        whole = {leaf for leaf, row in enumerate(self.trace.input_indices()) if row in rows}
+        rest = [part for part in self.parts if part.leaf not in whole][:MOST_TOUCHED]
+        found = {part.number for part in self.parts if part.leaf in whole}
+        single = only_through_outcomes(self.trace, [(part.leaf, part.place) for part in rest])
+        return found | {rest[n].number for n in single}
+
+    def by(self, part: Coordinate) -> Callable[[float], float]:
+        """The plain function of one number of the point; nan where it raises."""
+        return lambda x: self._value(moved(self.point, part, x))
+
+    def towards(self, direction: Mapping[int, Any]) -> Callable[[float], float]:
+        """The plain function of how far the point is moved in a direction; nan where it raises."""
+        return lambda t: self._value(along(self.point, direction, t))
+
+    def reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
+        """How far the point can be moved in these parts by these steps before an outcome changes, or a rule bends."""
+        if self.recorded is None:
+            return math.inf
+        asked = tuple(part.number for part in parts), tuple(steps)
+        if asked not in self._reaches:
+            self._reaches[asked] = self._reach(parts, steps)
+        return self._reaches[asked]
+
+    @cached_property
+    def _reaches(self) -> dict[tuple[tuple[int, ...], tuple[float, ...]], float]:
+        """What was asked before."""
+        return {}
+
+    def _reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
+        direction = self.direction(parts, steps)
+        distance = margins.reach(self.trace, direction, self.bending)
+        if self.switch or not self.trace.outcomes or len(self.trace.nodes) > LONGEST_REPLAY:
+            return distance
+        scales = (
+            (max(abs(part.value), 1e-3) if part.value else 1.0) / abs(step)
+            for part, step in zip(parts, steps, strict=True)
+        )
+        with quiet():
+            return margins.confirmed(
+                self.trace, lambda t: along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
+            )
+
+    def _value(self, arguments: list[Any]) -> float:
+        try:
+            return float(self.function(*arguments))
+        except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
+            return math.nan
+
+    def direction(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> dict[int, Any]:
+        """The direction that has these steps in these parts, by the numbers and arrays of the point."""
+        return direction(self.point, parts, steps)
+
+
+def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guard: Guard) -> Case:
+    """The case of one recorded run; or of a plain run where the tape cannot follow the function.
+
+    Raises:
+        ResultError: the function does not return one number.
+    """
+    parts = coordinates(point, wanted)
+    with guard(f"in {target.name}"):
+        try:
+            run = recorded(target.function, tuple(point.values()), names=False)
+        except TapeError as error:
+            return Case(target.function, point, parts, None, _plainly(target.function, point), guard, error)
+    return Case(target.function, point, parts, run, _number(target.function, run.value), guard)
+
+
+def _plainly(function: Callable[..., Any], point: Mapping[str, Any]) -> float:
+    """The value of a plain run."""
+    return _number(function, function(*map_leaves(_own, tuple(point.values()))))
+
+
+def _own(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
+def _number(function: Callable[..., Any], value: Any) -> float:
+    try:
+        return float(number_of(function, value))
+    except ResultError as error:
+        if sum(x.size if isinstance(x, np.ndarray) else 1 for x in leaves(value)) > 1:
+            error.hint = (
+                "`check --of jacobian` judges all derivatives of all results; or return a number, such as a sum."
+            )
+        raise

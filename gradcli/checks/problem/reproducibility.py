@@ -1,0 +1,208 @@
+"""Two calls of the plain function at the point, before anything is judged: is it a function of its inputs at all?"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradcli.checks.problem.captured_numbers import snapshot
+from gradcli.checks.problem.guarded_calls import Lines
+from gradcli.code.reachable_code import under
+from gradcli.errors import FindingWarning
+from gradcli.findings import finding
+from gradcli.pytree import leaves, map_leaves
+from gradcli.records import Finding
+from gradcli.running.program_state import Generators, State
+from gradcli.running.rerun import quiet
+
+AGREEMENT = 8 * 2.0**-52  # of two runs, relative: sums may be added up in another order
+CALLS = 8  # after the first two, which may be alike by chance
+SECONDS = 0.05  # for those
+
+
+@dataclass
+class Probed:
+    """What two calls have told.
+
+    Attributes:
+        findings: what is worth knowing.
+        repeatable: whether the same inputs give the same value, with the random generators set back where need be.
+        seconds: how long one call takes.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    repeatable: bool = True
+    seconds: float = 0.0
+
+
+class Probe:
+    """Calls a function and compares.
+
+    Args:
+        function: the user's.
+        generators: what it may draw from.
+        name: what the user calls it.
+    """
+
+    def __init__(self, function: Callable[..., Any], generators: Generators, name: str) -> None:
+        self.function = function
+        self.generators = generators
+        self.name = name
+        self.probed = Probed()
+        self.lines = Lines(sys.stdout)
+        own = getattr(under(function), "__code__", None)
+        self.place = {"file": own.co_filename, "line": own.co_firstlineno} if own is not None else {}
+
+    def run(self, arguments: Callable[[], list[Any]]) -> Probed:
+        """Call with new arguments, compare, and set the generators back; what raises is left to the check itself."""
+        try:
+            self._compare(arguments)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # it may exit, or raise whatever it likes
+            return self.probed
+        finally:
+            self.generators.restore()
+        if self.lines.count:
+            lines = self.lines.count
+            told = f"{self.name} prints {lines} line{'s' if lines > 1 else ''} a call; calls after the first are muted"
+            self.probed.findings.append(finding("G904", told, **self.place))
+        return self.probed
+
+    def _compare(self, arguments: Callable[[], list[Any]]) -> None:
+        state = State(self.function, arguments())
+        before = snapshot(self.function)
+        with _opened_to_write(under(self.function)) as written:
+            first, started = self._call(arguments(), check=True), time.perf_counter()
+        if written:
+            self._say("G903", f"{self.name} writes {_listed(written)} at each call, and is called many times")
+        second = self._call(arguments())
+        self.probed.seconds = time.perf_counter() - started
+        other = second if not alike(first, second) else self._unlike(first, arguments)
+        if other is None:
+            return
+        drawn = self.generators.changed()
+        self.generators.restore()
+        third = self._call(arguments())
+        self.generators.frozen = True
+        if drawn and self._unlike(third, arguments, least=1) is None:
+            told = f"{apart(first, other)}; the same once the random generators are set back, as they now are"
+            self._say("G901", told)
+            return
+        self.probed.repeatable = self.generators.frozen = False
+        changed = [name for name, then in snapshot(self.function).items() if then != before.get(name)]
+        if changed and self._follows_its_state(first, state, arguments):
+            self._say("G412", f"{apart(first, other)}, and {_listed(changed)} changed meanwhile")
+        else:
+            self._say("G902", f"{apart(first, other)}; it is no function of its inputs")
+
+    def _unlike(self, first: Any, arguments: Callable[[], list[Any]], least: int = 0) -> Any:
+        """The result of a further call that is another one than the first; None where there is none, or no time."""
+        calls = int(min(CALLS, SECONDS / max(self.probed.seconds, 1e-9)))
+        for _ in range(max(calls, least)):
+            self.generators.set_back()
+            if not alike(first, result := self._call(arguments())):
+                return result
+        return None
+
+    def _follows_its_state(self, first: Any, state: State, arguments: Callable[[], list[Any]]) -> bool:
+        """Whether the function gives its first result again with all that it keeps put back."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FindingWarning)
+            state.restore()
+        return alike(first, self._call(arguments()))
+
+    def _call(self, given: list[Any], check: bool = False) -> Any:
+        before = [np.array(leaf) for leaf in leaves(given)] if check else []
+        with _shown(self.lines) if check else quiet():
+            result = self.function(*given)
+        after = leaves(given)
+        if check and any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=False)):
+            self._say("G407", f"{self.name} changes an argument that it was given; each call got a copy")
+        return map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, result)
+
+    def _say(self, code: str, text: str) -> None:
+        self.probed.findings.append(finding(code, text, **self.place))
+
+
+@contextmanager
+def _opened_to_write(function: Any) -> Iterator[list[str]]:
+    """The names of the files that a function opens inside to write."""
+    found: list[str] = []
+    usual = builtins.open
+    own = getattr(function, "__globals__", {}).get("__builtins__")  # a file that gradcli loads has a copy
+    names = [vars(builtins), vars(io), *([own] if isinstance(own, dict) and own is not vars(builtins) else [])]
+
+    def opened(file: Any, mode: str = "r", *arguments: Any, **options: Any) -> Any:
+        if not set("wax+").isdisjoint(mode) and isinstance(file, (str, bytes, os.PathLike)):
+            found.append(os.fsdecode(file))
+        return usual(file, mode, *arguments, **options)
+
+    try:
+        for each in names:
+            each["open"] = opened
+        yield found
+    finally:
+        for each in names:
+            each["open"] = usual
+
+
+@contextmanager
+def _shown(lines: Lines) -> Iterator[None]:
+    """The first run shows what it prints."""
+    with redirect_stdout(lines), np.errstate(all="ignore"):
+        yield
+
+
+def alike(first: Any, second: Any) -> bool:
+    """Whether two results are the same but for rounding."""
+    pairs = list(zip(leaves(first), leaves(second), strict=False))
+    try:
+        return all(np.allclose(a, b, rtol=AGREEMENT, atol=0.0, equal_nan=True) for a, b in pairs)
+    except TypeError:
+        return True
+
+
+def apart(first: Any, second: Any) -> str:
+    """Two results that differ, in words."""
+    if np.ndim(first) == 0 and np.ndim(second) == 0:
+        return f"two calls with the same inputs gave {float(first):.17g} and {float(second):.17g}"
+    return "two calls with the same inputs gave different numbers"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def reused(function: Callable[..., Any], arguments: Callable[[], list[Any]], name: str) -> Iterator[Finding]:
+    """A finding where a hand-written gradient returns one and the same array at each call."""
+    with quiet():
+        try:
+            first, second = function(*arguments()), function(*arguments())
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # it may exit, or raise whatever it likes
+            return
+    if first is second and isinstance(first, np.ndarray):
+        yield finding("G408", f"{name} returns the same array object at each call; each result was copied")
+
+
+def shared(values: list[tuple[str, Any]]) -> Iterator[Finding]:
+    """Findings for inputs that are one array, or overlap in memory."""
+    arrays = [(name, value) for name, value in values if isinstance(value, np.ndarray)]
+    for n, (name, value) in enumerate(arrays):
+        for other, another in arrays[n + 1 :]:
+            if value is another:
+                yield finding("G409", f"{name} and {other} are the same array; the derivatives by each are shown apart")
+            elif np.may_share_memory(value, another) and np.shares_memory(value, another):
+                yield finding("G310", f"{name} and {other} share memory; each call gets copies of its own")

@@ -1,0 +1,178 @@
+"""Many points: drawn at random from a box, and one that fails made simple."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import PointError
+from gradcli.pytree import map_leaves
+from gradcli.targets import Target
+
+Box = Mapping[str, tuple[float, float]]
+Point = dict[str, Any]
+
+MOST_TRIES = 60
+SIMPLE = (0.0, 1.0, -1.0, 2.0)
+DIGITS = (0, 1, 2, 4)
+
+
+def box_of(texts: Iterable[str]) -> dict[str, tuple[float, float]]:
+    """The box that texts such as `x=0:1` give, several joined by commas or not.
+
+    Raises:
+        PointError: a text is no interval of finite numbers.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    for text in (part for each in texts for part in each.split(",")):
+        name, equals, interval = text.partition("=")
+        low, colon, high = interval.partition(":")
+        if not (name.strip() and equals and colon and low.strip() and high.strip()):
+            raise PointError(f"--box {text.strip()!r} is no interval.", hint="Type --box x=0:1, once for each input.")
+        found[name.strip()] = _bound(name, low), _bound(name, high)
+    return found
+
+
+def _bound(name: str, text: str) -> float:
+    from gradcli.targets.points import parse_number
+
+    return parse_number(text, name.strip())
+
+
+def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tuple[float, float]]:
+    """The box, whose names are inputs.
+
+    Raises:
+        PointError: a name is no input, or an interval is empty or not finite.
+    """
+    names = list(point) if point is not None else list(target.names)
+    for name, interval in box.items():
+        low, high = _ends(name, interval)
+        if name not in names:
+            raise PointError(f"--box names {name}, which is no input.", hint=f"The inputs are {', '.join(names)}.")
+        if point is not None and any(map(np.iscomplexobj, _leaves({name: point[name]}))):
+            raise PointError(f"--box names {name}, which is complex.", hint="A box is an interval of real numbers.")
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise PointError(f"The box of {name} goes from {low:g} to {high:g}.", hint="Type --box x=0:1.")
+    return {name: (float(low), float(high)) for name, (low, high) in box.items()}
+
+
+def _ends(name: str, interval: Any) -> tuple[float, float]:
+    try:
+        low, high = map(float, interval)
+    except (TypeError, ValueError):
+        message = f"The box of {name} is {interval!r}; an interval has two ends."
+        raise PointError(message, hint="Type --box x=0:1, or box={'x': (0, 1)} in Python.") from None
+    return low, high
+
+
+def middle(box: Box, target: Target) -> str:
+    """The point in the middle of a box, as it would be typed, for a target whose point was not given.
+
+    Raises:
+        PointError: the box does not give all that the target needs.
+    """
+    missing = [p.name for p in target.parameters if p.required and p.name not in box]
+    if missing or not box:
+        raise PointError(f"There is no point, and the box gives none for {', '.join(missing) or 'the inputs'}.")
+    return ",".join(f"{name}={(low + high) / 2!r}" for name, (low, high) in box.items())
+
+
+def drawn(point: Point, box: Box, number: int, seed: int, reach: float = 1.0) -> Iterator[Point]:
+    """Points at random: in the box, or where it says nothing within `reach` times the number itself, or 1 if larger."""
+    random = np.random.default_rng(seed)
+
+    def move(name: str) -> Callable[[Any], Any]:
+        def of(leaf: Any) -> Any:
+            if name in box:
+                there = random.uniform(*box[name], np.shape(leaf))
+            else:
+                there = leaf + _anywhere(random, leaf) * reach * np.maximum(np.abs(leaf), 1.0)
+            return there.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(there)
+
+        return of
+
+    for _ in range(number):
+        yield {name: map_leaves(move(name), value) for name, value in point.items()}
+
+
+def _anywhere(random: np.random.Generator, leaf: Any) -> Any:
+    """Numbers up to 1 in size, shaped like a number or an array; complex ones for such."""
+    found = random.uniform(-1.0, 1.0, np.shape(leaf))
+    return found + 1j * random.uniform(-1.0, 1.0, np.shape(leaf)) if np.iscomplexobj(leaf) else found
+
+
+def simplest(point: Point, box: Box, fails: Callable[[Point], bool]) -> Point:
+    """A point near `point` that fails too, with as simple numbers as a few dozen tries find."""
+    tries = count()
+    for digits in DIGITS:
+        rounded = _changed(point, partial(np.round, decimals=digits))
+        if inside(rounded, box) and next(tries) < MOST_TRIES and fails(rounded):
+            point = rounded
+            break
+    total = next(tries) + sum(np.size(leaf) for leaf in _leaves(point))
+    for place in range(sum(np.size(leaf) for leaf in _leaves(point)) if total < MOST_TRIES else 0):
+        for number in SIMPLE:
+            simpler = _with(point, place, number)
+            if inside(simpler, box) and next(tries) < MOST_TRIES and fails(simpler):
+                point = simpler
+                break
+    return point
+
+
+def inside(point: Point, box: Box) -> bool:
+    """Whether the inputs that the box names are in it."""
+    return all(
+        bool(np.all((leaf >= box[name][0]) & (leaf <= box[name][1])))
+        for name, value in point.items()
+        if name in box
+        for leaf in _leaves({name: value})
+    )
+
+
+def _leaves(point: Point) -> list[Any]:
+    found: list[Any] = []
+    map_leaves(found.append, dict(point))
+    return found
+
+
+def _changed(point: Point, change: Callable[[Any], Any]) -> Point:
+    def of(leaf: Any) -> Any:
+        there = change(leaf)
+        return there if isinstance(leaf, np.ndarray) else type(leaf)(there)
+
+    return {name: map_leaves(of, value) for name, value in point.items()}
+
+
+def _with(point: Point, place: int, number: float) -> Point:
+    """The point with one of its numbers replaced."""
+    start = count()
+    passed = [0]
+
+    def of(leaf: Any) -> Any:
+        next(start)
+        at, passed[0] = place - passed[0], passed[0] + np.size(leaf)
+        if not 0 <= at < np.size(leaf):
+            return leaf
+        if not isinstance(leaf, np.ndarray):
+            return type(leaf)(number)
+        changed = leaf.copy()
+        changed.flat[at] = number
+        return changed
+
+    return {name: map_leaves(of, value) for name, value in point.items()}
+
+
+def shown(point: Point) -> str:
+    """A point as it would be typed."""
+    return ", ".join(f"{name}={_text(value)}" for name, value in point.items())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return str(value.tolist()) if value.size <= 8 else f"an array of shape {value.shape}"
+    return str(map_leaves(lambda leaf: leaf.tolist() if hasattr(leaf, "tolist") else leaf, value))

@@ -1,0 +1,347 @@
+"""What each independent method says of a gradient: the tape, SymPy at many digits, finite differences."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from gradcli import devices
+from gradcli.checks import rule_check
+from gradcli.checks.observations import Group
+from gradcli.checks.problem.problem import LONGEST_STEP, Case
+from gradcli.checks.verdicts import SAFETY, is_flat
+from gradcli.exact import gradient
+from gradcli.exact.one_sided_limits import scale
+from gradcli.exact.replay import Deadline, TooLongError
+from gradcli.numerics import differences, extrapolation, rounding, staircases, taylor
+from gradcli.numerics.coordinates import Coordinate, moved, pick
+from gradcli.pytree import leaves
+from gradcli.running.rerun import quiet
+from gradcli.symbolic import closed_form as symbolic
+from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms.gradients import grad
+
+MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
+MOST_GROUPS = 200  # directions through many numbers; one wrong number among a thousand takes some twenty
+SYMPYS_FAILURES = (
+    ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError, RecursionError
+)  # fmt: skip
+AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
+
+UNEVEN = (1.0, -0.7)  # of a step: as far to each side, so that what is even there does not look as if it were flat
+AWAY = (0.1, 0.01)  # of the scale of an input: over so much the function is looked at as a whole
+
+Number = Any  # of mpmath's
+
+
+def reverse(case: Case) -> list[float]:
+    """The gradient by the tape, one number for each part."""
+    sensitivities = case.trace.sensitivities()
+    by_leaf = [sensitivities[row] for row in case.trace.input_indices()]
+    return [pick(by_leaf, part) for part in case.parts]
+
+
+def reverse_on(device: devices.device, case: Case) -> list[float]:
+    """The same, recorded and swept on a device."""
+    with device, case.guard(f"on the device {device.name}"):
+        run = recorded(case.function, tuple(case.point.values()), names=False)
+        sensitivities = run.sensitivities()
+    by_leaf = [devices.host(sensitivities[row]) for row in run.input_indices()]
+    return [pick(by_leaf, part) for part in case.parts]
+
+
+def nothing(case: Case, *notes: str) -> Precise:
+    """No exact derivative of any part."""
+    zeros = [0.0] * len(case.parts)
+    return Precise([None] * len(case.parts), zeros, zeros, notes)
+
+
+@dataclass(frozen=True)
+class Precise:
+    """What is known with many digits, for each part.
+
+    Attributes:
+        values: the derivatives as mpmath numbers; None where there is none.
+        rounding: bounds of the rounding error of our own sweep.
+        largest: the largest of the contributions that each derivative is the sum of.
+        notes: how the numbers came about, where that is not as usual.
+    """
+
+    values: list[Number | None]
+    rounding: list[float]
+    largest: list[float]
+    notes: tuple[str, ...] = ()
+
+
+def precise(case: Case) -> Precise:
+    """The derivative of the whole program by SymPy; node by node where that would swell or is not defined."""
+    last = case.trace.result_index()
+    if last is None:
+        zeros = [0.0] * len(case.parts)
+        return Precise([mpmath.mpf(0) for _ in case.parts], zeros, zeros)
+    try:
+        found = gradient.gradient(case.trace, last, list(case.trace.input_indices()))
+    except TooLongError as error:
+        return by_rules(case, last, f"symbolic: {error}")
+    except RecursionError:
+        return nothing(case, "symbolic: the expression is nested too deep for SymPy")
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
+        reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
+        return nothing(case, f"symbolic: {reason}")
+    closed, notes = closed_form(case, last, list(found.derivatives))
+    errors = [] if found.wrong else errors_of_sweep(case, last)  # the bound of a rule that is wrong excuses nothing
+    errors = errors or [0.0] * len(found.derivatives)
+    wanted = [part.number for part in case.parts]
+    return Precise(
+        [closed[n] for n in wanted], [errors[n] for n in wanted], [float(found.largest[n]) for n in wanted], notes
+    )
+
+
+def by_rules(case: Case, last: int, reason: str) -> Precise:
+    """The gradient by the tape, each of whose rules was found right at its own operands; nothing where one was not."""
+    try:
+        wrong = next(rule_check.wrong_rules(case.trace, Deadline()), None)
+    except TooLongError as error:
+        return nothing(case, reason, f"rules: {error} to verify them node by node")
+    if wrong is not None:
+        return nothing(case, reason, f"rules: {wrong[1]}")
+    errors = rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True)
+    swept = reverse(case)
+    note = f"{reason}; rules verified node by node, and the reference is that of the sweep"
+    return Precise(
+        list(map(mpmath.mpf, swept)), [errors[part.number] for part in case.parts], list(map(abs, swept)), (note,)
+    )
+
+
+def errors_of_sweep(case: Case, last: int) -> list[float]:
+    """Bounds of the rounding error of our own sweep; none where a step has none."""
+    try:
+        return list(rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True))
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+        return []
+
+
+def summands(case: Case) -> list[float]:
+    """For each part how large the terms are of which our sweep makes the derivative; none where that cannot be told."""
+    last = case.trace.result_index()
+    try:
+        found = (
+            rounding.sweep_summands(case.trace, last, list(case.trace.input_indices()), case.eps / 2) if last else []
+        )
+        return [found[part.number] for part in case.parts] if found else [0.0] * len(case.parts)
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+        return [0.0] * len(case.parts)
+
+
+def trials(case: Case) -> list[float] | None:
+    """How far rounding may move the derivatives by our sweep, by trial; None where the sweep cannot be recorded.
+
+    One that is recorded adds up in another order, which is a trial as well.  It holds no sums of constants: what it is
+    for a derivative that is one is not known.
+    """
+    function, arguments = case.function, case.trace.arguments
+    try:
+        with quiet():
+            run = recorded(grad(function, argnums=tuple(range(len(arguments)))), arguments, names=False)
+            rows = run.result_indices()
+            moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
+    except Exception:  # a second opinion; what cannot be recorded twice has no other bound
+        return None
+    sizes = map(_count, case.arrays)
+    every = [math.inf if row is None else next(moved) for row, n in zip(rows, sizes, strict=True) for _ in range(n)]
+    again = list(leaves(run.value))
+    apart = [abs(pick(again, part) - swept) for part, swept in zip(case.parts, reverse(case), strict=True)]
+    return [max(every[part.number], rounding.SAFETY * off) for part, off in zip(case.parts, apart, strict=True)]
+
+
+def _count(x: Any) -> int:
+    """How many real numbers it is."""
+    return int(np.size(x)) * (2 if np.iscomplexobj(x) else 1)
+
+
+def passing(case: Case, part: Coordinate) -> float:
+    """The largest of what single steps contribute to a derivative, and of how steep the function is farther off.
+
+    A contribution is the cotangent of a step times its tangent: what goes through it.
+    """
+    run = case.trace
+    tangents = {row: case.direction([part], [1.0]).get(leaf, 0.0) for leaf, row in enumerate(run.input_indices())}
+    sizes = [0.0]
+    try:
+        with quiet(), np.errstate(all="ignore"):
+            pairs = zip(run.cotangents(), run.tangents(tangents), strict=False)
+            sizes += [float(np.max(np.abs(plain(ct) * t), initial=0.0)) for ct, t in pairs if ct is not UNTOUCHED]
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
+        pass
+    f = case.by(part)
+    steps = [way * length * scale(part) for way in (1.0, -1.0) for length in AWAY]
+    sizes += [abs(f(part.value + step) - case.value) / abs(step) for step in steps]
+    return max(filter(math.isfinite, sizes), default=0.0)
+
+
+def turned(case: Case, again: Trace) -> list[float]:
+    """By how much the derivatives of another run of the case differ from its own: exactly, else as the sweeps say."""
+    try:
+        before, now = (_once(run) for run in (case.trace, again))
+        return [float(abs(now[part.number] - before[part.number])) for part in case.parts]
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
+        sweeps = zip(reverse(case), reverse(replace(case, recorded=again)), strict=True)
+        return [abs(now - before) for before, now in sweeps]
+
+
+def _once(run: Trace) -> list[Number]:
+    inputs, last = list(run.input_indices()), run.result_index()
+    if last is None:
+        return [mpmath.mpf(0)] * sum(int(np.size(run.nodes[row].value)) for row in inputs)
+    with mpmath.workdps(gradient.PRECISIONS[0]):
+        return gradient.once(run, last, inputs)
+
+
+def closed_form(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
+    """SymPy's derivatives of the whole expression, and a note where they are those of the steps instead."""
+    inputs = list(case.trace.input_indices())
+    if case.trace.has_complex:
+        return stepwise, ("symbolic: the program computes with complex numbers; checked node by node instead",)
+    try:
+        operations = symbolic.size(case.trace, last, inputs)
+        if operations * len(case.every) > symbolic.LARGEST:
+            told = symbolic.in_words(operations)
+            return stepwise, (f"symbolic: {told} when written out; checked node by node instead",)
+        form = symbolic.expression(case.trace, last, inputs, case.every)
+        whole = symbolic.numbers(form, [part.value for part in case.every])
+    except (symbolic.TooDeepError, TooLongError) as error:
+        return stepwise, (f"symbolic: {error}; checked node by node instead",)
+    except SYMPYS_FAILURES:
+        return stepwise, ("symbolic: SymPy has no derivative of the whole expression; checked node by node instead",)
+    apart = [not _agree(a, b) for a, b in zip(whole, stepwise, strict=True)]
+    chosen = [b if a is None or differs else a for a, b, differs in zip(whole, stepwise, apart, strict=True)]
+    nowhere = [part.name for part, a in zip(case.every, whole, strict=True) if a is None]
+    return chosen, tuple(_notes(any(apart), nowhere))
+
+
+def _notes(apart: bool, nowhere: list[str]) -> Iterator[str]:
+    if nowhere:
+        yield f"symbolic: SymPy's derivative by {', '.join(nowhere[:6])} has no value at the point"
+    if apart:
+        yield "symbolic: SymPy's derivative of the whole differs from that of the steps, which is what counts"
+
+
+def _agree(whole: Number | None, stepwise: Number | None) -> bool:
+    if whole is None or stepwise is None:
+        return True
+    return bool(abs(whole - stepwise) <= AGREEMENT * abs(stepwise))
+
+
+def sloped(case: Case) -> list[differences.Slope | None]:
+    """Finite differences of the plain function, one number at a time; None for those beyond the first few dozen."""
+    chosen = case.parts[:MOST_DIFFERENCES]
+    with quiet():
+        return [*(_sloped(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
+
+
+def _sloped(case: Case, part: Coordinate) -> differences.Slope:
+    size = case.size if case.switch else 0.0
+    return differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
+
+
+def on_the_whole(case: Case, part: Coordinate) -> differences.Slope | None:
+    """The slope over steps wider than the recorded path, of an input that acts through outcomes alone.
+
+    None where it acts in another way beside the path, to one side at least: then the function is no staircase.
+    """
+    f = case.by(part)
+    with quiet():
+        ends = staircases.stair_ends(f, part.value)
+        if len(ends) < 2 or not all(_is_cut(case, part, end) for end in ends):
+            return None
+        return staircases.on_the_whole(f, part.value, case.eps, ends)
+
+
+def _is_cut(case: Case, part: Coordinate, step: float) -> bool:
+    """Whether an input acts through outcomes alone at a point beside."""
+    try:
+        there = recorded(case.function, tuple(moved(case.point, part, part.value + step)), names=False)
+    except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
+        return False
+    return part.number in replace(case, recorded=there, parts=[part]).cut
+
+
+def falling_beside(case: Case, part: Coordinate) -> extrapolation.Fall | None:
+    """How the slope by one number falls to 0 as the others go to where they are, which is how a factor vanishes.
+
+    None where the slope does not fall, or is none beside the point either.
+    """
+    others = [other for other in case.every if other.number != part.number]
+    generator = np.random.default_rng(2)
+    signs = generator.choice([-1.0, 1.0], len(others)) * generator.uniform(0.5, 1.0, len(others))
+    steps = [float(sign) * scale(other) for sign, other in zip(signs, others, strict=True)]
+    step, quotients, rounding = LONGEST_STEP * scale(part), [], []
+    with quiet():
+        for level in range(differences.LEVELS):
+            aside = [LONGEST_STEP * length / extrapolation.SHRINK**level for length in steps]
+            ends = [case.direction([*others, part], [*aside, way * step]) for way in UNEVEN]
+            above, below = (case.towards(end)(1.0) for end in ends)
+            quotients.append((above - below) / ((UNEVEN[0] - UNEVEN[1]) * step))
+            rounding.append(case.eps * (abs(above) + abs(below)) / step)
+    found = extrapolation.fall(quotients, rounding)
+    return found if found and math.isfinite(found.power) else None
+
+
+Witnesses = tuple[list[differences.Slope | None], list[Group | None]]
+
+
+def together(case: Case, tested: list[float], slopes: list[differences.Slope | None]) -> Witnesses:
+    """Differences along directions through all the numbers that are too many to be differenced one by one.
+
+    A direction along which the candidate is off is halved until it names the numbers that are wrong; each of these then
+    has differences of its own.
+
+    Returns:
+        The slopes, those of single numbers added; and for each number the group with which it was differenced.
+    """
+    slopes = list(slopes)
+    groups: list[Group | None] = [None] * len(slopes)
+    waiting = [[n for n, slope in enumerate(slopes) if slope is None]]
+    asked = 0
+    with quiet():
+        while waiting and waiting[-1]:
+            some = waiting.pop()
+            if len(some) == 1:
+                slopes[some[0]] = _sloped(case, case.parts[some[0]])
+                continue
+            group, asked = _group(case, tested, some), asked + 1
+            if group.off > SAFETY * group.error and asked < MOST_GROUPS:
+                waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
+            for n in some:
+                groups[n] = group
+    return slopes, groups
+
+
+def _group(case: Case, tested: list[float], some: list[int]) -> Group:
+    """What one difference says of some numbers together, along a direction in which no two errors cancel."""
+    parts, numbers = [case.parts[n] for n in some], [tested[n] for n in some]
+    generator = np.random.default_rng(0)
+    signs = generator.choice([-1.0, 1.0], len(parts)) * generator.uniform(0.5, 1.0, len(parts))
+    steps = [float(sign) * (abs(part.value) or 1.0) for sign, part in zip(signs, parts, strict=True)]
+    found = differences.slope(case.towards(case.direction(parts, steps)), 0.0, case.eps, case.reach(parts, steps))
+    shares = [number * step for number, step in zip(numbers, steps, strict=True)]
+    off, share = abs(math.fsum(shares) - found.value), statistics.median(map(abs, shares))
+    return Group(len(parts), off, found.error, share, is_flat(found))
+
+
+def taylor_rate(case: Case, tested: list[float]) -> float | None:
+    """The rate of a Taylor test of the candidate along a direction in which every number takes part."""
+    generator = np.random.default_rng(1)
+    signs = generator.choice([-1.0, 1.0], len(case.parts)) * generator.uniform(0.5, 1.0, len(case.parts))
+    steps = [float(sign) * (abs(part.value) or 1.0) for sign, part in zip(signs, case.parts, strict=True)]
+    slope = math.fsum(number * step for number, step in zip(tested, steps, strict=True))
+    with quiet():
+        along = case.towards(case.direction(case.parts, steps))
+        return taylor.rate(along, slope, case.eps, case.reach(case.parts, steps))

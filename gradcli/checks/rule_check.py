@@ -1,0 +1,98 @@
+"""Each step of a recorded program on its own: its rule against differences of its own forward, at its own operands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.diagnose.margins import node_at_kink
+from gradcli.exact.replay import Deadline
+from gradcli.numerics import differences
+from gradcli.rules.rule_types import Elementwise
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
+
+WRONG = 1e-5  # by how much a rule has to be off, relative, beyond what differences can tell
+EPS = float(np.finfo(float).eps)
+
+
+def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[tuple[int, str]]:
+    """The rows whose rule is wrong, in order, and what is said of each.
+
+    Raises:
+        TooLongError: the time of the clock is up.
+    """
+    for index, node in enumerate(trace.nodes):
+        if clock:
+            clock.check()
+        if node.rule is None or node.is_alias or node_at_kink(node, _unlike(node.value)):
+            continue
+        for position in node.positions:
+            ours, slope = _both(node, position)
+            if abs(ours - slope.value) > 10 * slope.error + WRONG * abs(slope.value):
+                said = f"{ours:.6g}, where differences give {slope.value:.6g}"
+                yield index, f"the rule of {node.operation} is wrong: {said}"
+
+
+def _both(node: TraceNode, position: int) -> tuple[float, differences.Slope]:
+    """The derivative of one step along a random direction of one argument: by its rule, and by differences."""
+    generator = np.random.default_rng(position)
+    arguments = [_wide(x) if np.ndim(x) else x for x in node.operands]
+    x = arguments[position]
+    direction = _random(generator, x) * np.maximum(np.abs(x), 1e-3)
+    cotangent = _random(generator, node.value)
+
+    def along(t: float) -> float:
+        moved = [*arguments[:position], x + t * direction, *arguments[position + 1 :]]
+        return float(np.sum(cotangent * _forward(node, moved)).real)
+
+    with np.errstate(all="ignore"):
+        try:
+            pulled = _pulled(node, position, cotangent, arguments)
+            return float(np.sum(pulled * direction).real), differences.slope(along, 0.0, EPS)
+        except (ArithmeticError, ValueError, TypeError, LookupError):
+            return math.nan, differences.Slope()
+
+
+def _wide(x: Any) -> Any:
+    return np.asarray(x, dtype=complex if np.iscomplexobj(x) else float)
+
+
+def _random(generator: np.random.Generator, like: Any) -> Any:
+    """Numbers between a half and 1, complex ones for such: a cotangent c and a movement t pair as Re(c * t)."""
+    found = generator.uniform(0.5, 1.0, np.shape(like))
+    return found + 1j * generator.uniform(0.5, 1.0, np.shape(like)) if np.iscomplexobj(like) else found
+
+
+def _unlike(value: Any) -> Any:
+    """A cotangent in which no two numbers are alike."""
+    return _random(np.random.default_rng(0), value)
+
+
+def _forward(node: TraceNode, arguments: list[Any]) -> Any:
+    rule = node.rule
+    return rule.on_arrays(*arguments) if isinstance(rule, Elementwise) else rule.forward(*arguments, **node.static)
+
+
+def _pulled(node: TraceNode, position: int, cotangent: Any, arguments: list[Any]) -> Any:
+    rule = node.rule
+    if isinstance(rule, Elementwise):
+        partial = node.slopes.on_arrays[position]
+        slopes = np.zeros(()) if partial is None else np.asarray(partial(node.value, *arguments))
+        shape = np.shape(arguments[position])
+        return _summed(cotangent * slopes, shape)
+    return _summed(
+        np.asarray(rule.vjp(position, cotangent, node.value, tuple(arguments), node.static)),
+        np.shape(arguments[position]),
+    )
+
+
+def _summed(numbers: Any, shape: tuple[int, ...]) -> Any:
+    """Summed over the axes along which an argument was broadcast."""
+    numbers = np.asarray(numbers)
+    numbers = numbers.sum(axis=tuple(range(numbers.ndim - len(shape))))
+    stretched = tuple(n for n, size in enumerate(shape) if size == 1 and numbers.shape[n] != 1)
+    return numbers.sum(axis=stretched, keepdims=True)

@@ -1,0 +1,391 @@
+"""The table of verdicts: what the evidence says of one component."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from gradcli.checks.observations import Choice, Dispute, Group, Island
+from gradcli.diagnose.paths import ONLY_OUTCOMES
+from gradcli.numerics.differences import Slope
+from gradcli.records import Verdict
+
+KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
+POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
+GROUP_POWER = 0.01  # the error of a difference along many components, relative to what one of them contributes
+UNDERFLOW = 1e-320  # what repeated rounding next to 0 may leave of a number
+FLAT = 1e-5  # of the slopes that fall to it: the error up to which a 0 is one; of another number, the slack of that
+SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
+
+ALONE = "the recorded path is that of this one point"
+
+Ruling = tuple[Verdict, str]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that is known of one component.
+
+    Attributes:
+        value: the function's value.
+        candidate: the number under test.
+        reference: the exact derivative; None where there is none.  Beside a path of one point it is the limit.
+        slope: what differences say; None where they were not asked of this component alone.
+        group: what they say of the many to which it belongs.
+        slack: by how much another right formula may differ from the reference, relative.
+        rounding: a bound of the candidate's own rounding error; None where its program cannot be followed.
+        sweep: a bound of the rounding error of our own sweep, for want of the candidate's.
+        largest: the largest of the contributions that the derivative is the sum of, or that the candidate is when it
+            is computed, the terms of sums inside of them among these.
+        sway: by how much the derivative moves with the last digits of the inputs.
+        doubt: by how much it moves with the last digits of the program's constants alone.
+        passing: the largest of what single steps contribute to the derivative, and of the slopes over longer steps;
+            a tolerance that is more than the slack of it lets everything pass.
+        steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
+        least, most: of the derivatives at points close by; asked for where a kink has more than two slopes.
+        choice: whether all candidates together are a mean of the gradients of the pieces that meet at the point.
+        parted: why they are not, where this one has a share in it.
+        crossing: what says that there is no derivative of the whole, though there is one by each number.
+        blur: how far the reference itself may be off, where it is that of the points close by.
+        island: the narrow surroundings in which alone the reference holds, where it does not hold beyond them.
+        turn: by how much the derivative moves when the last loop that an outcome ended turns once more.
+        switch: whether the run stands at a switch or a kink.
+        cut: whether the input acts only through outcomes.
+        beyond: of a staircase, what differences say over steps wider than the recorded path; None for what is none.
+        apart: that a recorded run and a plain one have different values, and which.
+        dispute: the contradiction of an exact derivative and differences, by this component or by another.
+        atol: how far off the user lets the candidate be.
+    """
+
+    value: float
+    candidate: float
+    reference: float | None
+    slope: Slope | None
+    slack: float
+    group: Group | None = None
+    rounding: float | None = 0.0
+    sweep: float = 0.0
+    largest: float = 0.0
+    sway: float = math.inf
+    doubt: float = 0.0
+    passing: float = math.inf
+    steepest: float = 0.0
+    least: float = math.inf
+    most: float = -math.inf
+    choice: Choice = Choice.UNASKED
+    parted: str = ""
+    crossing: str = ""
+    blur: float = 0.0
+    island: Island | None = None
+    turn: float = 0.0
+    switch: bool = False
+    cut: bool = False
+    beyond: Slope | None = None
+    apart: str = ""
+    dispute: Dispute | None = None
+    atol: float = 0.0
+
+    @cached_property
+    def bound(self) -> float:
+        """What rounding may do to a right formula, as far as that is known."""
+        return max(self.sweep, self.rounding or 0.0)
+
+    @cached_property
+    def tolerance(self) -> float | None:
+        """How far the candidate may be off: what is derived, or what the user allows where that is more."""
+        return None if self.derived_tolerance is None else max(self.derived_tolerance, self.atol)
+
+    @cached_property
+    def derived_tolerance(self) -> float | None:
+        """How far a right candidate may be off.
+
+        That is the slack; or what rounding may do, as long as the largest contribution dwarfs it and the last digits of
+        the inputs may do as much.  Of a derivative that is 0 there is no slack, and the inputs need not move it: there
+        it is what rounding may do to the candidate itself.
+        """
+        if self.reference is None:
+            if self.slope is None or not math.isfinite(self.slope.error):
+                return None
+            return max(2 * self.slope.error, self.slack * abs(self.slope.value))
+        slack = max(self.slack * abs(self.reference), self.blur)
+        beside = self.passing if self.reference == 0 and math.isfinite(self.passing) else 0.0
+        largest = max(self.largest, beside)
+        known = math.isfinite(self.bound) and self.bound <= self.slack * largest
+        swayed = max(self.sway, 0.0 if self.reference else self.rounding or 0.0)
+        return max(slack, min(self.bound, swayed)) if known else slack
+
+    @property
+    def is_powerless(self) -> bool:
+        """Whether what rounding may do is so much that a wrong candidate would pass as well."""
+        if not self.reference or self.derived_tolerance is None:
+            return False
+        return self.derived_tolerance > max(self.slack * max(abs(self.reference), self.passing), self.blur)
+
+    @property
+    def power(self) -> float | None:
+        """The relative error from which on a candidate fails; None where the derivative is 0, or not known."""
+        if self.reference is not None and self.tolerance is not None:
+            return self.tolerance / abs(self.reference) if self.reference else None
+        if self.slope is None or not math.isfinite(self.slope.error) or not self.slope.value:
+            return None
+        return _telling(self.slope, self.slack) / abs(self.slope.value)
+
+    @cached_property
+    def off(self) -> float:
+        """How far the candidate is from the reference; the last numbers before 0 are no distance."""
+        if self.reference is None:
+            return math.inf
+        distance = abs(self.candidate - self.reference)
+        return 0.0 if distance <= UNDERFLOW else distance
+
+    @cached_property
+    def ruling(self) -> Ruling:
+        """The verdict, and its reason: the first row of the table that says anything decides."""
+        return next(ruling for row in TABLE if (ruling := row(self)) is not None)
+
+
+def runs_differ(e: Evidence) -> Ruling | None:
+    """A recorded run and a plain one have different values: what holds of one need not hold of the other."""
+    return (Verdict.DISPUTED, e.apart) if e.apart else None
+
+
+def not_finite(e: Evidence) -> Ruling | None:
+    """The value, the candidate or the reference is infinite or nan."""
+    if not math.isfinite(e.value):
+        return Verdict.NONFINITE, f"the value of the function is {e.value}"
+    if not math.isfinite(e.candidate):
+        return Verdict.NONFINITE, f"the candidate is {e.candidate}"
+    if e.reference is not None and not math.isfinite(e.reference):
+        return Verdict.NONFINITE, f"the derivative is {e.reference}"
+    return None
+
+
+def jumps(e: Evidence) -> Ruling | None:
+    """The value jumps at the point, and not as a staircase whose steps are too fine to be seen from farther off."""
+    if e.switch and e.slope and e.slope.jump and not (e.cut and _on_the_whole(e)):
+        return Verdict.JUMP, f"the value jumps by {e.slope.jump:.6g} here, so there is no derivative"
+    return None
+
+
+def is_steep(e: Evidence) -> Ruling | None:
+    """A slope to one side or to both is infinite."""
+    if not (e.switch and e.slope and (math.isinf(e.slope.left) or math.isinf(e.slope.right))):
+        return None
+    sides = ((e.slope.left, "left"), (e.slope.right, "right"))
+    told = " and ".join(f"{slope:.6g} to the {side}" for slope, side in sides if not math.isnan(slope))
+    return Verdict.NONFINITE, f"the slope is {told}"
+
+
+def bends(e: Evidence) -> Ruling | None:
+    """The slopes to the left and to the right differ, or those at points close by do."""
+    if not e.switch or (e.slope is None and e.least >= e.most):
+        return None
+    sides = (e.slope.left, e.slope.right) if e.slope else (e.least, e.most)
+    error = e.slope.left_error + e.slope.right_error if e.slope else 0.0
+    size = max(map(abs, sides))
+    room = error + e.slack * size if e.slope else KINK * size
+    if e.crossing:
+        text = e.crossing
+    elif e.slope and abs(sides[0] - sides[1]) > max(error, KINK * size):
+        text = f"the slopes are {sides[0]:.6g} to the left and {sides[1]:.6g} to the right"
+    elif e.most > e.least:
+        text = f"the derivatives close by are from {e.least:.6g} to {e.most:.6g}"
+    else:
+        return None
+    between = min(*sides, e.least) - room <= e.candidate <= max(*sides, e.most) + room
+    if e.parted:
+        return Verdict.FAIL, f"{text}; {e.parted}"
+    if between or e.choice is Choice.RIGHT:
+        return Verdict.KINK, text
+    if e.choice is Choice.OPEN and not e.crossing:
+        return Verdict.NOISY, f"{text}; the candidate is not between them, but more pieces may meet here"
+    return Verdict.FAIL, f"{text}; the candidate is not between them"
+
+
+def _telling(slope: Slope, slack: float) -> float:
+    """How far off a number has to be for differences to show that it is wrong."""
+    error, size = slope.error, abs(slope.value)
+    return min(SAFETY * error + POWER * size, SAFETY**2 * error + slack * size)
+
+
+def contradicts(slope: Slope, number: float, slack: float, room: float = 0.0) -> bool:
+    """Whether differences show that a number, which may be off by `room`, is not the derivative."""
+    return math.isfinite(slope.value) and abs(number - slope.value) > _telling(slope, slack) + room
+
+
+def stands_alone(e: Evidence) -> Ruling | None:
+    """The recorded path is that of the point alone, or of next to nothing around it."""
+    if e.island is None or e.reference is None:
+        return None
+    beyond = replace(e, reference=None, slope=e.island.beyond)
+    width = e.island.width
+    alone = f"the recorded path holds within {width:.1g} of the point only" if width else ALONE
+    if e.island.exact and (ruling := by_reference(e)) is not None:
+        text = f"{alone}; the slope beside it tends to {e.reference:.6g}"
+        if width and ruling[0] is Verdict.FAIL and e.candidate == e.island.inner:
+            return Verdict.NOISY, f"{text}, and that of the path is {e.island.inner:.6g}"
+        return ruling[0], f"{text}: {ruling[1]}"
+    if not e.island.width:
+        verdict, reason = by_differences(beyond) or undecided(beyond)
+        return verdict, f"{alone}; {reason}"
+    path = f"the recorded path, with a slope of {e.reference:.6g}, holds within {e.island.width:.1g} of the point only"
+    text = f"{path}; beyond, the slope is {e.island.beyond.value:.6g}"
+    either = (e.tolerance is not None and e.off <= e.tolerance) or not _fails(by_differences(beyond))
+    return (Verdict.NOISY, text) if either else (Verdict.FAIL, f"{text}, and the candidate is neither")
+
+
+def turns_on(e: Evidence) -> Ruling | None:
+    """The candidate is off by no more than further turns of a loop may change, each at most half of the one before."""
+    if e.reference is None or e.tolerance is None or not e.tolerance < e.off <= 2 * e.turn:
+        return None
+    return Verdict.NOISY, f"off by {e.off:.2g}, and one more turn of the loop changes the derivative by {e.turn:.2g}"
+
+
+def is_cut(e: Evidence) -> Ruling | None:
+    """The input acts only through outcomes: a 0 is right on the path, and of a staircase the slope on the whole."""
+    if not e.cut:
+        return None
+    if e.candidate == 0:
+        return Verdict.CUT, ONLY_OUTCOMES
+    if e.beyond is None:
+        return Verdict.FAIL, f"{ONLY_OUTCOMES}, so the derivative is 0"
+    whole = f"{ONLY_OUTCOMES}; over steps wider than the recorded path"
+    if not math.isfinite(e.beyond.value):
+        return Verdict.NOISY, f"{whole} differences say nothing"
+    ruling, told = _on_the_whole(e), f"{whole} the slope is {e.beyond.value:.6g} ± {e.beyond.error:.2g}"
+    if ruling is None:
+        return Verdict.NOISY, told
+    return (Verdict.FAIL, f"{told}; {ruling[1]}") if _fails(ruling) else (Verdict.CUT, told)
+
+
+def _on_the_whole(e: Evidence) -> Ruling | None:
+    """What differences over steps wider than the recorded path say of the candidate."""
+    return by_differences(replace(e, reference=None, slope=e.beyond))
+
+
+def rounds_off(e: Evidence) -> Ruling | None:
+    """The candidate is off by no more than its own rounding may do, and that is too much to tell."""
+    tells = e.tolerance is not None and e.off <= e.tolerance
+    if tells and e.is_powerless and e.off > e.slack * abs(e.reference or 0.0):
+        text = f"rounding alone may change it by {e.tolerance:.2g} where the derivative is {e.reference:.6g}"
+        return Verdict.ROUNDOFF, f"{text}: a wrong gradient would pass as well"
+    if e.reference is None or tells:
+        return None
+    if e.rounding is not None and e.off <= e.rounding and not is_refuted(e):
+        return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
+    if e.off <= e.doubt < math.inf and e.off <= e.slack * e.largest:  # of large terms that cancel
+        text = f"the last digits of the program's constants move the derivative by {e.doubt:.2g}"
+        return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and {text}"
+    return None
+
+
+def is_refuted(e: Evidence) -> bool:
+    """Whether differences show the candidate to be wrong where nothing bounds its rounding."""
+    return e.rounding == math.inf and e.slope is not None and contradicts(e.slope, e.candidate, e.slack)
+
+
+def disputed(e: Evidence) -> Ruling | None:
+    """The exact derivative and differences contradict each other."""
+    return (Verdict.DISPUTED, f"by {e.dispute.name} {e.dispute.text}") if e.dispute else None
+
+
+def by_reference(e: Evidence) -> Ruling | None:
+    """Within or outside the tolerance of the exact derivative."""
+    if e.reference is None or e.tolerance is None:
+        return None
+    if e.off <= e.tolerance:
+        return Verdict.PASS, f"off by {e.off:.2g}" if e.off else "exact"
+    times = f", {e.off / e.tolerance:.3g} times the tolerance" if e.tolerance else ""
+    return Verdict.FAIL, f"off by {e.off:.6g}{times}{_of_the_last_digits(e)}"
+
+
+def _of_the_last_digits(e: Evidence) -> str:
+    """What is said of a candidate for another point, such as pi, which no binary number is."""
+    if not e.off <= e.sway < math.inf:
+        return ""
+    exact = f"at the binary point as given the derivative is {e.reference:.6g}"
+    return f"; {exact}, and the last digits of the point move it by more than that"
+
+
+def by_differences(e: Evidence) -> Ruling | None:
+    """Without an exact derivative: differences, as far as they have the power."""
+    if e.slope is None or not math.isfinite(e.slope.value) or e.tolerance is None:
+        return None
+    off, error, size = abs(e.candidate - e.slope.value), e.slope.error, abs(e.slope.value)
+    if contradicts(e.slope, e.candidate, e.slack, e.atol):
+        return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
+    if off > e.tolerance:
+        return None
+    if off <= error and is_flat(e.slope, e.slack if e.candidate else 1.0):
+        falling = f"differences fall to 0 with the power {e.slope.power:.3g} of the step"
+        return Verdict.PASS, f"off by {off:.2g}, and {falling}"
+    least = POWER * size if e.candidate else POWER**2 * e.steepest  # a 0 is told beside what is not
+    if error <= least != 0:
+        return Verdict.PASS, f"off by {off:.2g}, within the error of differences"
+    return None
+
+
+def is_flat(slope: Slope, share: float = 1.0) -> bool:
+    """Whether differences fall to 0 with a power of the step, and have an error far below those that fall to it."""
+    return slope.power > 0 and slope.error <= FLAT * share * slope.steepest
+
+
+def _fails(ruling: Ruling | None) -> bool:
+    return ruling is not None and ruling[0] is Verdict.FAIL
+
+
+def in_a_group(e: Evidence) -> Ruling | None:
+    """Too many to be differenced one by one: all of them together, along one direction."""
+    group = e.group
+    if e.slope is not None or group is None or not math.isfinite(group.off):
+        return None
+    told = f"together with {group.size - 1} others, along one direction,"
+    if group.off > SAFETY * group.error:
+        wrong = f"one of {group.size} is wrong: {told}"
+        return Verdict.FAIL, f"{wrong} off by {group.off:.6g}, where differences have an error of {group.error:.2g}"
+    if group.error <= GROUP_POWER * group.share or (group.flat and group.off <= 2 * group.error):
+        return Verdict.PASS, f"{told} off by {group.off:.2g}, within the error of differences"
+    return None
+
+
+def undecided(e: Evidence) -> Ruling:
+    """No reference has the power to decide."""
+    if e.slope is None:
+        return Verdict.NOISY, "there is no exact derivative, and too many numbers for differences one by one"
+    if not math.isfinite(e.slope.value):
+        return Verdict.NOISY, f"there is no exact derivative, and differences say nothing: {e.slope.reason}"
+    error = e.slope.error
+    if abs(e.slope.value) <= error:
+        return Verdict.VACUOUS, f"only differences are left; they cannot tell it from 0, for their error is {error:.2g}"
+    return Verdict.NOISY, f"only differences are left, and their error is {error:.2g}"
+
+
+def is_undecided(e: Evidence) -> bool:
+    """Whether differences alone are left, and do not decide."""
+    return e.reference is None and by_differences(e) is None
+
+
+TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
+    runs_differ,
+    not_finite,
+    jumps,
+    is_steep,
+    bends,
+    stands_alone,
+    turns_on,
+    is_cut,
+    rounds_off,
+    disputed,
+    by_reference,
+    by_differences,
+    in_a_group,
+    undecided,
+)
+"""The rows of the table; the first that says anything decides."""
+
+
+def verdict(evidence: Evidence) -> Ruling:
+    """The verdict on one component, and its reason."""
+    return evidence.ruling

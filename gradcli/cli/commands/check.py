@@ -1,0 +1,92 @@
+"""`gradcli check`: the gradient beside what independent methods say of it, one verdict a component."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradcli.cli.options import TargetCommand, at, device, presentation, unshielded, wrt
+from gradcli.errors import UsageError
+
+if TYPE_CHECKING:
+    from gradcli.cli.output import Output
+    from gradcli.errors import Exit
+
+KINDS = ("gradient", "jacobian", "hessian", "hvp")
+
+
+def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:
+    """A tolerance; an infinite one would pass every gradient.
+
+    Raises:
+        click.BadParameter: it is not finite.
+    """
+    if math.isfinite(value):
+        return value
+    raise click.BadParameter(f"{value!r} is not finite.", context, parameter)
+
+
+def seconds(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """A time; infinity is no limit.
+
+    Raises:
+        click.BadParameter: it is not a number.
+    """
+    if value is None or not math.isnan(value):
+        return value
+    raise click.BadParameter(f"{value!r} is no time; 60 is one, and inf is no limit.", context, parameter)
+
+
+@click.command("check", cls=TargetCommand, short_help="Cross-check a gradient; the exit code is the verdict.")
+@click.argument("target", required=False, callback=lambda _context, _parameter, text: text and unshielded(text))
+@at
+@click.option("--against", metavar="TARGET", help="The gradient to be judged: file.py:g, 12,4 or '2*x*y, x^2'.")
+@wrt
+@click.option("--of", type=click.Choice(KINDS), default="gradient", help="The derivative to be judged.")
+@click.option("--strict", is_flag=True, help="Kinks and cut inputs do not pass (exit 3).")
+@click.option(
+    "--rtol",
+    type=click.FloatRange(0),
+    default=0.0,
+    callback=finite,
+    help="Widen the tolerance, relative to the reference.",
+)
+@click.option("--atol", type=click.FloatRange(0), default=0.0, callback=finite,
+              help="Widen the tolerance to at least so much.")  # fmt: skip
+@click.option("--points-file", metavar="FILE", help="Check at the points of a .jsonl, .csv or .npy file, one a row.")
+@click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points too.")
+@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw the points of an input from an interval.")
+@click.option("--seed", type=int, default=0, help="Random seed (default 0).")
+@click.option("--max-seconds", type=click.FloatRange(0), callback=seconds, metavar="S",
+              help="Stop after so long (exit 7 if undecided).")  # fmt: skip
+@click.option("--selftest", is_flag=True, help="Make each rule wrong in turn and see that it is caught; no TARGET.")
+@device
+@presentation("md", "csv")
+@click.pass_context
+def command(
+    context: click.Context, /, target: str | None, at: str | None, selftest: bool, output: Output, **options: Any
+) -> Exit:
+    """Cross-check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
+    import os
+
+    from gradcli import queries
+    from gradcli.cli.progress import Progress
+    from gradcli.cli.stdin_points import STDIN, answer_each
+
+    progress = Progress(quiet=output.as_json)
+    if target is None and not selftest:
+        raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    if target is not None and os.path.isdir(target):
+        hint = f"gradcli verify {target} checks all gradients in it."
+        raise UsageError(f"{target!r} is a folder; `check` judges one gradient.", hint=hint)
+    if target is not None and at == STDIN and output.reads_stdin:
+        return answer_each(output, queries.check, target, **options)
+    try:
+        if selftest:
+            return output.show(output.of(queries.selftest, listener=progress))
+        found = output.of(queries.check, target, at, **options, listener=progress, resumes=True)
+    finally:
+        progress.clear()
+    return output.show(found.changed(findings=tuple(each for each in found.findings if each not in progress.said)))

@@ -1,0 +1,63 @@
+"""`gradcli completion`: the script that makes a shell complete gradcli's words."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from gradcli.cli.help_option import Helped
+from gradcli.cli.streams import write
+from gradcli.records import SCHEMA
+
+BASH = """\
+_gradcli() {
+    local IFS=$'\\n'
+    COMPREPLY=($(gradcli __complete bash "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null))
+    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[/:=] ]] && compopt -o nospace
+    return 0
+}
+complete -F _gradcli gradcli
+"""
+
+ZSH = """\
+#compdef gradcli
+_gradcli() {
+    local line
+    local -a whole open
+    for line in "${(@f)$(gradcli __complete zsh "${(@Q)words[1,CURRENT]}" 2>/dev/null)}"; do
+        [[ -n $line ]] || continue
+        line=${line%%$'\\t'*}
+        [[ $line == *[/:=] ]] && open+=("$line") || whole+=("$line")
+    done
+    compadd -a whole
+    compadd -S '' -a open
+}
+compdef _gradcli gradcli
+"""
+
+FISH = """\
+complete -c gradcli -f -a '(gradcli __complete fish (commandline -opc) (commandline -ct) 2>/dev/null)'
+"""
+
+SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
+
+
+HOW = """\b
+In ~/.bashrc:                  eval "$(gradcli completion bash)"
+In ~/.zshrc, after compinit:   eval "$(gradcli completion zsh)"
+In ~/.config/fish/config.fish: gradcli completion fish | source
+"""
+
+
+@click.command("completion", cls=Helped, epilog=HOW, short_help="The script that completes words in bash, zsh or fish.")
+@click.argument("shell", type=click.Choice([*SCRIPTS]))
+@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+def command(shell: str, as_json: bool) -> None:
+    """The script that makes SHELL complete commands, options, files, functions and inputs."""
+    if as_json:
+        told = {"schema": SCHEMA, "command": "completion", "shell": shell, "script": SCRIPTS[shell], "findings": []}
+        write(sys.stdout, json.dumps(told) + "\n")
+    else:
+        write(sys.stdout, SCRIPTS[shell])

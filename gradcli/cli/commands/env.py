@@ -1,0 +1,45 @@
+"""`gradcli env`: what a run rests on, for a report of a fault: versions, devices, the terminal, files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from gradcli.cli.help_option import Helped
+from gradcli.cli.options import presentation
+
+if TYPE_CHECKING:
+    from gradcli.cli.output import Output
+    from gradcli.errors import Exit
+
+
+@click.command("env", cls=Helped, short_help="Versions, devices, the terminal and files, for a report.")
+@presentation()
+@click.pass_context
+def command(context: click.Context, /, output: Output) -> Exit:
+    """The versions of Python and the libraries, the devices, what the terminal can show, the files that are used."""
+    from gradcli import queries
+    from gradcli.repl.session_files import history_path, settings_path
+
+    stream = sys.stdout if context.obj is None else sys.__stdout__  # a session catches what a command prints
+    files = {"history": history_path(), "settings": settings_path()}
+    found = output.of(queries.environment)
+    return output.show(found.changed(terminal=terminal(stream, output.width), files=files))
+
+
+def terminal(stream: TextIO | None, width: int | None) -> dict[str, Any]:
+    """What a stream can show, and why."""
+    from gradcli import render
+
+    look = render.look_of(stream, width)
+    return {
+        "terminal": look.terminal,
+        "width": look.width,
+        "colours": look.coloured,
+        "signs": look.unicode,
+        "encoding": getattr(stream, "encoding", None),
+        **{name: os.environ.get(name) for name in ("TERM", "COLUMNS", "NO_COLOR", "FORCE_COLOR")},
+    }

@@ -1,0 +1,119 @@
+"""`gradcli help`: commands, topics and the codes of findings, without a network."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.cli.help_option import Helped
+from gradcli.cli.options import width
+from gradcli.cli.streams import write
+from gradcli.errors import UsageError
+from gradcli.records import SCHEMA
+
+if TYPE_CHECKING:
+    from gradcli.render import topics
+
+
+@click.command("help", cls=Helped, short_help="Explain a command, a topic or the code of a finding.")
+@click.argument("topic", required=False)
+@width
+@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+@click.pass_context
+def command(context: click.Context, topic: str | None, width: int | None, as_json: bool) -> None:
+    """Explain a command, a TOPIC or the CODE of a finding; `all` is everything."""
+    text = explained(context.find_root(), topic, width)
+    if as_json:
+        text = json.dumps({"schema": SCHEMA, "command": "help", "topic": topic, "text": text, "findings": []}) + "\n"
+    write(sys.stdout, text)
+
+
+OTHER_WORDS = {
+    "codes": "exit-codes",
+    "errors": "findings",
+    "exit": "exit-codes",
+    "exit-code": "exit-codes",
+    "expression": "expressions",
+    "formula": "expressions",
+    "formulas": "expressions",
+    "functions": "operations",
+    "gpu": "devices",
+    "keys": "repl",
+    "kinks": "conventions",
+    "language": "expressions",
+    "rules": "operations",
+    "session": "repl",
+    "syntax": "expressions",
+    "target": "targets",
+    "topics": "",
+}
+
+
+def explained(root: click.Context, topic: str | None, width: int | None) -> str:
+    """What there is to say of a topic; without one, what there is."""
+    group = root.command
+    assert isinstance(group, click.Group)
+    topic = OTHER_WORDS.get(topic.lower(), topic) if topic else ""
+    if not topic:
+        return f"{root.get_help()}\n\n{overview()}"
+    if topic.lower() == "all":
+        from gradcli.render import topics
+
+        words = [*group.list_commands(root), *known_topics(), *topics.codes()]
+        return "\n\n".join([root.get_help() + "\n", *(explained(root, word, width) for word in words)])
+    if named := group.get_command(root, topic.lower()):
+        return named.get_help(click.Context(named, parent=root, info_name=named.name)) + "\n"
+    return page_text(topic, width, group.list_commands(root))
+
+
+def overview() -> str:
+    """The words that have a page."""
+    from gradcli.render import topics
+
+    return f"Topics:\n  {', '.join(known_topics())}\n\nFindings:\n  {', '.join(topics.codes())}\n"
+
+
+def known_topics() -> list[str]:
+    """Every topic by name."""
+    from gradcli.render import topics
+
+    return [*topics.PAGES, "operations"]
+
+
+def page_text(word: str, width: int | None, commands: list[str]) -> str:
+    """The page that `word` asks for, as text.
+
+    Raises:
+        UsageError: there is none.
+    """
+    from gradcli import queries, render
+    from gradcli.render import topics
+
+    found = operations() if word.lower() == "operations" else topics.page(word)
+    if found is None and (signature := queries.functions().get(word)):
+        return f"{word}{signature}: a function of formulas; gradcli symbolic '{word}{signature}' differentiates it.\n"
+    if found is None:
+        raise unknown(word, [*commands, *known_topics(), *topics.codes()])
+    look = render.look_of(sys.stdout, width)
+    return render.as_text(topics.view(found, look), look)
+
+
+def operations() -> topics.Page:
+    """The page of all operations that have a rule."""
+    from gradcli import queries
+    from gradcli.render import topics
+
+    return topics.operations(queries.operations())
+
+
+def unknown(word: str, words: list[str]) -> UsageError:
+    """What to say of a word that has no page: the nearest that have."""
+    from difflib import get_close_matches
+
+    lowered = {known.lower(): known for known in words}
+    near = get_close_matches(word.lower(), lowered, n=1)
+    hint = f"Did you mean {lowered[near[0]]}?" if near else "`gradcli help` lists the topics."
+    return UsageError(f"There is no help on {word!r}.", hint=hint)

@@ -1,0 +1,176 @@
+"""`gradcli repl`: lines with a memory, at a prompt on a terminal, from stdin elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from gradcli.cli import garbage_collection
+from gradcli.cli.help_option import Helped
+from gradcli.cli.streams import write
+from gradcli.errors import Exit
+
+if TYPE_CHECKING:
+    from gradcli.repl.session import Answer, Commands
+
+
+class Guided(Helped):
+    """A command whose help ends with the page on the session."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The options, then the page."""
+        from gradcli import render
+        from gradcli.render.topics import view
+        from gradcli.repl.guide import PAGE
+
+        look = render.look_of(sys.stdout)
+        return super().get_help(ctx) + "\n\n" + render.as_text(view(PAGE, look), look).rstrip("\n")
+
+
+@click.command("repl", cls=Guided, short_help="A prompt with a memory; what a bare `gradcli` starts.")
+@click.pass_context
+def command(context: click.Context) -> int:
+    """Lines with a memory: definitions, expressions and commands; at a prompt on a terminal, from stdin elsewhere."""
+    return start(program_of(context))
+
+
+def program_of(context: click.Context) -> click.Group:
+    """The group that the command of a context belongs to."""
+    program = context.find_root().command
+    assert isinstance(program, click.Group)
+    return program
+
+
+def start(program: click.Group) -> int:
+    """Read lines until they end, with the commands of `program`.
+
+    Returns:
+        The exit code, which is that of the first answer that is not good.
+    """
+    garbage_collection.resume()
+    if at_a_terminal():
+        from gradcli.cli.repl_commands import Shell
+        from gradcli.repl.terminal import prompt
+
+        return prompt(Shell(program))
+    return answer_all(typed(sys.stdin), program)
+
+
+def at_a_terminal() -> bool:
+    """Whether a person types at a terminal that can move its cursor."""
+    from gradcli.render.layout.stream_style import is_terminal
+
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and not is_dumb()
+
+
+def is_dumb() -> bool:
+    """Whether the terminal is one that only writes on, as in an editor's window."""
+    return os.environ.get("TERM", "dumb") in {"", "dumb", "unknown"} and os.name != "nt"
+
+
+def typed(stream: TextIO | None) -> Iterator[str]:
+    """What a stream holds as it comes, brackets and functions as one; with a plain prompt where a person types."""
+    from gradcli.render.layout.stream_style import is_terminal
+
+    if stream is None:
+        return
+    if is_terminal(stream):
+        yield from asked(stream)
+        return
+    from gradcli.repl.blocks import as_they_come
+
+    yield from as_they_come(without_answers(stream))
+
+
+def asked(stream: TextIO) -> Iterator[str]:
+    """What a person types at a terminal that only writes on; Ctrl-C takes back what is not whole yet."""
+    from gradcli.render.layout.stream_style import is_terminal
+    from gradcli.repl.blocks import is_open
+    from gradcli.repl.session import GREETING
+
+    aside = sys.stdout if is_terminal(sys.stdout) else sys.stderr
+    write(aside, GREETING)
+    whole, line = "", "\n"
+    while line:
+        write(aside, ". " if whole else "> ")
+        try:
+            line = stream.readline()
+        except KeyboardInterrupt:
+            write(aside, "\n")
+            whole = ""
+            continue
+        whole += line
+        if whole and not (line and is_open(whole.removesuffix("\n"))):
+            yield whole.rstrip("\n")
+            whole = ""
+    write(aside, "\n")  # after the prompt that Ctrl-D was typed at
+
+
+def without_answers(stream: TextIO) -> Iterator[str]:
+    """The lines of a stream; once they have prompts, as those of a copied session have, what has none is an answer."""
+    from gradcli.repl.lines import goes_on, is_prompted, opened
+    from gradcli.repl.session import GREETING
+
+    copied, depth = False, 0
+    for line in iter(stream.readline, ""):
+        copied = copied or is_prompted(line)
+        if line == GREETING or (copied and not depth and not is_prompted(line) and not goes_on(line)):
+            continue
+        yield line
+        depth = max(0, depth + opened(line))
+
+
+def answer_all(lines: Iterable[str], program: click.Group, *, to_the_end: bool = True, as_json: bool = False) -> int:
+    """Answer each line as it comes; returns the exit code of the first answer that is not good.
+
+    Args:
+        lines: what was typed.
+        program: the group whose commands a line may name.
+        to_the_end: whether to go on after an error.
+        as_json: whether each answer is written as JSON.
+    """
+    from gradcli.cli.repl_commands import Shell
+    from gradcli.render.layout.stream_style import is_terminal
+    from gradcli.repl.session import Session
+
+    session, code = Session(Shell(program)), Exit.PASS
+    for line in lines:
+        answer = session.run(line)
+        answer = tell(answer, session.shell) if as_json else show(answer, session.shell)
+        code = code or answer.worst
+        stopped = answer.exit == Exit.INTERRUPTED and not is_terminal(sys.stdin)  # a person goes on
+        if answer.quits or stopped or (answer.error and not to_the_end):
+            break
+    return int(code)
+
+
+def show(answer: Answer, shell: Commands) -> Answer:
+    """Write an answer as text; returns it, with the error where it could not be drawn."""
+    from gradcli import render
+    from gradcli.repl.text_output import shown
+
+    texts, answer = shown(answer, shell.error, render.look_of(sys.stdout), render.look_of(sys.stderr))
+    for out, err in texts:
+        write(sys.stdout, out)
+        write(sys.stderr, err)
+    return answer
+
+
+def tell(answer: Answer, shell: Commands) -> Answer:
+    """Write an answer as lines of JSON, an error to stderr; returns it, with the error where JSON cannot tell it."""
+    import json
+
+    from gradcli.repl.json_output import told
+
+    try:
+        lines = [("error" in said, json.dumps(said, allow_nan=False) + "\n") for said in told(answer)]
+    except Exception as raised:
+        error = shell.error(raised)
+        return tell(answer.changed(error=error, exit=error.exit, inner=()), shell)
+    for is_error, text in lines:
+        write(sys.stderr if is_error else sys.stdout, text)
+    return answer

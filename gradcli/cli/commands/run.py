@@ -1,0 +1,24 @@
+"""`gradcli run`: a script of lines, as `save` writes it, from the shell."""
+
+from __future__ import annotations
+
+import click
+
+from gradcli.cli.help_option import Helped
+from gradcli.cli.options import unshielded
+
+
+@click.command("run", cls=Helped, short_help="Run a script of lines, as a session saves it.")
+@click.argument("script", metavar="FILE", callback=lambda _context, _parameter, text: unshielded(text))
+@click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for what each line of FILE came to.")
+@click.pass_context
+def command(context: click.Context, script: str, as_json: bool) -> int:
+    """Answer the lines of FILE up to the first error; the exit code is that of the first answer that is not good.
+
+    A script is a program: its lines can define functions, import modules and run the code of files.  Run only scripts
+    that you trust.
+    """
+    from gradcli.cli.commands.repl import answer_all, program_of
+    from gradcli.repl.session import read_lines
+
+    return answer_all(read_lines(script), program_of(context), to_the_end=False, as_json=as_json)

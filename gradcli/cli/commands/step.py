@@ -1,0 +1,49 @@
+"""`gradcli step`: the run on the whole screen, one move a key."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.cli.options import TargetCommand, at, target
+from gradcli.errors import Exit, UsageError
+
+if TYPE_CHECKING:
+    from gradcli.records import Perturbation
+
+
+@click.command("step", cls=TargetCommand, short_help="Walk through a run, forwards and backwards, one node a key.")
+@target
+@at
+@click.pass_context
+def command(context: click.Context, /, target: str, at: str | None) -> Exit:
+    """Walk through a run of TARGET at POINT: source on the left, tape on the right, an arrow key for each node."""
+    from gradcli import queries
+    from gradcli.cli.output import Output
+
+    output = (context.obj or Output)()  # a session has its own
+    refuse_without_terminal()
+    from gradcli.repl.terminal.step_screen import StepScreen
+
+    def attempt(node: str) -> Perturbation:
+        found: Perturbation = output.of(partial(queries.perturb, node=node), target, at)
+        return found
+
+    StepScreen(output.of(queries.steps, target, at), attempt).run()
+    return Exit.PASS
+
+
+def refuse_without_terminal() -> None:
+    """Raise where there is no screen to draw on.
+
+    Raises:
+        UsageError: stdin or stdout is no terminal, or one that cannot move its cursor.
+    """
+    from gradcli.cli.commands.repl import is_dumb
+    from gradcli.render.layout.stream_style import is_terminal
+
+    if not (is_terminal(sys.stdin) and is_terminal(sys.__stdout__)) or is_dumb():
+        raise UsageError("step needs a terminal.", hint="`gradcli explain` tells the same as text.")

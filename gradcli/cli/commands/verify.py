@@ -1,0 +1,192 @@
+"""`gradcli verify`: every gradient of a project, in worker processes, with reports that other programs read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradcli.cli.help_option import Helped
+from gradcli.cli.options import width
+from gradcli.cli.streams import write
+from gradcli.errors import Exit, UsageError
+
+if TYPE_CHECKING:
+    from gradcli.verification import Collected
+
+NOTHING = """There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it,
+or list it in [[tool.gradcli.check]] of pyproject.toml; `gradcli verify --list` shows what there is.
+"""
+FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
+
+
+def report(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The pairs of a format and a file.
+
+    Raises:
+        click.BadParameter: a value is none.
+    """
+    found = []
+    for value in values:
+        form, equals, path = value.partition("=")
+        if form not in FORMATS or not equals or not path:
+            needed = f"FORMAT=FILE, where FORMAT is one of {', '.join(FORMATS)}"
+            raise click.BadParameter(f"{value!r} is not {needed}.", context, parameter)
+        found.append((form, path))
+    return found
+
+
+def workers(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    """How many processes; 0 for one a processor.
+
+    Raises:
+        click.BadParameter: the value is no such number.
+    """
+    if value is None or value == "auto":
+        return None if value is None else 0
+    if value.isdecimal() and int(value[:6]) > 0:
+        return int(value[:6])
+    raise click.BadParameter(f"{value!r} is not a number of processes; 2 and auto are.", context, parameter)
+
+
+@click.command("verify", cls=Helped, short_help="Check every gradient of a project; for CI.")
+@click.argument("paths", nargs=-1, metavar="[FILE | FOLDER | TARGET]...")
+@click.option("--list", "lists", is_flag=True, help="Show the cases; run nothing.")
+@click.option("--format", "form", type=click.Choice(["toml"]), help="With --list: entries for the configuration.")
+@click.option("--config", metavar="FILE", help="The configuration, in place of the nearest upwards.")
+@click.option("-k", "select", metavar="TEXT", help="Only cases whose name, target or derivative holds TEXT.")
+@click.option("-x", "--exitfirst", is_flag=True, help="Stop at the first failure.")
+@click.option("-n", "--workers", callback=workers, metavar="N", help="Processes (default 1), or auto.")
+@click.option("-q", "--quiet", is_flag=True, help="Show failures and the summary only.")
+@click.option("-v", "--verbose", is_flag=True, help="Show the components and notes of every case.")
+@click.option("--report", "reports", multiple=True, callback=report, metavar="FORMAT=FILE",
+              help="Write a report: junit, sarif, gitlab, json, markdown or html. Repeatable.")  # fmt: skip
+@click.option("--baseline", metavar="FILE", help="Accept the failures that the file lists.")
+@click.option("--update-baseline", is_flag=True, help="Write the failures into the file of --baseline.")
+@click.option("--exit-zero", is_flag=True, help="Exit 0 whatever is found.")
+@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+@width
+def command(
+    paths: tuple[str, ...], lists: bool, form: str | None, config: str | None, select: str | None, **how: Any
+) -> Exit:
+    """Check the gradients that the project lists, marks or names with a point.
+
+    \b
+    Listed:     [[tool.gradcli.check]] in pyproject.toml, or gradcli.toml
+    Marked:     @gradcli.gradient_of(f, at=(1.0, 2.0)) above the gradient
+    Commented:  # gradcli: --at 1,2 above a function
+    """  # noqa: D301 - click's own mark
+    from gradcli import verification
+
+    if form and not lists:
+        raise UsageError("--format says how --list writes the cases.", hint="Add --list.")
+    if how["update_baseline"] and not how["baseline"]:
+        raise UsageError("--update-baseline needs the file.", hint="Add --baseline FILE.")
+    found = verification.collected(paths, config, select)
+    if lists:
+        return listed(found, form, how)
+    return verified(found, {**how, "select": select, "whole": not paths and select is None})
+
+
+def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
+    """Show the cases."""
+    from gradcli import render, verification
+    from gradcli.render import cases
+
+    if form == "toml":
+        write(sys.stdout, verification.as_toml(found.cases, found.configuration))
+    elif how["as_json"]:
+        import json
+
+        write(sys.stdout, json.dumps(verification.cases_as_json(found.cases), allow_nan=False) + "\n")
+    else:
+        look = render.look_of(sys.stdout, how["width"])
+        write(sys.stdout, render.as_text(cases.view(found.cases, look), look))
+    return Exit.PASS
+
+
+def verified(found: Collected, how: dict[str, Any]) -> Exit:
+    """Run the cases, show what became of them, and write the reports."""
+    from gradcli import verification
+    from gradcli.cli.verify_output import Screen
+
+    updates = how["update_baseline"]
+    _check_writable(how["reports"], how["baseline"] if updates else None)
+    if not found.cases:
+        unmatched = f"None of {found.count} cases matches {how['select']!r}; `gradcli verify --list` shows them.\n"
+        write(sys.stderr, unmatched if found.count else NOTHING)
+    accepted = verification.accepted(how["baseline"]) if how["baseline"] and not updates else frozenset()
+    screen = Screen(how)
+    counts = [each for each in (how["workers"], found.configuration.workers, 1) if each is not None]
+    try:
+        report = verification.run(
+            found.cases,
+            workers=counts[0],
+            stops_early=how["exitfirst"],
+            accepted=accepted,
+            watcher=screen,
+            root=verification.root_of(found.configuration.folder),
+            require_points=found.configuration.require_points,
+            exit_zero=how["exit_zero"],
+        )
+    finally:
+        screen.clear()
+    screen.shows(report)
+    for form, path in how["reports"]:
+        _write(path, verification.report_text(report, form), "a" if form in verification.APPENDED else "w")
+    if updates and not report.interrupted:
+        _write(how["baseline"], verification.baseline_text(report, None if how["whole"] else how["baseline"]), "w")
+        return Exit.PASS
+    return Exit(report.exit)
+
+
+def _check_writable(reports: list[tuple[str, str]], baseline: str | None) -> None:
+    """Refuse files that cannot be written, or must not be, before the work is done.
+
+    Args:
+        reports: pairs of a format and a path.
+        baseline: the path of the failures, where they are written.
+
+    Raises:
+        UsageError: a folder does not exist, a file is none that gradcli wrote, or two go into one.
+    """
+    taken: set[str] = set()
+    for form, path in [*reports, *([("baseline", baseline)] if baseline else [])]:
+        folder, place = os.path.dirname(os.path.abspath(path)), os.path.realpath(path)
+        if not os.path.isdir(folder) or os.path.isdir(path):
+            raise UsageError(f"The report {path!r} cannot be written: there is no folder {folder!r}.")
+        if place in taken:
+            raise UsageError(f"Two reports go into {path!r}.", hint="Name a file for each.")
+        if os.path.isfile(place):
+            _check_own(form, path)
+        if os.path.isfile(place) or not os.path.exists(place):  # a device such as /dev/null takes several
+            taken.add(place)
+
+
+def _check_own(form: str, path: str) -> None:
+    """Refuse to replace a file that gradcli did not write.
+
+    Raises:
+        UsageError: it is no report of that format, or no baseline.
+    """
+    from gradcli import verification
+    from gradcli.repl.session_files import free
+
+    if form == "baseline":
+        if os.path.getsize(path):
+            verification.accepted(path)
+    elif form not in verification.APPENDED and not verification.is_report(path, form):
+        raise UsageError(
+            f"{path!r} exists and is no {form} report of gradcli, so it was not written over.",
+            hint=f"Type --report {form}={free(path)}, or another name that is free.",
+        )
+
+
+def _write(path: str, text: str, mode: str) -> None:
+    try:
+        with open(path, mode, encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{path!r} cannot be written: {error.strerror}.") from None

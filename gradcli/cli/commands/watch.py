@@ -1,0 +1,135 @@
+"""`gradcli watch`: the gradient of a function again at every save of its file, and what has changed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from gradcli.cli.options import TargetCommand, at, device, target, width, wrt
+from gradcli.cli.streams import write
+from gradcli.errors import Exit, UsageError
+
+if TYPE_CHECKING:
+    from gradcli.records import Gradient
+
+Stamp = tuple[int, int] | None  # when a file was written and how long it is; None where there is none
+
+
+@click.command("watch", cls=TargetCommand, short_help="The gradient again at every save, and what has changed.")
+@target
+@at
+@wrt
+@device
+@click.option("--interval", type=click.FloatRange(0.01), default=0.3, metavar="S", help="Look every S seconds.")
+@width
+def command(target: str, at: str | None, wrt: str | None, device: str, interval: float, width: int | None) -> Exit:
+    """The gradient of TARGET, a function in a file, at POINT; again when the file is saved, until Ctrl-C.
+
+    A file beside it that it imports, and a file with the point, count as the file.
+    """
+    from gradcli import queries
+    from gradcli.cli.output import Output
+
+    output, paths = Output(width=width), watched(target, at)
+    shown = GradientDisplay(output.width, paths[0])
+
+    def ask() -> Gradient:
+        found: Gradient = output.of(queries.gradient, target, at, wrt=wrt, device=device)
+        return found
+
+    try:
+        follow(ask, shown.show, paths, interval, lambda: queries.rested_on(paths[0]))
+    except KeyboardInterrupt:
+        write(sys.stderr, "\n")
+        return Exit.INTERRUPTED
+    return Exit.PASS
+
+
+def watched(target: str, at: str | None) -> list[str]:
+    """The files whose saving counts: that of the function, and that of the point.
+
+    Raises:
+        UsageError: the target is not a function in a file.
+    """
+    path = target.partition(":")[0]
+    if not os.path.isfile(os.path.expanduser(path)):
+        raise UsageError(f"{target!r} is no function in a file, so that there is no save to wait for.", hint=HOW)
+    return [path, *([at[1:]] if at and at.startswith("@") else [])]
+
+
+HOW = "For example: gradcli watch file.py:f --at 1,2"
+
+
+def follow(
+    ask: Callable[[], Gradient],
+    show: Callable[[Gradient | BaseException], bool],
+    paths: list[str],
+    interval: float,
+    beside: Callable[[], Mapping[str, Stamp]] = dict,
+) -> None:
+    """Ask now and after every save, until nobody reads what is shown.
+
+    Args:
+        ask: the question.
+        show: shows what came of it; whether anyone reads it.
+        paths: the files whose saving counts; one that is away is about to be written.
+        interval: the seconds between two looks.
+        beside: further files that count, known after the question, as they were when it read them.
+    """
+    seen: dict[str, Stamp] | None = None
+    while True:
+        now = {path: stamp(path) for path in (paths if seen is None else seen)}
+        if now != seen and (seen is None or None not in (now[path] for path in paths)):
+            if not show(answered(ask)):
+                return
+            seen = {**beside(), **now}
+        time.sleep(interval)
+
+
+def answered(ask: Callable[[], Gradient]) -> Gradient | BaseException:
+    """The gradient, or what was raised: half a program is saved often."""
+    try:
+        return ask()
+    except Exception as raised:
+        return raised
+
+
+def stamp(path: str) -> Stamp:
+    """What changes when a file is saved."""
+    try:
+        status = os.stat(os.path.expanduser(path))
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+class GradientDisplay:
+    """What a person has in front of them: the last gradient that there was.
+
+    Args:
+        width: columns to draw.
+        path: what is said to be saved.
+    """
+
+    def __init__(self, width: int | None, path: str) -> None:
+        self.width = width
+        self.path = path
+        self.last: Gradient | None = None
+
+    def show(self, found: Gradient | BaseException) -> bool:
+        """Write the first gradient whole, of the others what has changed, and errors; whether anyone reads it."""
+        from gradcli import render
+        from gradcli.cli.exit_errors import as_error, text_of
+
+        if isinstance(found, BaseException):
+            return write(sys.stderr, text_of(as_error(found)))
+        look = render.look_of(sys.stdout, self.width)
+        last, self.last = self.last, found
+        text = render.record_text(found, look) if last is None else render.change_text(last, found, self.path, look)
+        findings = render.findings_text(found.findings, render.look_of(sys.stderr))
+        return write(sys.stdout, text) and write(sys.stderr, findings)

@@ -1,0 +1,46 @@
+"""What closes the page of a command, after its options: examples, and the exit codes that it can end with."""
+
+from __future__ import annotations
+
+from gradcli.cli.click_errors import EXAMPLES
+from gradcli.errors import EXIT_MEANINGS, Exit
+
+MORE_EXAMPLES = {
+    "grad": ("gradcli grad file.py:f --at x=[1,2],y=3 --wrt y --json", "gradcli grad file.py:f --at - < points.jsonl"),
+    "jacobian": ("gradcli jacobian file.py:f --at 1,2 --format csv",),
+    "hessian": ("gradcli hessian file.py:f --at @point.json --wrt x",),
+    "tape": ("gradcli tape file.py:f --at 1,2 --tree", "gradcli tape file.py:f --at 1,2 -o tape.html"),
+    "derive": ("gradcli derive file.py:f --at 1,2 -o grad_f.py",),
+    "symbolic": ("gradcli symbolic file.py:f --at 1,2 --format latex",),
+    "check": ("gradcli check file.py:f --points 20 --box x=0:1 --box y=-1:1", "gradcli check --selftest"),
+    "verify": ("gradcli verify src -n auto --report junit=gradients.xml", "gradcli verify --list --format toml"),
+    "plot": ("gradcli plot file.py:f --at 1,2 --bars", "gradcli plot file.py:f --at 3 --differences -o steps.svg"),
+    "watch": ("gradcli watch file.py:f --at @point.json --interval 1",),
+    "help": ("gradcli help all", "gradcli help G402"),
+}
+
+ANSWERING = (Exit.PASS, Exit.USAGE, Exit.NOT_FINITE, Exit.USER_CODE)
+DRAWING = (Exit.PASS, Exit.USAGE, Exit.USER_CODE)
+TALKING = (Exit.PASS, Exit.USAGE)
+EXITS = {
+    **dict.fromkeys(("grad", "jacobian", "hessian", "precision"), ANSWERING),
+    "derive": (Exit.PASS, Exit.USAGE, Exit.INCONCLUSIVE, Exit.USER_CODE),
+    "check": tuple(code for code in Exit if code < Exit.INTERNAL),
+    "verify": tuple(code for code in Exit if code < Exit.INTERNAL),
+    **dict.fromkeys(("tape", "explain", "symbolic", "plot", "step"), DRAWING),
+    **dict.fromkeys(("watch", "env", "completion", "help"), TALKING),
+    **dict.fromkeys(("repl", "run"), tuple(code for code in Exit if code < Exit.INTERNAL)),
+}
+ALWAYS = "`gradcli help exit-codes` lists all; 70 and 130, a fault of ours and Ctrl-C, are those of every command."
+
+
+def closing(command: str) -> str:
+    """The examples and exit codes of a command, in click's own marks for lines that are kept as they are."""
+    examples = [EXAMPLES[command], *MORE_EXAMPLES.get(command, ())]
+    codes = [f"{int(code)}  {EXIT_MEANINGS[code]}" for code in EXITS.get(command, TALKING)]
+    return f"{block('Examples', examples)}\n\n{block('Exit codes', codes)}\n\n{ALWAYS}"
+
+
+def block(title: str, lines: list[str]) -> str:
+    """A title over lines that are not joined."""
+    return "\n".join(["\b", f"{title}:", *(f"  {line}" for line in lines)])

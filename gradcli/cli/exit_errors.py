@@ -1,0 +1,65 @@
+"""What ends a command early, with its exit code and its text: errors, Ctrl-C, a fault of ours."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from gradcli.cli.click_errors import explained
+from gradcli.cli.streams import silence, write
+from gradcli.errors import Exit, GradcliError, InternalError, InterruptedByUserError, UserCodeError
+from gradcli.records import error_as_json
+
+LEAST_RECURSION = 1000  # Python's own; a user's code may set it lower
+
+
+def answer(raised: BaseException, *, as_json: bool) -> int:
+    """Say on stderr what happened; returns the exit code."""
+    if isinstance(raised, BrokenPipeError):
+        silence(sys.stdout)
+        return Exit.PASS
+    if os.environ.get("GRADCLI_DEBUG") and not isinstance(raised, click.ClickException):
+        import traceback
+
+        write(sys.stderr, "".join(traceback.format_exception(raised)))
+    error = as_error(raised)
+    write(sys.stderr, json_of(error) if as_json else text_of(error))
+    return int(error.exit)
+
+
+def json_of(error: GradcliError) -> str:
+    """The error as one line of JSON."""
+    import json
+
+    return json.dumps(error_as_json(error), allow_nan=False) + "\n"
+
+
+def as_error(raised: BaseException) -> GradcliError:
+    """The error of ours that stands for what was raised."""
+    if isinstance(raised, GradcliError):
+        return raised
+    if isinstance(raised, click.ClickException):
+        return explained(raised)
+    if isinstance(raised, (KeyboardInterrupt, click.Abort)):
+        return InterruptedByUserError("interrupted")
+    if isinstance(raised, RecursionError) and (limit := sys.getrecursionlimit()) < LEAST_RECURSION:
+        sys.setrecursionlimit(LEAST_RECURSION)  # else the error itself could not be drawn
+        told = f"Python's recursion limit is {limit}, which is too low for gradcli"
+        return UserCodeError(told, hint=f"Leave it at {LEAST_RECURSION} or more: sys.setrecursionlimit.")
+    said = f": {raised}" if str(raised) else ""
+    return InternalError(
+        f"This is a fault in gradcli: {type(raised).__name__}{said}",
+        hint=None if os.environ.get("GRADCLI_DEBUG") else "Set GRADCLI_DEBUG=1 and run it again to see the traceback.",
+    )
+
+
+def text_of(error: GradcliError) -> str:
+    """The error as text; Ctrl-C is one word on a line of its own, below the ^C of the terminal."""
+    from gradcli import render
+
+    look = render.look_of(sys.stderr)
+    if isinstance(error, InterruptedByUserError):
+        return ("\n" if look.terminal else "") + "interrupted\n"
+    return render.error_text(error, look)

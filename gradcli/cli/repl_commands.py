@@ -1,0 +1,228 @@
+"""The commands of the shell as a session uses them: the same words and options, on the names of the session."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import redirect_stdout
+from functools import partial
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+from click.core import ParameterSource
+
+from gradcli.cli.exit_errors import as_error
+from gradcli.cli.options import takes_value
+from gradcli.cli.output import Output
+from gradcli.errors import Exit, GradcliError, PointError, UsageError
+from gradcli.queries.workspace import Latest, Workspace
+from gradcli.repl.session import Answer
+
+if TYPE_CHECKING:
+    from gradcli.render import Look
+
+ELSEWHERE = (
+    "repl",
+    "verify",
+    "run",
+    "watch",
+    "completion",
+)  # commands of the shell that make no sense within a session, or mean another thing
+
+_EXAMPLE = re.compile(r"For example: .*")
+MOST_NAMED = 8  # functions in a hint
+
+
+class Shell:
+    """The commands of the shell.
+
+    Args:
+        program: the group of all commands.
+    """
+
+    def __init__(self, program: click.Group) -> None:
+        self._program = program
+        self._words = tuple(word for word in program.list_commands(click.Context(program)) if word not in ELSEWHERE)
+        self._called = re.compile(rf"\bgradcli\s+(?=(?:{'|'.join(self._words)})\b)")
+
+    def commands(self) -> Collection[str]:
+        """Their words."""
+        return self._words
+
+    def described(self) -> Mapping[str, str]:
+        """Their words, each with what the command does."""
+        return {word: self._command(word).get_short_help_str(200) for word in self.commands()}
+
+    def options(self, word: str) -> Mapping[str, str]:
+        """The options of one, each with what it means."""
+        if word not in self.commands():
+            return {}
+        options = [each for each in self._command(word).params if isinstance(each, click.Option)]
+        return {**{max(each.opts, key=len): each.help or "" for each in options}, "--help": "Show the options."}
+
+    def short_options(self, word: str) -> Collection[str]:
+        """The short spellings of the options of one that take a value: `-o`."""
+        options = filter(takes_value, self._command(word).params)
+        return [name for each in options for name in each.opts if not name.startswith("--")]
+
+    def choices(self, word: str, option: str) -> Collection[str]:
+        """The values of an option that takes one of a list; none of others."""
+        if word not in self.commands():
+            return ()
+        found = [each for each in self._command(word).params if option in each.opts]
+        return ("cpu", "gpu") if option == "--device" and found else choices_of(found)
+
+    def _command(self, word: str) -> click.Command:
+        command = self._program.get_command(click.Context(self._program), word)
+        assert command is not None
+        return command
+
+    def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
+        """Run one on the names and the point of a workspace; what it shows is the answer."""
+        command = self._command(word)
+        shown = AnswerCapture(workspace)
+        printed = Printed(sys.stdout)
+        latest = workspace.latest
+        default = {word: {"target": latest.target}} if latest.target else {}
+        root = click.Context(
+            self._program, info_name="gradcli", obj=shown.output, default_map=default, **self._program.context_settings
+        )
+        with redirect_stdout(printed):
+            try:
+                with command.make_context(word, list(arguments), parent=root) as context:
+                    if context.get_parameter_source("target") is ParameterSource.DEFAULT_MAP:
+                        shown.complete(word, latest, arguments)
+                    command.invoke(context)
+            except click.exceptions.Exit:  # after --help
+                return Answer("", text=self._called.sub("", printed.getvalue()), pages=True)
+            except click.MissingParameter as missing:
+                if missing.param is None or missing.param.name != "target":
+                    raise
+                raise untargeted(word, workspace) from None
+        text = printed.getvalue()
+        if word == "help":
+            return shown.answer.changed(text=self._called.sub("", text), pages=True)
+        return shown.answer.changed(text=text)
+
+    def error(self, raised: BaseException) -> GradcliError:
+        """The error of ours for what was raised, in the words of a session: `grad`, not `gradcli grad`."""
+        error = as_error(raised)
+        error.message = self._called.sub("", error.message)
+        error.hint = error.hint and _EXAMPLE.sub(_at_prompt, self._called.sub("", error.hint))
+        return error
+
+
+def _at_prompt(example: re.Match[str]) -> str:
+    """An example in the spelling of a session: without quotes, and with the name of a function alone."""
+    return example[0].replace("'", "").replace("file.py:", "")
+
+
+def untargeted(word: str, workspace: Workspace) -> UsageError:
+    """What to say of a command that names no target where none was named before."""
+    functions = [*workspace.names.formulas, *workspace.names.loaded]
+    if functions:
+        others = f"; there are {', '.join(functions[:MOST_NAMED])}" if len(functions) > 1 else ""
+        return UsageError(f"Which function does {word} ask about?", hint=f"Type {word} {functions[0]}{others}.")
+    return UsageError(
+        f"{word} needs a function or an expression, and none came.",
+        hint=f"Type {word} x^2 --at x=3, or first f(x) = x^2 and x = 3.",
+    )
+
+
+def choices_of(options: Iterable[click.Parameter]) -> tuple[str, ...]:
+    """What the options take, where that is one of a list."""
+    return tuple(str(choice) for each in options for choice in getattr(each.type, "choices", ()))
+
+
+class Printed(io.StringIO):
+    """What a command prints, to be shown on a stream: asked how it looks, it answers for that stream.
+
+    Args:
+        stream: where it will be shown; None where there is none.
+    """
+
+    def __init__(self, stream: TextIO | None) -> None:
+        super().__init__()
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return getattr(self._stream, "encoding", None) or "utf-8"
+
+    def isatty(self) -> bool:
+        """Whether a person will see it."""
+        from gradcli.render.layout.stream_style import is_terminal
+
+        return is_terminal(self._stream)
+
+    def fileno(self) -> int:
+        """The terminal whose size counts."""
+        return self._stream.fileno() if self._stream else super().fileno()
+
+
+class AnswerCapture:
+    """What a command would have shown."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.at: str | None = None  # the point of a target that was named in an earlier line
+        self.answer = Answer("")
+
+    def complete(self, word: str, latest: Latest, arguments: list[str]) -> None:
+        """Put in the target that a command leaves out, and the point at which it was asked about before."""
+        self.at = None if "--at" in arguments else latest.at
+        point = ["--at", self.at] if self.at else []
+        self.answer = Answer("", whole=" ".join((word, latest.target, *point, *arguments)))
+
+    def output(
+        self, as_json: bool = False, width: int | None = None, form: str = "text", out: str | None = None
+    ) -> Output:
+        """Where a command's answer goes within a session: back to it."""
+        return Kept(as_json, width, form, out, self)
+
+
+class Kept(Output):
+    """An answer that is handed back instead of written."""
+
+    shown: AnswerCapture  # type: ignore[misc]  # a record takes it after fields with defaults too
+    reads_stdin = False
+
+    def of(self, ask: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        """The record of a query whose targets are names of the session, and whose point is the current one."""
+        workspace = self.shown.workspace
+        if args and isinstance(args[0], str):
+            target = workspace.target(args[0])
+            at = self.shown.at if args[1] is None else args[1]
+            workspace.latest = Latest(args[0], at)
+            args = (target, *self._point(ask, target, at, *args[2:]))
+            if isinstance(options.get("against"), str):
+                options["against"] = workspace.claimed(options["against"], target)
+        return super().of(ask, *args, **options)
+
+    def _point(self, ask: Callable[..., Any], target: Any, at: Any = None, *rest: Any) -> tuple[Any, ...]:
+        from gradcli import queries
+
+        try:
+            return self.shown.workspace.point(target, at), *rest
+        except PointError:
+            if at is None and ask is queries.symbolic:  # it needs none
+                return at, *rest
+            raise
+
+    def show(self, record: Any, **how: Any) -> Exit:
+        """Hand the record back, and how it is to be drawn."""
+        found: Exit = record.exit
+        if self.out is not None and not self.as_json:
+            return super().show(record, **how)
+        if self.out is not None:
+            self.save(record, **how)
+        draw = partial(self._drawn, record, how)
+        self.shown.answer = self.shown.answer.changed(
+            record=record, exit=found, draw=draw, as_json=self.as_json, as_table=self.form != "text"
+        )
+        return found
+
+    def _drawn(self, record: Any, how: dict[str, Any], look: Look) -> str:
+        return self.text_of(record, look, **how)

@@ -1,0 +1,84 @@
+"""Points from stdin, `--at -`: one a line, one answer a line as JSON, a bad line answered and passed over."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gradcli import records
+from gradcli.cli.output import Output
+from gradcli.cli.streams import write
+from gradcli.errors import Exit, PointError, UsageError
+
+STDIN = "-"
+
+WORST_FIRST = (
+    Exit.INTERRUPTED,
+    Exit.INTERNAL,
+    Exit.FAIL,
+    Exit.USER_CODE,
+    Exit.USAGE,
+    Exit.NOT_FINITE,
+    Exit.OUT_OF_TIME,
+    Exit.UNCHECKED,
+    Exit.INCONCLUSIVE,
+    Exit.PASS,
+)
+
+
+def answer(output: Output, ask: Callable[..., Any], target: str, at: str | None, **options: Any) -> Exit:
+    """Show what `ask` says of a target at a point, or at every point of stdin; returns the exit code, the worst."""
+    if at == STDIN and output.reads_stdin:
+        return answer_each(output, ask, target, **options)
+    return output.show(output.of(ask, target, at, **options))
+
+
+def answer_each(output: Output, ask: Callable[..., Any], target: str, **options: Any) -> Exit:
+    """A line of JSON for each point of stdin, as it comes: results to stdout, errors to stderr.
+
+    Raises:
+        UsageError: the answers are asked for as tables.
+        GradcliError: the target cannot be read; what is wrong with a line is answered instead.
+    """
+    import json
+
+    from gradcli import queries
+    from gradcli.cli.exit_errors import as_error
+
+    if output.form != "text" or output.out is not None:
+        raise UsageError("With --at - every answer is a line of JSON.", hint="Leave out --format and --out.")
+    quiet = output.quiet()
+    found, worst = quiet.of(queries.resolve, target), Exit.PASS
+    for number, line in points():
+        try:
+            record = quiet.of(ask, found, point_of(line), **options)
+            stream, told, code = sys.stdout, records.as_json(record), record.exit
+        except Exception as raised:
+            error = as_error(raised)
+            stream, told, code = sys.stderr, records.error_as_json(error), error.exit
+        worst = min(worst, code, key=WORST_FIRST.index)
+        if not write(stream, json.dumps({**told, "input_line": number}, allow_nan=False) + "\n"):
+            break
+    return worst
+
+
+def points() -> Iterator[tuple[int, bytes]]:
+    """The lines of stdin that hold something, each with its number."""
+    lines = sys.stdin.buffer if sys.stdin else ()
+    return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def point_of(line: bytes) -> str:
+    """A line as a point is typed.
+
+    Raises:
+        PointError: it is no text, or asks for a file: what comes through a pipe chooses no files.
+    """
+    try:
+        text = line.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise PointError("The line is not text in UTF-8.") from None
+    if "@" in text:
+        raise PointError("A line of stdin may not name a file.", hint='Write the numbers: [1, 2] or {"x": 1}.')
+    return text

@@ -1,0 +1,193 @@
+"""Rules that users add: one row, checked at once against SymPy and differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from gradcli.errors import ExpressionError, RuleError
+from gradcli.exact.partials import derivative
+from gradcli.language import Apply, Syntax, input_names, parse
+from gradcli.language.formula_text import free
+from gradcli.language.vocabulary import CONSTANTS, declare, undeclare
+from gradcli.numerics import differences
+from gradcli.rules.rule_types import GENERIC_FUNCTIONS, RULES, Elementwise
+
+TRIALS = (0.37, -0.61, 1.43, -2.17, 0.083, 3.9, 0.71, -0.29, 12.7, 0.0051)
+LEAST = 3  # points at which a rule has to be defined to be believed
+AGREEMENT = 1e-9
+HOW_TO_SIGN = "Type it like softplus(x)."
+
+
+def rule(signature: str, value: str, *partials: str, where: str = "", kink: str = "") -> Elementwise:
+    """Add an elementwise operation to the table of rules.
+
+    Args:
+        signature: `name(arguments)`, such as `"softplus(x)"`.
+        value: the operation in the formula language, such as `"log1p(exp(x))"`.
+        partials: its derivative by each argument, in the arguments and in `v`, the result.
+        where: a condition on the arguments under which the operation is defined, such as `"x > 0"`.
+        kink: a condition under which the derivative jumps, such as `"x == 0"`.
+
+    Returns:
+        The operation as a function of numbers, arrays and recorded values; typed expressions know it by its name.
+
+    Raises:
+        RuleError: the row is malformed, or a partial is not the derivative of the value, by SymPy or by differences;
+            or it would change another rule that is made of the one of the same name.
+        ExpressionError: a text is not in the formula language.
+
+    A rule of the same name takes the place of the earlier one; what `rule` returned then stays what it was.
+    """
+    for text in (signature, value, *partials, where, kink):
+        if not isinstance(text, str):
+            raise RuleError(f"{text!r} is no text", hint='Type it like rule("square(x)", "x * x", "2 * x").')
+    name, parameters = _read_signature(signature)
+    if len(partials) != len(parameters):
+        arguments = f"{len(parameters)} argument{'s'[: len(parameters) != 1]} ({', '.join(parameters)})"
+        raise RuleError(
+            f"{name} has {arguments} and {len(partials)} partial{'s'[: len(partials) != 1]}",
+            hint="Give one partial for each argument, in the same order.",
+        )
+    _check_names(name, value, parameters)
+    for text in (*partials, *filter(None, (where, kink))):
+        _check_names(name, text, (*parameters, "v"))
+    _refuse_if_used(name)
+    made = Elementwise(name, parameters, value, partials, where, kink)
+    declare(name, len(parameters))
+    before = RULES.get(name)
+    RULES[name] = made
+    try:
+        _check(made)
+    except Exception:
+        _take_back(name, before)
+        raise
+    GENERIC_FUNCTIONS[name] = made
+    _added[name] = made
+    return made
+
+
+_added: dict[str, Elementwise] = {}
+
+
+def forget(name: str) -> None:
+    """Take a rule back: its name means nothing from then on, what it recorded stays as it is."""
+    del _added[name], RULES[name], GENERIC_FUNCTIONS[name]
+    undeclare(name)
+
+
+def _refuse_if_used(name: str) -> None:
+    """Raise for a name that another rule of the user's is made of."""
+    for other in _added.values():
+        trees: list[Syntax | None] = [other.value_tree, *other.slopes.trees]
+        if other.name != name and any(tree is not None and name in free(tree) for tree in trees):
+            raise RuleError(f"the rule {other.name} is made of {name}", hint="Give the new rule another name.")
+
+
+def _take_back(name: str, before: Any) -> None:
+    if before is None:
+        del RULES[name]
+        undeclare(name)
+    else:
+        RULES[name] = before
+        declare(name, len(before.parameters))
+
+
+def _is_parameter(name: str) -> bool:
+    return name.isidentifier() and not name.startswith("_") and name != "v" and name not in CONSTANTS
+
+
+def _read_signature(signature: str) -> tuple[str, tuple[str, ...]]:
+    tree = parse_signature(signature)
+    parameters = tuple(getattr(argument, "id", "") for argument in tree.arguments)
+    if not parameters or not all(map(_is_parameter, parameters)):
+        message = f"{signature!r} is not a signature: its arguments have to be plain names other than v"
+        raise RuleError(message, hint=HOW_TO_SIGN)
+    if len(set(parameters)) != len(parameters):
+        raise RuleError(f"{signature!r} names an argument twice")
+    return tree.function, parameters
+
+
+def parse_signature(signature: str) -> Apply:
+    """`name(arguments)` as syntax, with a name that the language does not know yet."""
+    name, bracket, rest = signature.partition("(")
+    name = name.strip()
+    if not bracket or not name.isidentifier() or not rest.rstrip().endswith(")"):
+        raise RuleError(f"{signature!r} is not a signature", hint=HOW_TO_SIGN)
+    arguments = [part.strip() for part in rest.rstrip()[:-1].split(",")]
+    try:
+        return Apply(name, tuple(parse(argument) for argument in arguments), 0, len(signature))
+    except ExpressionError as error:
+        raise RuleError(f"{signature!r} is not a signature: {error.message}", hint=HOW_TO_SIGN) from None
+
+
+def _check_names(name: str, text: str, known: tuple[str, ...]) -> None:
+    unknown = [found for found in input_names(parse(text)) if found not in known and found not in CONSTANTS]
+    if unknown:
+        raise RuleError(
+            f"the text {text!r} of the rule {name} names {unknown[0]}, which is no argument",
+            hint=f"It may use {', '.join(known)}.",
+        )
+
+
+def _check(made: Elementwise) -> None:
+    """Compare each partial with SymPy's derivative of the value and with differences, at points where it is defined."""
+    points = [point for point in _trials(len(made.parameters)) if _is_defined(made, point)]
+    if len(points) < LEAST:
+        raise RuleError(f"{made.name} is defined at {len(points)} of {len(TRIALS)} trial points, too few to check it")
+    for position, parameter in enumerate(made.parameters):
+        for point in points:
+            _check_partial(made, position, parameter, point)
+
+
+def _trials(count: int) -> list[tuple[float, ...]]:
+    return [tuple(TRIALS[(n + 3 * k) % len(TRIALS)] for k in range(count)) for n in range(len(TRIALS))]
+
+
+def _is_defined(made: Elementwise, point: tuple[float, ...]) -> bool:
+    conditions = [text for text in (made.where,) if text]
+    holds = all(_evaluate(made, text, point) for text in conditions)
+    kink = bool(made.kink) and bool(_evaluate(made, made.kink, point))
+    return holds and not kink and math.isfinite(made.ieee(*point))
+
+
+def _evaluate(made: Elementwise, text: str, point: tuple[float, ...]) -> Any:
+    return _function(made, text, ("v", *made.parameters))(made.ieee(*point), *point)
+
+
+def _function(made: Elementwise, text: str, parameters: tuple[str, ...]) -> Callable[..., Any]:
+    from gradcli.language.formula_text import CALLS
+    from gradcli.rules.rule_types import IEEE_FUNCTIONS, compile_tree
+
+    return compile_tree("partial", parameters, parse(text), CALLS, IEEE_FUNCTIONS)
+
+
+def _check_partial(made: Elementwise, position: int, parameter: str, point: tuple[float, ...]) -> None:
+    text = made.partials[position]
+    assert text is not None
+    stated = _evaluate(made, text, point)
+    where = ", ".join(f"{name} = {x:g}" for name, x in zip(made.parameters, point, strict=True))
+    exactly = float(derivative(made, position)(*map(_exact_number, point)))
+    if math.isfinite(exactly) and abs(stated - exactly) > AGREEMENT * max(abs(exactly), 1e-9):
+        raise RuleError(
+            f"the partial of {made.name} by {parameter} is wrong: at {where}, {text} is {stated:.12g} "
+            f"and SymPy's derivative of {made.value} is {exactly:.12g}"
+        )
+    found = differences.slope(_along(made, position, point), point[position], 2.2e-16)
+    bar = max(4 * found.error, 1e-6 * abs(found.value), 1e-9)
+    if not abs(stated - found.value) <= bar and math.isfinite(found.value):
+        raise RuleError(
+            f"the partial of {made.name} by {parameter} is wrong: at {where}, {text} is {stated:.12g} "
+            f"and differences give {found.value:.12g} ± {found.error:.2g}"
+        )
+
+
+def _exact_number(x: float) -> Any:
+    from gradcli.language import mpmath_functions as numbers
+
+    return numbers.number(x)
+
+
+def _along(made: Elementwise, position: int, point: tuple[float, ...]) -> Callable[[float], float]:
+    return lambda x: float(made.ieee(*point[:position], x, *point[position + 1 :]))

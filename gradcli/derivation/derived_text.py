@@ -1,0 +1,257 @@
+"""A user's function into the text of its derived program."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from gradcli.derivation.assembly import Assembly, free_names
+from gradcli.derivation.expression_text import literal
+from gradcli.derivation.file_layout import Layout
+from gradcli.derivation.file_prelude import Prelude
+from gradcli.derivation.intermediate.aliases import check_aliases
+from gradcli.derivation.intermediate.lowering import Lowering, refuse_constructs
+from gradcli.derivation.intermediate.statements import Routine
+from gradcli.derivation.passes.cleanup import Statements
+from gradcli.derivation.points import points_around
+from gradcli.derivation.reading.function_source import UserFunction
+from gradcli.derivation.reading.observed_values import Observation
+from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+from gradcli.derivation.refusals import refuse
+from gradcli.errors import ResultError
+
+SENSITIVITY = (
+    "s_x is the sensitivity of the result on x: how much the result changes when x does, relative to that change."
+)
+# A function of the file: its name, whose it is, its parameters, its docstring and its body.
+Part = tuple[str, Any, str, list[str], Statements]
+HEADER = "# Derived by gradcli"
+
+
+class Derivation:
+    """The derivation of one function.
+
+    Args:
+        function: the user's function.
+        arguments: the point, a value for each parameter that is to be differentiated by, the others left out.
+        command: what was typed, for the file to carry.
+        title: what the function is called in the text, where it has no place of its own.
+
+    Attributes:
+        points: the points of the runs: the given one first.
+        parts: the functions of the file that was written last.
+    """
+
+    def __init__(self, function: Any, arguments: dict[str, Any], command: str, title: str | None = None) -> None:
+        self.title = title
+        self.user = UserFunction(function)
+        self.command = command
+        self.inputs = tuple(arguments)
+        refuse_constructs(self.user)
+        self.observation = Observation(self.user)
+        ordered = self._ordered(arguments)
+        self.observation.run(ordered)
+        self.points = self.observation.explore(points_around(ordered))
+        self.taken = {each for user in self.observation.functions.values() for each in user.names}
+        self._names: dict[str, str] = {}
+        self._routines: dict[str, Routine] = {}
+        self.users: dict[str, UserFunction] = {}
+        self.parts: Sequence[Part] = ()
+
+    def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
+        """The values of all parameters, the defaults of those that the point leaves out."""
+        for each in arguments:
+            if each not in self.user.parameters:
+                raise refuse(self.user.file, self.user.tree, f"the input {each}, which is no plain parameter")
+        values = {**self.user.defaults, **arguments}
+        missing = [each for each in self.user.parameters if each not in values]
+        if missing:
+            raise refuse(self.user.file, self.user.tree, f"a value for {missing[0]}")
+        return [values[each] for each in self.user.parameters]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Which of the parameters are the inputs."""
+        return tuple(self.user.parameters.index(each) for each in self.inputs)
+
+    def active(self, user: UserFunction) -> tuple[str, ...]:
+        """The parameters of a function that can carry a derivative."""
+        signature = user.tree.args
+        parameters = (*signature.posonlyargs, *signature.args)
+        return tuple(each.arg for each in parameters if self.observation.kind(each).is_real)
+
+    def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, Lowering]:
+        """A function in the intermediate form."""
+        lowering = Lowering(user, self.observation, active, self.register)
+        routine = lowering.routine()
+        check_aliases(routine, user.file)
+        return routine, lowering
+
+    def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:
+        """What a function is called in the file, and its parameters that carry a derivative."""
+        active = self.active(user)
+        for name, known in self.users.items():
+            if known is user:
+                return name, active
+        name = user.name
+        while name in self.users:
+            name += "_"
+        self.users[name] = user
+        return name, active
+
+    def called(self, name: str) -> tuple[str, ...]:
+        """The parameters of a routine, those without a derivative empty."""
+        user = self.users[name]
+        active = self.active(user)
+        return tuple(each if each in active else "" for each in user.parameters)
+
+    def wanted(self) -> tuple[str, ...]:
+        """The inputs, all of which can carry a derivative."""
+        active = tuple(each for each in self.active(self.user) if each in self.inputs)
+        for each in self.inputs:
+            if each not in active or "mixed" in str(self.kind_of_input(each)):
+                what = f"the input {each}, which is no real number, list or array"
+                raise refuse(self.user.file, self.user.tree, what)
+        return active
+
+    def gradient(self, *, with_value: bool = False, on_vectors: bool = False) -> str:
+        """The text of the file of the gradient.
+
+        Raises:
+            UnsupportedError: a construct that is not derived, by name and line.
+            ResultError: the result is no number.
+        """
+        active = self.wanted()
+        routine, lowering = self.routine(self.user, active)
+        if routine.result_kind.name != "number":
+            raise ResultError(
+                f"{self.user.name} returns a {routine.result_kind}, and a gradient is of one number",
+                hint="--jacobian derives the matrix of a function with many results.",
+                file=self.user.file,
+                line=self.user.tree.lineno,
+            )
+        body = [*self.entry(routine), *Assembly(routine, lowering.fresh, self.called).gradient(with_value=with_value)]
+        name = f"grad_{self.user.name}"
+        parts: list[Part] = [*self._pairs(), (name, self.user, self.signature(), self._docstring(with_value), body)]
+        return self.file([*parts, *([self._on_vectors(name, with_value)] if on_vectors else [])])
+
+    def entry(self, routine: Routine) -> Statements:
+        """What a derived function asserts of its arguments: how many axes its arrays have."""
+        kinds = {each: self.kind_of_input(each) for each in self.user.parameters}
+        ranks = {each: kind for each, kind in kinds.items() if kind.name == "array" and routine.kinds.get(each) == kind}
+        lines = [f'assert {each}.ndim == {kind.rank}, "{each} is an {kind}"' for each, kind in ranks.items()]
+        return body_of(lines) if lines else []
+
+    def _on_vectors(self, name: str, with_value: bool) -> Part:
+        """The same function of one vector, as optimisers want it."""
+        kinds = [self.kind_of_input(each) for each in self.inputs]
+        given = "vector" if len(kinds) == 1 and kinds[0] != NUMBER else "*vector"
+        if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
+            what = "how to make one vector of these inputs"
+            raise refuse(self.user.file, self.user.tree, what, "Leave out --vector.")
+        lines = [f"return np.array({name}({given}))"]
+        if with_value:
+            lines = [f"value, slopes = {name}({given})", "return value, np.array(slopes)"]
+        body = body_of(lines)
+        docstring = [f"The same of a vector of {listed(self.inputs)}, as an array."]
+        return f"{name}_of_vector", self.user, "vector", docstring, body
+
+    def kind_of_input(self, parameter: str) -> ValueKind:
+        """What a parameter was."""
+        signature = self.user.tree.args
+        found = next(each for each in (*signature.posonlyargs, *signature.args) if each.arg == parameter)
+        return self.observation.kind(found)
+
+    def _pairs(self) -> list[Part]:
+        """The functions that are called, each as a forward and a backward one."""
+        done: set[str] = set()
+        found: list[Part] = []
+        while waiting := [each for each in self.users if each not in done]:
+            name = waiting[0]
+            done.add(name)
+            user = self.users[name]
+            routine, lowering = self.routine(user, self.active(user))
+            assembly = Assembly(routine, lowering.fresh, self.called)
+            forward, backward = assembly.pair()
+            given = f"{', '.join(user.parameters)}"
+            result = assembly.reverse.symbols.get(routine.result, "_")
+            said = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
+            found.append((f"forward_{name}", user, given, said, forward))
+            said = [f"The sensitivities on {listed(routine.active)}, from that on the value of {user.name}."]
+            found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", said, backward))
+        return found
+
+    def signature(self) -> str:
+        """The parameters with their defaults."""
+        found = []
+        for each in self.user.parameters:
+            if each in self.user.defaults:
+                text = literal(self.user.defaults[each])
+                if text is None:
+                    raise refuse(self.user.file, self.user.tree, f"the default of {each}")
+                found.append(f"{each}={text}")
+            else:
+                found.append(each)
+        return ", ".join(found)
+
+    def named(self) -> str:
+        """The function, and where it is."""
+        if self.title is not None:
+            return self.title
+        return f"{self.user.name} ({os.path.basename(self.user.file)}:{self.user.tree.lineno})"
+
+    def _docstring(self, with_value: bool) -> list[str]:
+        what = "The value and the gradient" if with_value else "The gradient"
+        return told(f"{what} of {self.named()} by {listed(self.inputs)}", SENSITIVITY)
+
+    def file(self, parts: Sequence[Part]) -> str:
+        """The text of a file with these functions."""
+        self.parts = parts
+        return file_text(self.command, parts)
+
+
+def file_text(command: str, parts: Sequence[Part]) -> str:
+    """The text of a file with some functions, the command that made it in its first line."""
+    own = {name for name, *_ in parts}
+    surroundings = Prelude()
+    texts: list[list[str]] = []
+    for name, user, parameters, docstring, body in parts:
+        bound = {each.split("=")[0].strip() for each in parameters.split(",")}
+        free = free_names(body) - bound
+        surroundings.add(free, user, own)
+        comments = user.comments if not name.startswith("backward_") else {}
+        layout = Layout(lambda line, user=user: user.text(ast.Constant(0, lineno=line)), comments)  # type: ignore[misc]
+        texts.append(layout.function(name, parameters, docstring, body))
+    lines = [f"{HEADER} {version()}: {command}", ""]
+    around = surroundings.lines()
+    lines += [*around, "", ""] if around else [""]
+    for n, text in enumerate(texts):
+        lines += [*(["", ""] if n else []), *text]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def body_of(lines: Sequence[str]) -> Statements:
+    """The statements of a function, from their text."""
+    text = "\n".join(["def f():", *(f"    {line}" for line in lines)])
+    found: Statements = ast.parse(text).body[0].body  # type: ignore[attr-defined]
+    return found
+
+
+def told(first: str, more: str) -> list[str]:
+    """A docstring: what it is, and what the names in it mean."""
+    return [*textwrap.wrap(f"{first}.", 80), "", *textwrap.wrap(more, 80)]
+
+
+def version() -> str:
+    """The version of gradcli, which the package itself knows."""
+    found: str = sys.modules[__name__.partition(".")[0]].__version__
+    return found
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as they are listed in a sentence."""
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)

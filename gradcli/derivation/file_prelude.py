@@ -1,0 +1,134 @@
+"""What a derived file needs around its functions: imports, constants, and functions of the user's that it calls."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+from collections.abc import Iterable
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from gradcli.derivation.expression_text import literal, styled
+from gradcli.derivation.intermediate.rule_functions import RULE_FUNCTIONS
+from gradcli.derivation.intermediate.templates import text_of
+from gradcli.derivation.reading.function_source import UserFunction, is_users
+from gradcli.derivation.refusals import refuse
+
+OURS = {"np": ("numpy", "import numpy as np"), "math": ("math", "import math")}
+SPECIAL = "from scipy import special"
+
+SUM_TO = '''def sum_to(ct, shape):
+    """The sum of ct over the axes along which an array of a shape was broadcast."""
+    ct = np.sum(ct, axis=tuple(range(np.ndim(ct) - len(shape))))
+    axes = tuple(n for n, length in enumerate(shape) if length == 1)
+    return np.sum(ct, axis=axes, keepdims=True) if axes else ct'''
+
+
+class Prelude:
+    """What stands before the functions of a derived file."""
+
+    def __init__(self) -> None:
+        self.imports: set[str] = set()
+        self.constants: dict[str, str] = {}
+        self.functions: dict[str, str] = {}
+        self._known: dict[str, Any] = {}
+
+    def add(self, names: Iterable[str], user: Any, own: set[str]) -> None:
+        """Provide for the names that a function reads and does not bind; `own` are those of the file itself.
+
+        Raises:
+            UnsupportedError: a name stands for something that cannot be written out.
+        """
+        for name in sorted(names):
+            if name == "sum_to":
+                self.functions[name] = SUM_TO
+                self.imports.add(OURS["np"][1])
+            elif name in RULE_FUNCTIONS and name not in user.namespace:
+                self._of_rules(name, user)
+            elif name not in own:
+                self._one(name, user, own)
+
+    def _of_rules(self, name: str, user: Any) -> None:
+        """A function of the rules, and what it calls."""
+        copied = RULE_FUNCTIONS[name]
+        if name in user.namespace or name in self._known:
+            raise refuse(user.file, user.tree, f"two things that are called {name}")
+        if name not in self.functions:
+            self.functions[name] = text_of(copied.tree)
+            self.imports |= {OURS[each][1] if each in OURS else f"import {each}" for each in copied.imports}
+            for each in sorted(copied.needs):
+                self._of_rules(each, user)
+
+    def _one(self, name: str, user: Any, own: set[str]) -> None:
+        value = user.namespace.get(name)
+        if name in OURS and (name not in user.namespace or value is import_module(OURS[name][0])):
+            self.imports.add(OURS[name][1])
+        elif name == "scipy" and name not in user.namespace:
+            self.imports.add("import scipy")
+        elif name == "special" and (name not in user.namespace or getattr(value, "__name__", "") == "scipy.special"):
+            self.imports.add(SPECIAL)
+        elif name not in user.namespace:
+            raise refuse(user.file, user.tree, f"what {name} is in {user.name}")
+        elif getattr(builtins, name, None) is not value or not hasattr(builtins, name):
+            if self._known.setdefault(name, value) is not value:
+                raise refuse(user.file, user.tree, f"two things that are called {name}")
+            self._write(name, value, user, own)
+
+    def _write(self, name: str, value: Any, user: Any, own: set[str]) -> None:
+        if isinstance(value, ModuleType):
+            self.imports.add(f"import {value.__name__}" + (f" as {name}" if value.__name__ != name else ""))
+        elif is_users(value):
+            self._copy(name, value, own)
+        elif callable(value) and (module := _home(value)):
+            theirs = value.__name__
+            self.imports.add(f"from {module} import {theirs}" + (f" as {name}" if theirs != name else ""))
+        else:
+            text = literal(value)
+            if text is None:
+                raise refuse(user.file, user.tree, f"the value of {name}, a {type(value).__name__}", "Pass it in.")
+            if "np." in text:
+                self.imports.add(OURS["np"][1])
+            self.constants[name] = f"{name} = {text}"
+
+    def _copy(self, name: str, value: Any, own: set[str]) -> None:
+        """A function that is called without a derivative, as the user wrote it."""
+        if name in self.functions:
+            return
+        user = UserFunction(value)
+        self.functions[name] = ""
+        tree = copy.deepcopy(user.tree)
+        tree.name, tree.returns = name, None
+        for each in ast.walk(tree):
+            if isinstance(each, ast.arg):
+                each.annotation = None
+        self.functions[name] = "\n".join(styled(line) if line.strip() else line for line in [ast.unparse(tree)])
+        bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        loaded = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        self.add(loaded - bound - set(user.parameters), user, {*own, name})
+
+    def lines(self) -> list[str]:
+        """The imports and constants, then the functions."""
+        standard = sorted(each for each in self.imports if each.split()[1] in ("math", "operator", "statistics"))
+        others = sorted(self.imports - set(standard), key=lambda each: (each.startswith("from"), each))
+        groups = [standard, others, list(self.constants.values())]
+        found: list[str] = []
+        for group in groups:
+            found += [*([""] if found and group else []), *group]
+        for text in self.functions.values():
+            found += ["", "", *text.split("\n")]
+        return found
+
+
+def _home(value: Any) -> str:
+    """The module from which a function of a library can be imported by its name."""
+    name = getattr(value, "__name__", "")
+    candidates = [getattr(value, "__module__", "") or "", "numpy", "scipy.special", "math"]
+    for each in candidates:
+        try:
+            if each and getattr(import_module(each), name, None) is value and each.split(".")[0] != "gradcli":
+                return each
+        except ImportError:
+            continue
+    return ""

@@ -1,0 +1,101 @@
+"""Forward mode as a file: the product of the Jacobian with a vector, and the Jacobian column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradcli.derivation.derived_text import Derivation, Part, body_of, listed, told
+from gradcli.derivation.intermediate.templates import name, text_of
+from gradcli.derivation.passes.reverse import zero_of
+from gradcli.derivation.passes.tangents import Tangents
+from gradcli.derivation.refusals import refuse
+
+
+class DirectionalDerivation(Derivation):
+    """The derivation of one function in forward mode; its result may be a number, an array or a list."""
+
+    def forward(self, *, with_value: bool = False) -> str:
+        """The text of the file of the product of the Jacobian with a vector.
+
+        Raises:
+            UnsupportedError: a construct that is not derived, by name and line.
+        """
+        return self.file(self._parts(with_value))
+
+    def jacobian(self, called: str, what: str) -> str:
+        """The text of the file of the Jacobian: a column for each number of the inputs.
+
+        Args:
+            called: the name of the function.
+            what: what it gives, for its docstring.
+
+        Raises:
+            UnsupportedError: a construct that is not derived, by name and line.
+        """
+        active = self.wanted()
+        lines = [line for each in active for line in self._columns(each, active)]
+        lines.append(f"return {', '.join(f'by_{each}' for each in active)}")
+        more = "Each column is the tangent of the result along one number of the input."
+        docstring = told(what, more)
+        own: Part = (called, self.user, self.signature(), docstring, body_of(lines))
+        return self.file([*self._parts(with_value=False), own])
+
+    def _parts(self, with_value: bool) -> list[Part]:
+        routine, _ = self.routine(self.user, self.wanted())
+        tangents = Tangents(routine, self.called)
+        body = [*self.entry(routine), *tangents.body(with_value=with_value)]
+        directions = [tangents.d(each) for each in routine.active]
+        what = "The value of {}, and how fast it changes" if with_value else "How fast the value of {} changes"
+        more = "d_x is the tangent of x: how fast x changes along the way."
+        docstring = told(f"{what.format(self.named())} along {listed(directions)}", more)
+        parameters = ", ".join([*routine.parameters, *directions])
+        return [*self._companions(), (f"jvp_{self.user.name}", self.user, parameters, docstring, body)]
+
+    def _companions(self) -> list[Part]:
+        """The functions that are called, each with its tangent."""
+        done: set[str] = set()
+        found: list[Part] = []
+        while waiting := [each for each in self.users if each not in done]:
+            done.add(waiting[0])
+            user = self.users[waiting[0]]
+            tangents = Tangents(self.routine(user, self.active(user))[0], self.called)
+            body = tangents.body(with_value=True)
+            docstring = [f"The value of {user.name} and its tangent."]
+            found.append((f"jvp_{waiting[0]}", user, ", ".join(tangents.parameters), docstring, body))
+        return found
+
+    def _columns(self, wanted: str, active: Sequence[str]) -> list[str]:
+        """The lines that make the derivatives by one input."""
+        columns, index, moved = (unlike(each, self.user.parameters) for each in ("columns", "k", "d"))
+        kind = self.kind_of_input(wanted)
+        direction = "1.0" if kind.name == "number" else moved
+        given = [*self.user.parameters, *(direction if each == wanted else self._zero(each) for each in active)]
+        call = f"jvp_{self.user.name}({', '.join(given)})"
+        if kind.name == "number":
+            return [f"by_{wanted} = {call}"]
+        if kind.name == "list" and (kind.item is None or kind.item.name != "number"):
+            raise refuse(self.user.file, self.user.tree, f"the Jacobian by {wanted}, a {kind}")
+        size, place = ("np.size", f"{moved}.flat[{index}]") if kind.name == "array" else ("len", f"{moved}[{index}]")
+        stacked = f"np.stack({columns}, axis=-1).reshape(np.shape({columns}[0]) + np.shape({wanted}))"
+        return [
+            f"{columns} = []",
+            f"for {index} in range({size}({wanted})):",
+            f"    {moved} = {self._zero(wanted)}",
+            f"    {place} = 1.0",
+            f"    {columns}.append({call})",
+            f"by_{wanted} = {stacked}",
+        ]
+
+    def _zero(self, parameter: str) -> str:
+        """No movement of an input, which may be given as lists where an array is meant."""
+        kind = self.kind_of_input(parameter)
+        if kind.name == "array":
+            return f"np.zeros(np.shape({parameter}))"
+        return text_of(zero_of(kind, name(parameter)))
+
+
+def unlike(stem: str, names: Sequence[str]) -> str:
+    """A name like a stem that is none of some names."""
+    while stem in names:
+        stem += "_"
+    return stem

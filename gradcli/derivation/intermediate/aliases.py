@@ -1,0 +1,138 @@
+"""Two names of one array or list, one of which is written into: refused, because a copy would be something else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradcli.derivation.intermediate.liveness import bound, changed, read
+from gradcli.derivation.intermediate.operation_derivatives import ByTemplate, Identity, Listed, Read
+from gradcli.derivation.intermediate.statements import (
+    Append,
+    Branch,
+    Let,
+    LoopStatement,
+    Routine,
+    Statement,
+    Store,
+    Unpack,
+)
+from gradcli.derivation.intermediate.templates import expression, names_in
+from gradcli.derivation.refusals import refuse
+
+SHARED = ("array", "list")
+
+
+class _Line:
+    def __init__(self, line: int) -> None:
+        self.lineno = line
+
+
+def check_aliases(routine: Routine, file: str) -> None:
+    """Refuse a second name of what is written into while both are in use.
+
+    What a name of ours stands for is copied instead, for it is used up in the user's own line.
+
+    Raises:
+        UnsupportedError: there is one, by the line at which it is made.
+    """
+    written = {name for statement in _walk(routine.body) for name in changed(statement)}
+    _Check(routine, file).block(routine.body, set(), set(), written)
+
+
+def _walk(block: Sequence[Statement]) -> list[Statement]:
+    found: list[Statement] = []
+    for statement in block:
+        found.append(statement)
+        if isinstance(statement, Branch):
+            found += [*_walk(statement.body), *_walk(statement.orelse)]
+        elif isinstance(statement, LoopStatement):
+            found += _walk(statement.body)
+    return found
+
+
+class _Check:
+    """One sweep backwards: which names are read later, and which are written into later before they are bound anew."""
+
+    def __init__(self, routine: Routine, file: str) -> None:
+        self.routine = routine
+        self.file = file
+        self.refuses = True
+
+    def block(
+        self, block: Sequence[Statement], live: set[str], stored: set[str], written: set[str]
+    ) -> tuple[set[str], set[str]]:
+        """What is live and what is written into from the beginning of a block on."""
+        for statement in reversed(block):
+            if isinstance(statement, Branch):
+                one = self.block(statement.body, set(live), set(stored), written)
+                other = self.block(statement.orelse, set(live), set(stored), written)
+                live, stored = one[0] | other[0] | read(statement), one[1] | other[1]
+            elif isinstance(statement, LoopStatement):
+                live, stored = self._loop(statement, live, stored, written)
+            else:
+                self._statement(statement, live, stored, written)
+                live = (live - bound(statement)) | read(statement)
+                stored = (stored - bound(statement)) | changed(statement)
+        return live, stored
+
+    def _loop(
+        self, statement: LoopStatement, live: set[str], stored: set[str], written: set[str]
+    ) -> tuple[set[str], set[str]]:
+        seen, refuses = (live | read(statement), set(stored)), self.refuses
+        self.refuses = False
+        while True:
+            found = self.block(statement.body, set(seen[0]), set(seen[1]), written)
+            if found[0] <= seen[0] and found[1] <= seen[1]:
+                break
+            seen = seen[0] | found[0], seen[1] | found[1]
+        self.refuses = refuses
+        self.block(statement.body, set(seen[0]), set(seen[1]), written)
+        return seen
+
+    def _statement(self, statement: Statement, live: set[str], stored: set[str], written: set[str]) -> None:
+        for target, source in _shared(statement, self.routine):
+            if target in self.routine.made and isinstance(statement, Let):
+                if source in written and self._is_array(target) and not isinstance(statement.value, ast.Call):
+                    statement.value = expression("_x.copy()", _x=statement.value)
+                continue
+            if self.refuses and ((source in stored and target in live) or (target in stored and source in live)):
+                raise refuse(
+                    self.file,
+                    _Line(statement.line),
+                    f"{target} as a second name of what {source} holds, one of which is written into",
+                    hint="Copy it: x.copy() of an array, list(x) of a list.",
+                )
+
+    def _is_array(self, name: str) -> bool:
+        kind = self.routine.kinds.get(name)
+        return kind is not None and kind.name == "array"
+
+
+def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
+    """The pairs of a name and another that may hold the same array or list afterwards."""
+    kinds = routine.kinds
+    if isinstance(statement, Let) and kinds.get(statement.target) and kinds[statement.target].name in SHARED:
+        operation = statement.operation
+        is_view = isinstance(operation, (Identity, Read)) or isinstance(statement.value, (ast.Name, ast.Subscript))
+        if isinstance(operation, ByTemplate) and isinstance(statement.value, (ast.Attribute, ast.Call)):
+            is_view = any(
+                word in ast.unparse(statement.value) for word in (".T", "reshape", "ravel", "transpose", "asarray")
+            )
+        if isinstance(operation, Identity) and isinstance(statement.value, ast.Call):
+            is_view = False
+        if is_view or isinstance(operation, Listed):
+            return [(statement.target, each) for each in names_in(statement.value) if _is_shared(each, routine)]
+    value = getattr(statement, "value", None)
+    is_whole = isinstance(statement, Store) and statement.kind.name == "array"
+    is_shared = isinstance(value, ast.Name) and _is_shared(value.id, routine)
+    if isinstance(statement, (Append, Store)) and isinstance(value, ast.Name) and is_shared and not is_whole:
+        return [(statement.target, value.id)]
+    if isinstance(statement, Unpack) and isinstance(statement.source, ast.Name):
+        return [(each, statement.source.id) for each in statement.targets if _is_shared(each, routine)]
+    return []
+
+
+def _is_shared(name: str, routine: Routine) -> bool:
+    kind = routine.kinds.get(name)
+    return kind is not None and kind.name in SHARED

@@ -1,0 +1,151 @@
+"""NumPy's functions of whole arrays: what each passes back and on, as NumPy calls.
+
+In a text `x`, `y` are the operands, `v` is the result, `ct` its sensitivity, `t` the tangent of the operand.
+References are given where a formula is not plain calculus: M. Giles, An extended collection of matrix derivative
+results for forward and reverse mode automatic differentiation, 2008.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradcli.derivation.intermediate.operation_derivatives import ByTemplate
+from gradcli.derivation.reading.value_kinds import ValueKind
+
+Keywords = dict[str, ast.expr]
+Texts = tuple[tuple[str, ...], tuple[str, ...]]
+
+# By name: what is passed back to each operand, and what is passed on from each.
+_PLAIN: dict[str, Texts] = {
+    "ravel": (("np.reshape(ct, np.shape(x))",), ("np.ravel(t)",)),
+    "flatten": (("np.reshape(ct, np.shape(x))",), ("np.ravel(t)",)),
+    "squeeze": (("np.reshape(ct, np.shape(x))",), ("np.squeeze(t)",)),
+    "transpose": (("np.transpose(ct)",), ("np.transpose(t)",)),
+    "outer": (("ct @ y", "x @ ct"), ("np.outer(t, y)", "np.outer(x, t)")),
+    "trace": (("ct * np.eye(*np.shape(x))",), ("np.trace(t)",)),
+    "copy": (("ct",), ("t",)),
+    "array": (("ct",), ("t",)),
+    "asarray": (("ct",), ("t",)),
+    "flip": (("np.flip(ct)",), ("np.flip(t)",)),
+    "inv": (("-(v.T @ ct @ v.T)",), ("-(v @ t @ v)",)),  # Giles 2.2.3
+    "det": (("ct * v * np.linalg.inv(x).T",), ("v * np.trace(np.linalg.solve(x, t))",)),  # Giles 2.2.4
+}
+_PART = "np.divide(x, v, out=np.zeros_like(x), where=x != 0.0)"
+_PLAIN |= {
+    "full_like": (("", "np.sum(ct)"), ("", "np.full_like(x, t)")),
+    "diff": (("-np.diff(ct, prepend=0.0, append=0.0)",), ("np.diff(t)",)),
+    "diag": (("np.diag(ct)",), ("np.diag(t)",)),
+    "norm": ((f"ct * {_PART}",), (f"np.sum(t * {_PART})",)),
+}
+# Those with a further argument, such as a shape or an axis, which the texts call `arg`.
+_ALONG: dict[str, Texts] = {
+    "cumsum": (("np.cumsum(ct[::-1])[::-1]",), ("np.cumsum(t)",)),
+    "reshape": (("np.reshape(ct, np.shape(x))",), ("np.reshape(t, arg)",)),
+    "roll": (("np.roll(ct, -arg)",), ("np.roll(t, arg)",)),
+    "expand_dims": (("np.reshape(ct, np.shape(x))",), ("np.expand_dims(t, arg)",)),
+    "broadcast_to": (("sum_to(ct, np.shape(x))",), ("np.broadcast_to(t, arg)",)),
+}
+_BY_RANK: dict[tuple[str, int, int], Texts] = {
+    ("matmul", 1, 1): (("ct * y", "ct * x"), ("t @ y", "x @ t")),
+    ("matmul", 2, 1): (("np.outer(ct, y)", "x.T @ ct"), ("t @ y", "x @ t")),
+    ("matmul", 1, 2): (("y @ ct", "np.outer(x, ct)"), ("t @ y", "x @ t")),
+    ("matmul", 2, 2): (("ct @ y.T", "x.T @ ct"), ("t @ y", "x @ t")),
+    ("solve", 2, 1): (
+        ("-np.outer(np.linalg.solve(x.T, ct), v)", "np.linalg.solve(x.T, ct)"),
+        ("-np.linalg.solve(x, t @ v)", "np.linalg.solve(x, t)"),
+    ),
+    ("solve", 2, 2): (
+        ("-(np.linalg.solve(x.T, ct) @ v.T)", "np.linalg.solve(x.T, ct)"),
+        ("-np.linalg.solve(x, t @ v)", "np.linalg.solve(x, t)"),
+    ),
+}
+_SYNONYMS = {"dot": "matmul", "inner": "matmul", "vdot": "matmul", "T": "transpose", "amax": "max", "amin": "min"}
+REDUCTIONS = frozenset(("sum", "mean", "max", "min"))
+
+
+def array_function(
+    name: str, operands: Sequence[ast.expr], kinds: Sequence[ValueKind], kind: ValueKind, keywords: Keywords
+) -> ByTemplate | None:
+    """What a function of whole arrays passes back and on; None where it has no written form here."""
+    name = _SYNONYMS.get(name, name)
+    operands, keywords = list(operands), dict(keywords)
+    if name in REDUCTIONS and len(operands) == 2:
+        keywords.setdefault("axis", operands.pop())
+    if name in ("reshape", "roll", "expand_dims", "broadcast_to") and len(operands) >= 2:
+        keywords["arg"] = operands[1] if len(operands) == 2 else ast.Tuple(operands[1:], ast.Load())
+        del operands[1:]
+    texts = _texts(name, kinds[: len(operands)], kind, keywords)
+    if texts is None or len(texts[0]) != len(operands):
+        return None
+    return ByTemplate(
+        operands=tuple(operands), kinds=tuple(kinds[: len(operands)]), kind=kind, fits=(), pulls=texts[0],
+        pushes=texts[1], extra=keywords,
+    )  # fmt: skip
+
+
+def _texts(name: str, kinds: Sequence[ValueKind], kind: ValueKind, keywords: Keywords) -> Texts | None:
+    if any(each.name not in ("array", "number") for each in kinds):
+        return None
+    if name in REDUCTIONS:
+        return _reduction(name, keywords) if set(keywords) <= {"axis", "keepdims"} else None
+    if set(keywords) == {"arg"} or (name == "cumsum" and set(keywords) <= {"axis"}):
+        return _ALONG.get(name) if name not in ("cumsum", "roll") or kinds[0].rank == 1 else None
+    if keywords and not (name in ("array", "asarray") and set(keywords) == {"dtype"}):
+        return None
+    if len(kinds) == 2 and (name, kinds[0].rank, kinds[1].rank) in _BY_RANK:
+        return _BY_RANK[name, kinds[0].rank, kinds[1].rank]
+    if name == "diff" and kinds[0].rank != 1:
+        return None
+    return _PLAIN.get(name)
+
+
+def _reduction(name: str, keywords: Keywords) -> Texts | None:
+    """Sums, means and extremes along all axes or one; equal extremes share."""
+    axis, keeps = keywords.get("axis"), keywords.get("keepdims")
+    if isinstance(axis, ast.Constant) and axis.value is None:
+        axis = None
+    if keeps is not None and not isinstance(keeps, ast.Constant):
+        return None
+    is_kept = isinstance(keeps, ast.Constant) and bool(keeps.value)
+    arguments = ("axis=axis" if axis is not None else "") + (", keepdims=True" if is_kept else "")
+    arguments = arguments.lstrip(", ")
+    expanded = "{}" if is_kept or axis is None else "np.expand_dims({}, axis)"
+    spread = f"np.broadcast_to({expanded.format('ct')}, np.shape(x))"
+    if axis is None and not is_kept:
+        spread = "np.full_like(x, ct)"
+    if name == "sum":
+        return (spread,), (f"np.sum({_called('t', arguments)})",)
+    if name == "mean":
+        count = "np.size(x)" if axis is None else "np.shape(x)[axis]"
+        return (f"{spread} / {count}",), (f"np.mean({_called('t', arguments)})",)
+    chosen = f"(x == {expanded.format('v')})"
+    count = f"np.sum({_called(chosen, arguments)})"
+    inner = f"{expanded.format('ct')} * {chosen} / {expanded.format(count)}"
+    return (inner,), (f"np.sum({_called(f't * {chosen}', arguments)}) / {count}",)
+
+
+def _called(first: str, arguments: str) -> str:
+    return f"{first}, {arguments}" if arguments else first
+
+
+def joined(name: str, parts: Sequence[ast.expr], kinds: Sequence[ValueKind], kind: ValueKind) -> ByTemplate | None:
+    """`concatenate` and `stack` along the first axis, of a list that is written out."""
+    count = len(parts)
+    names = "xyzuw"[:count]
+    if count > len("xyzuw") or any(each.name != "array" and name != "stack" for each in kinds):
+        return None
+    pulls, pushes, start = [], [], "0"
+    for n, part in enumerate(names):
+        if name == "stack":
+            pulls.append(f"ct[{n}]")
+        else:
+            end = f"len({part})" if start == "0" else f"{start} + len({part})"
+            pulls.append(f"ct[{'' if start == '0' else start}:{end}]")
+            start = end
+        zeros = ", ".join("t" if other == part else f"np.zeros_like({other})" for other in names)
+        pushes.append(f"np.{name}([{zeros}])")
+    return ByTemplate(
+        operands=tuple(parts), kinds=tuple(kinds), kind=kind, fits=(), pulls=tuple(pulls), pushes=tuple(pushes),
+        extra={},
+    )  # fmt: skip

@@ -1,0 +1,283 @@
+"""Calls in the intermediate form: functions with a rule, functions of arrays, built-in ones, and the user's own."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import math
+from typing import Any
+
+import numpy as np
+
+from gradcli.derivation.intermediate.array_functions import array_function, joined
+from gradcli.derivation.intermediate.expressions import standing_for
+from gradcli.derivation.intermediate.operation_derivatives import (
+    Arrayed,
+    ByTemplate,
+    Differentiated,
+    rebuilt,
+    written_items,
+)
+from gradcli.derivation.intermediate.recorded_calls import RecordedCalls
+from gradcli.derivation.intermediate.statements import Branch, Invoke, Let
+from gradcli.derivation.intermediate.templates import name, text_of
+from gradcli.derivation.reading.function_source import is_users
+from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind
+from gradcli.rules.numpy.ufuncs import ufunc_rule
+from gradcli.rules.rule_types import RULES
+
+MATH = {"fabs": "abs"}
+_OTHERS = "math.prod(x[:k] + x[k + 1 :])"
+_APART = "[(p - q) / v if v else 0.0 for p, q in zip(x, y)]"
+# Functions of `math` of lists of numbers: what is passed back to each, and on from each.
+OF_LISTS = {
+    "fsum": (("[ct] * len(x)",), ("math.fsum(t)",)),
+    "prod": ((f"[ct * {_OTHERS} for k in range(len(x))]",), (f"sum(p * {_OTHERS} for k, p in enumerate(t))",)),
+    "dist": (
+        (f"[ct * p for p in {_APART}]", f"[-ct * p for p in {_APART}]"),
+        (f"sum(a * b for a, b in zip(t, {_APART}))", f"-sum(a * b for a, b in zip(t, {_APART}))"),
+    ),
+}
+
+
+class Calls(RecordedCalls):
+    """What turns calls into statements."""
+
+    def _call(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
+        callees = self.observation.of(node).callees
+        if len(callees) != 1:
+            hint = "Give a point at which it is called." if not callees else "Call one function there."
+            why = "was never reached" if not callees else "calls different functions by turns"
+            raise self.refuse(node, f"{text_of(node)}, which {why}", hint=hint)
+        callee = callees[0]
+        if any(isinstance(each, ast.Starred) for each in node.args) or any(k.arg is None for k in node.keywords):
+            raise self.refuse(node, "arguments with a star")
+        if is_users(callee):
+            return self._invoke(node, callee)
+        owner = getattr(callee, "__self__", None)
+        called = getattr(callee, "__name__", "")
+        if isinstance(owner, (np.ndarray, np.generic)):
+            return self._method(node, called)
+        builtin = getattr(self, f"_of_{called}", None) if getattr(callee, "__module__", "") == "builtins" else None
+        if builtin is not None:
+            return builtin(node)  # type: ignore[no-any-return]
+        rule = self._rule(callee, called, node)
+        if rule is not None and not node.keywords:
+            atoms = [self.atom(each) for each in node.args]
+            parts = tuple(standing_for(each, atom) for each, atom in zip(node.args, atoms, strict=True))
+            return self._elementwise(rule, node, parts, ast.Call(node.func, atoms, []))
+        return self._function(node, callee, called)
+
+    def _rule(self, callee: Any, called: str, node: ast.Call) -> Any:
+        module = getattr(callee, "__module__", "") or ""
+        if module == "math" and called in OF_LISTS:
+            return None
+        if module == "math":
+            if called == "log" and len(node.args) == 2:
+                return None
+            return RULES.get(MATH.get(called, called))
+        if isinstance(callee, np.ufunc):
+            return RULES["matmul"] if called == "matmul" else ufunc_rule(called)
+        if callee is abs or callee is pow:
+            return RULES[called]
+        if callee in (np.where, np.clip, np.sinc):
+            return RULES[called]
+        return None
+
+    def _function(self, node: ast.Call, callee: Any, called: str) -> tuple[ast.expr, Differentiated | None]:
+        """A function of whole arrays, by its written form."""
+        if getattr(math, called, None) is callee and called in OF_LISTS:
+            return self._of_lists(node, called)
+        if callee is math.log:
+            quotient = ast.BinOp(_part(node, node.args[:1]), ast.Div(), _part(node, node.args[1:]))
+            quotient = self.known(quotient, node)  # type: ignore[assignment]
+            return self.value(quotient)
+        module = getattr(callee, "__module__", "") or ""
+        is_numpy = module.split(".")[0] == "numpy" or callee is np.array
+        if not is_numpy:
+            raise self.refuse(node, f"{text_of(node.func)}, a function without a written derivative")
+        if called in ("concatenate", "stack") and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
+            parts = node.args[0].elts
+            atoms = [self.atom(each) for each in parts]
+            operation = joined(called, atoms, [self.kind(each) for each in parts], self.kind(node))
+            if operation is not None:
+                return ast.Call(node.func, [ast.List(atoms, ast.Load())], []), operation
+        if called in ("array", "asarray") and self.kind(node.args[0]).name == "list":
+            return self._arrayed(node)
+        if any(isinstance(each, (ast.List, ast.Tuple)) and self.dependence.of(each) for each in node.args):
+            return self._recorded(node, None, copy.copy(node))
+        return self._of_arrays(called, node, None)
+
+    def _of_lists(self, node: ast.Call, called: str) -> tuple[ast.expr, Differentiated]:
+        """A function of `math` of lists of numbers."""
+        numbers = ValueKind("list", item=NUMBER)
+        parts = [
+            self.known(ast.ListComp(each.elt, each.generators), numbers) if isinstance(each, ast.GeneratorExp) else each
+            for each in node.args
+        ]
+        if node.keywords or any(self.kind(each).name != "list" for each in parts):
+            raise self.refuse(node, f"{text_of(node)}, of what are no lists of numbers")
+        atoms = tuple(self.atom(each) for each in parts)
+        pulls, pushes = OF_LISTS[called]
+        operation = ByTemplate(
+            operands=atoms, kinds=tuple(numbers for _ in atoms), kind=NUMBER, fits=(), pulls=pulls, pushes=pushes,
+            extra={},
+        )  # fmt: skip
+        return ast.Call(node.func, list(atoms), []), operation
+
+    def _arrayed(self, node: ast.Call) -> tuple[ast.expr, Differentiated]:
+        """An array made of a list: a written list's numbers get theirs by index."""
+        kind, argument = self.kind(node), node.args[0]
+        keywords = [ast.keyword(k.arg, self.static(k.value)) for k in node.keywords]
+        if isinstance(argument, (ast.List, ast.Tuple)):
+            leaves = list(written_items(argument))
+            if len({len(path) for path, _ in leaves}) == 1 and all(self.kind(x).name != "list" for _, x in leaves):
+                atoms = [self.atom(each) for _, each in leaves]
+                tree = rebuilt(argument, iter(atoms))
+                pulls = tuple(f"ct[{', '.join(map(str, path))}]" for path, _ in leaves)
+                made = ast.Call(node.func, [tree], keywords)
+                kinds = tuple(self.kind(each) for _, each in leaves)
+                return made, Arrayed(operands=tuple(atoms), kinds=kinds, kind=kind, fits=(), pulls=pulls, tree=tree)
+        atom = self.atom(argument)
+        if kind.rank != 1:
+            raise self.refuse(node, "an array made of lists in a list")
+        operation = ByTemplate(
+            operands=(atom,), kinds=(self.kind(argument),), kind=kind, fits=(), pulls=("list(ct)",),
+            pushes=("np.array(t)",), extra={},
+        )  # fmt: skip
+        return ast.Call(node.func, [atom], keywords), operation
+
+    def _method(self, node: ast.Call, called: str) -> tuple[ast.expr, Differentiated | None]:
+        assert isinstance(node.func, ast.Attribute)
+        parts = [node.func.value, *node.args]
+        atoms = [self.atom(each) for each in parts]
+        callee = ast.Attribute(atoms[0], node.func.attr, ast.Load())
+        made = ast.Call(callee, atoms[1:], [ast.keyword(k.arg, self.static(k.value)) for k in node.keywords])
+        if called == "astype" and self.kind(node) == self.kind(node.func.value):
+            return made, self.move(atoms[0], self.kind(node))
+        if called in ("item", "__float__"):
+            return made, self.move(atoms[0], NUMBER)
+        return self._of_arrays(called, node, node.func.value)
+
+    def _of_arrays(self, called: str, node: ast.Call, owner: ast.expr | None) -> tuple[ast.expr, Differentiated | None]:
+        """A function or a method of arrays: by its products where they are short, or by its recorded operations."""
+        parts = [*([owner] if owner is not None else []), *node.args]
+        atoms = [self.atom(each) for each in parts]
+        keywords = {k.arg: self.static(k.value) for k in node.keywords if k.arg}
+        callee, arguments = node.func, atoms
+        if owner is not None:
+            callee, arguments = ast.Attribute(atoms[0], called, ast.Load()), atoms[1:]
+        made = ast.Call(callee, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
+        operation = array_function(called, atoms, [self.kind(each) for each in parts], self.kind(node), keywords)
+        return (made, operation) if operation is not None else self._recorded(node, owner, made)
+
+    def _invoke(self, node: ast.Call, callee: Any) -> tuple[ast.expr, Differentiated | None]:
+        """A call of a function that is derived too."""
+        user = self.observation.functions[callee]
+        arguments: dict[str, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
+        arguments.update((k.arg, k.value) for k in node.keywords if k.arg)
+        for each in user.parameters:
+            if each not in arguments:
+                arguments[each] = ast.Constant(_plain(user.defaults[each], self, node))
+        ordered = [arguments[each] for each in user.parameters]
+        called, active = self.registry(user)
+        atoms = tuple(self.atom(each) for each in ordered)
+        made, kept = self.made_name(), self.made_name("kept")
+        kind = self.kinds[made] = self.kind(node)
+        self.kinds[kept] = STATIC
+        self.dependence.names.add(made)
+        places = tuple(n for n, each in enumerate(ordered) if user.parameters[n] in active and self.dependence.of(each))
+        self.out.append(Invoke(made, called, atoms, kept, places, self.line))
+        return self.known(name(made), kind), self.move(name(made), kind)
+
+    def _of_float(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
+        argument = node.args[0]
+        if self.kind(argument) != NUMBER:
+            raise self.refuse(node, f"float of a {self.kind(argument)}")
+        return self.value(argument)
+
+    def _of_list(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
+        argument = node.args[0]
+        if isinstance(argument, ast.GeneratorExp):
+            made = self.known(ast.ListComp(argument.elt, argument.generators), node)
+            return self.value(made)
+        atom = self.atom(argument)
+        if self.kind(argument).name != "list" or (item := self.kind(argument).item) is None or item.name == "list":
+            raise self.refuse(node, f"{text_of(node)}")
+        return ast.Call(node.func, [atom], []), self.move(atom, self.kind(node))
+
+    _of_tuple = _of_list
+
+    def _of_sum(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
+        """`sum(…)` as the loop that it is."""
+        made = self.made_name("total")
+        kind = self.kinds[made] = self.kind(node)
+        start = self.static(node.args[1]) if len(node.args) > 1 else ast.Constant(0.0 if kind == NUMBER else 0)
+        if kind != NUMBER:
+            raise self.refuse(node, f"{text_of(node)}, a sum of what is no number", hint="Use np.sum.")
+        self.bind(made, start, None)
+        self.dependence.names.add(made)
+        argument = node.args[0]
+        if isinstance(argument, (ast.GeneratorExp, ast.ListComp)):
+            generators, term = argument.generators, argument.elt
+        else:
+            each = self.made_name("each")
+            self.kinds[each] = self.item_kind(argument)
+            self.dependence.names.add(each)
+            generators, term = [ast.comprehension(ast.Name(each, ast.Store()), argument, [], 0)], name(each)
+        added = ast.BinOp(name(made), ast.Add(), term)
+        inner = ast.Assign([ast.Name(made, ast.Store())], self.known(added, kind))
+        self._generated(generators, inner)
+        return self.known(name(made), kind), self.move(name(made), kind)
+
+    def _of_max(self, node: ast.Call, operator: ast.cmpop | None = None) -> tuple[ast.expr, Differentiated | None]:
+        """`max(…)` as the comparisons that it is: of equal ones the first."""
+        if node.keywords or not node.args:
+            raise self.refuse(node, text_of(node), hint="Write the loop, or use np.max.")
+        if len(node.args) == 1:
+            return self._of_extreme(node, operator or ast.Gt())
+        made, kind = self.made_name(), self.kind(node)
+        self.kinds[made] = kind
+        self.dependence.names.add(made)
+        atoms = [self.known(self.atom(each), each) for each in node.args]
+        first = atoms[0]
+        self.bind(made, first, self.move(first, kind) if self.dependence.of(first) else None)
+        for atom in atoms[1:]:
+            test = ast.Compare(atom, [operator or ast.Gt()], [name(made)])
+            operation = self.move(atom, kind) if self.dependence.of(atom) else None
+            self.out.append(Branch(test, [Let(made, atom, operation, self.line)], [], self.line))
+        return self.known(name(made), kind), self.move(name(made), kind)
+
+    def _of_extreme(self, node: ast.Call, operator: ast.cmpop) -> tuple[ast.expr, Differentiated | None]:
+        """`max(items)` as the loop that it is."""
+        argument = node.args[0]
+        if isinstance(argument, ast.GeneratorExp):
+            argument = self.known(ast.ListComp(argument.elt, argument.generators), ValueKind("list", item=NUMBER))
+        if self.kind(node) != NUMBER or self.item_kind(argument) != NUMBER:
+            raise self.refuse(node, f"{text_of(node)}, an extreme of what are no numbers")
+        items = self.known(self.atom(argument), argument)
+        made, each = self.made_name(), self.made_name("each")
+        self.kinds[made] = self.kinds[each] = NUMBER
+        self.dependence.names |= {made, each}
+        self.assign(ast.Name(made, ast.Store()), self.known(ast.Subscript(items, ast.Constant(0), ast.Load()), NUMBER))
+        test = ast.Compare(name(each), [operator], [name(made)])
+        inner = ast.If(test, [ast.Assign([ast.Name(made, ast.Store())], self.known(name(each), NUMBER))], [])
+        self._generated([ast.comprehension(ast.Name(each, ast.Store()), items, [], 0)], inner)
+        return self.known(name(made), NUMBER), self.move(name(made), NUMBER)
+
+    def _of_min(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
+        return self._of_max(node, ast.Lt())
+
+
+def _part(node: ast.Call, arguments: list[ast.expr]) -> ast.expr:
+    """A call with only some of its arguments, of a number."""
+    made = ast.copy_location(ast.Call(node.func, arguments, []), node)
+    made.known_kind = NUMBER  # type: ignore[attr-defined]
+    made.number = node.number  # type: ignore[attr-defined]
+    return made
+
+
+def _plain(value: Any, where: Calls, node: ast.AST) -> Any:
+    if value is None or isinstance(value, (int, float, str, bool)):
+        return value
+    raise where.refuse(node, "a default that is no plain number")

@@ -1,0 +1,181 @@
+"""What statements read and bind, which names are live, and in which block each name is at home."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from gradcli.derivation.intermediate.statements import (
+    Accumulate,
+    Append,
+    Branch,
+    Invoke,
+    Keep,
+    Leave,
+    Let,
+    LoopStatement,
+    Pop,
+    Routine,
+    Statement,
+    Store,
+    Unpack,
+)
+from gradcli.derivation.intermediate.templates import names_in
+
+Block = Sequence[Statement]
+
+
+def bound(statement: Statement) -> set[str]:
+    """The names that a statement binds itself, not those inside its blocks."""
+    if isinstance(statement, Unpack):
+        return set(statement.targets)
+    if isinstance(statement, (Let, Accumulate, Pop)):
+        return {statement.target}
+    if isinstance(statement, Invoke):
+        return {statement.target, statement.kept}
+    if isinstance(statement, LoopStatement):
+        names = names_in(statement.target) if statement.target is not None else set()
+        return names | ({statement.trips} if statement.trips else set())
+    if isinstance(statement, Keep):
+        return {alias.asname or alias.name for node in [statement.statement] for alias in getattr(node, "names", ())}
+    return set()
+
+
+def changed(statement: Statement) -> set[str]:
+    """The arrays and lists that a statement writes into."""
+    if isinstance(statement, (Store, Append)):
+        return {statement.target}
+    if isinstance(statement, (Let, Accumulate)) and statement.in_place:
+        return {statement.target}
+    return {statement.source} if isinstance(statement, Pop) else set()
+
+
+def read(statement: Statement) -> set[str]:
+    """The names that a statement reads itself."""
+    if isinstance(statement, Accumulate):
+        return names_in(statement.value) | {statement.target}
+    if isinstance(statement, (Let, Append)):
+        return names_in(statement.value) | (changed(statement) if isinstance(statement, Append) else set())
+    if isinstance(statement, Store):
+        return names_in(statement.value) | names_in(statement.place)
+    if isinstance(statement, Unpack):
+        return names_in(statement.source)
+    if isinstance(statement, Pop):
+        return {statement.source}
+    if isinstance(statement, Invoke):
+        return names_in(list(statement.arguments))
+    if isinstance(statement, Branch):
+        return names_in(statement.test)
+    if isinstance(statement, LoopStatement):
+        return names_in([each for each in (statement.items, statement.test) if each is not None])
+    return names_in(statement.statement) if isinstance(statement, Keep) else set()
+
+
+def blocks(statement: Statement) -> tuple[list[Statement], ...]:
+    """The blocks inside a statement."""
+    if isinstance(statement, Branch):
+        return statement.body, statement.orelse
+    return (statement.body,) if isinstance(statement, LoopStatement) else ()
+
+
+def walk(block: Block) -> Iterator[Statement]:
+    """Every statement of a block, those inside too."""
+    for statement in block:
+        yield statement
+        for inner in blocks(statement):
+            yield from walk(inner)
+
+
+def all_bound(block: Block) -> set[str]:
+    """The names that a block binds anywhere."""
+    return {name for statement in walk(block) for name in bound(statement)}
+
+
+def exposed(block: Block, assigned: frozenset[str] = frozenset()) -> tuple[set[str], set[str] | None]:
+    """The names that a block may read before it binds them, and those that it surely binds; None where it leaves."""
+    found: set[str] = set()
+    sure = set(assigned)
+    for statement in block:
+        found |= read(statement) - sure
+        if isinstance(statement, Branch):
+            ends = []
+            for inner in blocks(statement):
+                reads, binds = exposed(inner, frozenset(sure))
+                found |= reads
+                ends += [binds] if binds is not None else []
+            if not ends:
+                return found, None
+            sure = set.intersection(*ends)
+        elif isinstance(statement, LoopStatement):
+            reads, _ = exposed(statement.body, frozenset(sure | bound(statement)))
+            found |= reads
+            sure |= {statement.trips} if statement.trips else set()
+        elif isinstance(statement, Leave) or isinstance(getattr(statement, "statement", None), ast.Raise):
+            return found, None
+        else:
+            sure |= bound(statement)
+    return found, sure
+
+
+def useful(routine: Routine) -> set[str]:
+    """The names that depend on an active parameter and on which the result depends."""
+    found = {routine.result}
+    size = -1
+    while size != len(found):
+        size = len(found)
+        for statement in walk(routine.body):
+            targets = bound(statement) | changed(statement)
+            if targets & found:
+                found |= _operands(statement)
+    return {name for name in found & routine.varied if routine.kinds.get(name) is None or routine.kinds[name].carries}
+
+
+def _operands(statement: Statement) -> set[str]:
+    if isinstance(statement, (Let, Accumulate, Store, Append)):
+        operation = statement.operation
+        found = names_in(list(operation.operands)) if operation is not None else set()
+        return found | ({statement.target} if not isinstance(statement, Let) else set())
+    if isinstance(statement, Unpack):
+        return names_in(statement.source)
+    if isinstance(statement, Pop):
+        return {statement.source, statement.target}
+    return names_in(list(statement.arguments)) if isinstance(statement, Invoke) else set()
+
+
+class Homes:
+    """The block in which each name is at home: the smallest that holds all of it and needs no value from outside."""
+
+    def __init__(self, routine: Routine) -> None:
+        self._paths: dict[str, tuple[int, ...]] = {}
+        self._blocks: dict[tuple[int, ...], Block] = {(): routine.body}
+        self._visit(routine.body, ())
+        for name in {*routine.parameters, routine.result}:
+            self._paths[name] = ()
+        self._homes = {name: self._settled(name, path) for name, path in self._paths.items()}
+
+    def _visit(self, block: Block, path: tuple[int, ...]) -> None:
+        for statement in block:
+            for name in read(statement) | bound(statement) | changed(statement):
+                before = self._paths.get(name, path)
+                self._paths[name] = _common(before, path)
+            for inner in blocks(statement):
+                place = (*path, id(inner))
+                self._blocks[place] = inner
+                self._visit(inner, place)
+
+    def _settled(self, name: str, path: tuple[int, ...]) -> tuple[int, ...]:
+        while path and name in exposed(self._blocks[path])[0]:
+            path = path[:-1]
+        return path
+
+    def at(self, block: Block, *, outermost: bool) -> list[str]:
+        """The names that are at home in a block, in a steady order."""
+        key = id(block)
+        return [n for n, path in self._homes.items() if (path[-1] == key if path else outermost)]
+
+
+def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    count = 0
+    while count < min(len(one), len(other)) and one[count] == other[count]:
+        count += 1
+    return one[:count]

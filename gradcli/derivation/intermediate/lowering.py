@@ -1,0 +1,378 @@
+"""A function's statements in the intermediate form: one operation a statement, exits at the ends, loops by index."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from gradcli.derivation.intermediate.exits import Exits
+from gradcli.derivation.intermediate.liveness import bound, changed, walk
+from gradcli.derivation.intermediate.loops import Loops
+from gradcli.derivation.intermediate.operation_derivatives import Identity, Read
+from gradcli.derivation.intermediate.statements import (
+    Accumulate,
+    Append,
+    Branch,
+    Invoke,
+    Keep,
+    Leave,
+    Let,
+    LoopStatement,
+    Pop,
+    Routine,
+    Statement,
+    Store,
+    Unpack,
+)
+from gradcli.derivation.intermediate.templates import name, names_in
+from gradcli.derivation.reading.dependence import Dependence
+from gradcli.derivation.reading.function_source import UserFunction
+from gradcli.derivation.reading.observed_values import Observation
+from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, merged
+from gradcli.derivation.refusals import refuse
+
+REFUSED = {
+    ast.Try: "try",
+    ast.With: "with",
+    ast.Global: "global",
+    ast.Nonlocal: "nonlocal",
+    ast.FunctionDef: "a function inside a function",
+    ast.ClassDef: "a class inside a function",
+    ast.Delete: "del",
+    ast.Match: "match",
+    ast.AsyncFor: "async",
+}
+REFUSED_NAMES = frozenset(("locals", "globals", "vars", "eval", "exec", "setattr", "delattr", "iter", "next", "id"))
+REFUSED_EXPRESSIONS = {
+    ast.Yield: "a generator",
+    ast.YieldFrom: "a generator",
+    ast.Await: "await",
+    ast.NamedExpr: "an assignment inside an expression",
+    ast.Lambda: "lambda",
+}
+
+
+def refuse_constructs(user: UserFunction) -> None:
+    """Refuse what no part of a derived function may hold.
+
+    Raises:
+        UnsupportedError: there is such a statement or expression.
+    """
+    for node in ast.walk(user.tree):
+        if isinstance(node, ast.Name) and node.id in REFUSED_NAMES:
+            raise refuse(user.file, node, f"{node.id}()")
+        for kinds in (REFUSED, REFUSED_EXPRESSIONS):
+            if node is not user.tree and type(node) in kinds:
+                raise refuse(user.file, node, kinds[type(node)])
+
+
+class Lowering(Loops):
+    """One function on its way into the intermediate form.
+
+    Args:
+        user: the function.
+        observation: what its expressions are.
+        active: the parameters that carry a derivative.
+        registry: hands out what each of the user's functions is called when derived.
+    """
+
+    def __init__(self, user: UserFunction, observation: Observation, active: tuple[str, ...], registry: Any) -> None:
+        refuse_constructs(user)
+        super().__init__(user, observation, Dependence(user.tree, observation, active), registry)
+        self.active = active
+
+    def routine(self) -> Routine:
+        """The function in the intermediate form."""
+        exits = Exits(self.user.file, self.fresh)
+        settled = exits.settled(self.user.tree)
+        result = exits.result
+        self.kinds.update(self._kinds())
+        returned = [each.value for each in ast.walk(self.user.tree) if isinstance(each, ast.Return) and each.value]
+        kind = self.joined_kind([each for each in returned if self.observation.of(each).kind], self.user.tree)
+        self.kinds[result] = kind
+        if any(map(self.dependence.of, returned)):
+            self.dependence.names.add(result)
+        body = self.block(settled)
+        routine = Routine(self.user.name, self.user.parameters, self.active, result, kind, body)
+        routine.kinds, routine.varied, routine.made = self.kinds, self.dependence.names, self.made
+        for each in self._read_by_number(body):
+            routine.kinds[each] = ValueKind("list", item=NUMBER)
+        routine.copied = tuple(
+            each for each in self.user.parameters if each in self.written and not _is_rebound(each, body)
+        )
+        return routine
+
+    def _kinds(self) -> dict[str, ValueKind]:
+        """What the user's variables are, from wherever they were seen."""
+        seen: dict[str, list[ast.AST]] = {}
+        for node in ast.walk(self.user.tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                seen.setdefault(node.id, []).append(node)
+            elif isinstance(node, ast.arg):
+                seen.setdefault(node.arg, []).append(node)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                seen.setdefault(node.targets[0].id, []).append(node.value)
+        return {each: self.joined_kind(nodes, nodes[0]) for each, nodes in seen.items()}
+
+    def _read_by_number(self, body: Sequence[Statement]) -> list[str]:
+        """The parameters that are vectors, of which only single numbers are read: a list does as well."""
+        found = {each for each in self.active if self.kinds.get(each) == ValueKind("array", 1)}
+        for statement in walk(body):
+            operation = getattr(statement, "operation", None)
+            if isinstance(operation, Read):
+                if operation.kind.name != "number" or operation.scatters:
+                    found -= names_in(operation.operands[0])
+            elif operation is not None:
+                found -= names_in(list(operation.operands))
+            if isinstance(statement, Invoke):
+                found -= names_in(list(statement.arguments))
+            if isinstance(statement, Store) and statement.kind.name != "number":
+                found.discard(statement.target)
+        return sorted(found)
+
+    def joined_kind(self, nodes: Sequence[ast.AST], where: ast.AST) -> ValueKind:
+        """The kind of what several expressions give to one name."""
+        kind: ValueKind | None = None
+        for node in nodes:
+            found = self.observation.of(node).kind
+            try:
+                kind = kind if found is None else merged(kind, found)
+            except ValueError as error:
+                raise refuse(self.user.file, node, f"a name that is {error} by turns") from None
+        return kind or STATIC
+
+    # Statements
+
+    def block(self, statements: Sequence[ast.stmt]) -> list[Statement]:
+        """A block in the intermediate form."""
+        outer, self.out = self.out, []
+        for statement in statements:
+            self.line = getattr(statement, "lineno", self.line)
+            self._statement(statement)
+        made, self.out = self.out, outer
+        return made
+
+    def _statement(self, node: ast.stmt) -> None:
+        if isinstance(node, ast.Assign):
+            for target in node.targets[:1]:
+                self.assign(target, node.value, getattr(node, "augmented", False))
+            for target in node.targets[1:]:
+                self.assign(target, self._assigned(node), False)
+        elif isinstance(node, ast.AnnAssign):
+            if node.value is not None:
+                self.assign(node.target, node.value, False)
+        elif isinstance(node, ast.If):
+            self._branch(node)
+        elif isinstance(node, ast.For):
+            self._for(node)
+        elif isinstance(node, ast.While):
+            self._while(node)
+        elif isinstance(node, ast.Break):
+            self.out.append(Leave(self.line))
+        elif isinstance(node, ast.Expr):
+            self._expression(node)
+        elif isinstance(node, (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom)):
+            self.out.append(Keep(node, self.line))
+        elif not isinstance(node, ast.Pass):
+            raise refuse(self.user.file, node, f"the statement {type(node).__name__.lower()}")
+
+    def _assigned(self, node: ast.Assign) -> ast.expr:
+        """What the further targets of a chained assignment are given: the first one."""
+        first = node.targets[0]
+        if not isinstance(first, ast.Name):
+            what = f"a chained assignment that begins with {ast.unparse(first)}"
+            raise refuse(self.user.file, node, what, "Write one assignment a line.")
+        return self.known(name(first.id), node.value)
+
+    def _expression(self, node: ast.Expr) -> None:
+        call = node.value
+        if isinstance(call, ast.Constant):
+            return
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            owner = call.func.value
+            if call.func.attr == "append" and isinstance(owner, ast.Name):
+                self._append(owner, call)
+                return
+            if self.dependence.of(owner):
+                raise refuse(self.user.file, node, f"the method {call.func.attr}, which changes its object in place")
+        callees = self.observation.of(call).callees
+        if callees and getattr(callees[0], "__name__", "") == "print":
+            return
+        raise refuse(self.user.file, node, "a statement that only has an effect")
+
+    def _append(self, owner: ast.Name, call: ast.Call) -> None:
+        if owner.id in self.user.parameters:
+            raise refuse(self.user.file, call, f"append to the parameter {owner.id}", "Append to a list made inside.")
+        value = call.args[0]
+        if self.dependence.of(value):
+            atom = self.atom(value)
+            operation = self.move(atom, self.kind(value))
+            self.out.append(Append(owner.id, atom, operation, self.line))
+        else:
+            self.out.append(Append(owner.id, self.static(value), None, self.line))
+        self.written.add(owner.id)
+
+    def assign(self, target: ast.expr, value: ast.expr, augmented: bool = False) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            self._assign_many(target.elts, value)
+        elif isinstance(target, ast.Subscript):
+            self._store(target, value, augmented)
+        elif isinstance(target, ast.Name):
+            self._let(target.id, value)
+            last = self.out[-1] if self.out else None
+            if augmented and isinstance(last, (Let, Accumulate)) and self.kinds.get(target.id, NUMBER).name != "number":
+                last.in_place = True
+        else:
+            raise refuse(self.user.file, target, f"an assignment to {ast.unparse(target)}")
+
+    def _let(self, target: str, value: ast.expr) -> None:
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "pop":
+            owner = value.func.value
+            stack = owner.id if isinstance(owner, ast.Name) and not value.args else ""
+            if stack in self.dependence.names and stack not in self.user.parameters:
+                self.out.append(Pop(target, stack, self.kind(value), True, self.line))
+                self.written.add(stack)
+                return None
+        if not self.dependence.of(value):
+            return self.bind(target, self.static(value), None)
+        if self._accumulates(target, value) or self._copies(target, value):
+            return None
+        made, operation = self.value(value)
+        if target in names_in(made) and not isinstance(made, ast.Name):
+            made = self.temporary(made, operation, self.kind(value))
+            operation = self.move(made, self.kind(value))
+        self.bind(target, made, operation)
+        return None
+
+    def _copies(self, target: str, value: ast.expr) -> bool:
+        """Write `x = x.copy()`, which changes no sensitivity; a parameter that is written to is copied anyway."""
+        called = value.func if isinstance(value, ast.Call) else None
+        callee = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        arguments = list(getattr(value, "args", []))
+        if isinstance(called, ast.Attribute) and callee == "copy":
+            arguments = arguments or [called.value]
+        if callee not in ("copy", "list", "array") or len(arguments) != 1 or self.kind(value) != self.kinds.get(target):
+            return False
+        if not (isinstance(arguments[0], ast.Name) and arguments[0].id == target):
+            return False
+        if target in self.user.parameters:
+            self.written.add(target)
+        else:
+            self.out.append(Keep(ast.Assign([ast.Name(target, ast.Store())], self.static(value)), self.line))
+        return True
+
+    def _accumulates(self, target: str, value: ast.expr) -> bool:
+        """Write `target = target + e` as a sum that goes on, where no operand is broadcast up."""
+        if not (isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub))):
+            return False
+        left, right = value.left, value.right
+        if isinstance(value.op, ast.Add) and isinstance(right, ast.Name) and right.id == target:
+            left, right = right, left
+        is_self = isinstance(left, ast.Name) and left.id == target and target not in names_in(right)
+        kind = self.kind(value)
+        if not is_self or kind.name == "list" or self.kinds.get(target) != kind:
+            return False
+        place = 0 if left is value.left else 1
+        fits = self.fits(value, (value.left, value.right), kind)
+        if fits[place]:
+            return False
+        atom = self.atom(right)
+        operation = None
+        if self.dependence.of(right):
+            fit = (fits[1 - place],)
+            operation = Identity(operands=(atom,), kinds=(self.kind(right),), kind=kind, fits=fit)
+        sign = 1 if isinstance(value.op, ast.Add) else -1
+        self.out.append(Accumulate(target, atom, sign, operation, self.line))
+        return True
+
+    def _assign_many(self, targets: Sequence[ast.expr], value: ast.expr) -> None:
+        if any(isinstance(each, ast.Starred) for each in targets):
+            raise refuse(self.user.file, targets[0], "an unpacking with a star")
+        if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(targets):
+            bound = {n for each in targets for n in names_in(each)}
+            made = []
+            for each in value.elts:
+                is_active = self.dependence.of(each)
+                atom = self.atom(each) if is_active else self.static(each)
+                if names_in(atom) & bound:
+                    kind = self.kind(each)
+                    atom = self.temporary(atom, self.move(atom, kind) if is_active else None, kind)
+                made.append(self.known(atom, each))
+            for target, atom in zip(targets, made, strict=True):
+                self.assign(target, atom, False)
+            return
+        if isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "pop" and self.dependence.of(value):
+            popped = self.made_name()
+            self.kinds[popped] = self.kind(value)
+            self.dependence.names.add(popped)
+            self._let(popped, value)
+            value = self.known(name(popped), value)
+        source = self.atom(value) if self.dependence.of(value) else self.static(value)
+        is_active = self.dependence.of(value)
+        names: list[str] = []
+        later: list[tuple[ast.expr, str]] = []
+        for each in targets:
+            if isinstance(each, ast.Name) and each.id not in names_in(source):
+                names.append(each.id)
+            else:
+                stand_in = self.made_name()
+                self.kinds[stand_in] = self.item_kind(value)
+                names.append(stand_in)
+                later.append((each, stand_in))
+        self.out.append(Unpack(tuple(names), source, is_active, self.line))
+        for bound_name in names:
+            self.kinds.setdefault(bound_name, self.item_kind(value))
+        for target, stand_in in later:
+            if is_active:
+                self.dependence.names.add(stand_in)
+            self.assign(target, name(stand_in), False)
+
+    def _store(self, target: ast.Subscript, value: ast.expr, augmented: bool) -> None:
+        place, owner = self.place(target)
+        if owner not in self.kinds or (owner in self.user.namespace and owner not in self.user.names):
+            raise refuse(self.user.file, target, f"a write into {owner}, which is not made inside", "Copy it first.")
+        self._check_indices(target)
+        self.written.add(owner)
+        is_active = owner in self.dependence.names
+        adds, seen = 0, self.observation.of(value)
+        is_broadcast = seen.is_broadcast
+        if augmented and isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)):
+            adds = 1 if isinstance(value.op, ast.Add) else -1
+            value = value.right
+            is_broadcast |= any(shape != parts[1] for shape, parts in seen.shapes)
+        if not self.dependence.of(value):
+            self.out.append(
+                Store(owner, place, self.static(value), adds, self.store_kind(target, value), None, self.line)
+            )
+            return
+        atom = self.atom(value)
+        kind = self.store_kind(target, value)
+        fits = self.stored_fits(value, kind, is_broadcast)
+        operation = Identity(operands=(atom,), kinds=(self.kind(value),), kind=kind, fits=fits)
+        self.out.append(Store(owner, place, atom, adds, kind, operation if is_active else None, self.line))
+
+    def _check_indices(self, target: ast.Subscript) -> None:
+        """Refuse to write at places that a list or an array names, which may be the same place."""
+        root: ast.expr = target
+        while isinstance(root, ast.Subscript):
+            for each in root.slice.elts if isinstance(root.slice, ast.Tuple) else [root.slice]:
+                if self.kind(each).name == "list" or self.observation.of(each).is_of_places:
+                    what = f"a write at the places {ast.unparse(each)}"
+                    raise refuse(self.user.file, target, what, "Write each place by its own index, or in a loop.")
+            root = root.value
+
+    def _branch(self, node: ast.If) -> None:
+        test = self.static(node.test)
+        body, orelse = self.block(node.body), self.block(node.orelse)
+        self.out.append(Branch(test, body, orelse, node.lineno))
+
+
+def _is_rebound(parameter: str, body: Sequence[Statement]) -> bool:
+    """Whether a parameter's name is bound to something new before anything is written into it."""
+    for statement in body:
+        if parameter in bound(statement) and not isinstance(statement, LoopStatement):
+            return not (isinstance(statement, Let) and isinstance(statement.value, (ast.Name, ast.Subscript)))
+        if any(parameter in changed(each) for each in walk([statement])):
+            return False
+    return False

@@ -1,0 +1,343 @@
+"""What an operation passes back to its operands, and on from them, as text: the partials of the rule table, written.
+
+A `pull` is what a sensitivity of the result adds to that of an operand, a `push` what a tangent of an operand adds to
+that of the result.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from gradcli.derivation.intermediate.templates import expression, name, negative, product, quotient, text_of
+from gradcli.derivation.reading.value_kinds import ValueKind
+from gradcli.errors import UnsupportedError
+from gradcli.language.formula_text import ARRAY, ATOM, PLAIN, SIGN, Emitter, Inline, Piece, literal
+from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero
+from gradcli.record_base import Frozen
+from gradcli.rules.rule_types import Elementwise
+
+# How a word of the formula language is written on Python's numbers, where it is not an operator.
+_MATH = """
+    exp expm1 log2 log10 log1p sqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc gamma
+    lgamma degrees radians floor ceil trunc atan2 hypot copysign fmod remainder exp2
+"""
+SCALAR_CALLS = {
+    **{word: f"math.{word}" for word in _MATH.split()},
+    **{"log": "math.log", "abs": "abs", "round": "round", "maximum": "max", "minimum": "min"},
+    **{"digamma": "special.digamma", "polygamma": "special.polygamma"},
+}
+_SAME = """
+    exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh degrees radians floor ceil trunc hypot
+    copysign fmod abs sign maximum minimum where square logaddexp logaddexp2 sinc heaviside clip
+"""
+ARRAY_CALLS = {
+    **{word: f"np.{word}" for word in _SAME.split()},
+    **{
+        "asin": "np.arcsin",
+        "acos": "np.arccos",
+        "atan": "np.arctan",
+        "atan2": "np.arctan2",
+        "asinh": "np.arcsinh",
+        "acosh": "np.arccosh",
+        "atanh": "np.arctanh",
+        "round": "np.rint",
+        "logical_and": "np.logical_and",
+        "logical_or": "np.logical_or",
+        "logical_not": "np.logical_not",
+        "erf": "special.erf",
+        "erfc": "special.erfc",
+        "gamma": "special.gamma",
+        "lgamma": "special.gammaln",
+        "digamma": "special.digamma",
+        "polygamma": "special.polygamma",
+    },
+}
+_SQUARE = Inline("{0} ** 2", 9, (ATOM,))
+_SCALAR = PLAIN.changed(
+    inline={
+        **PLAIN.inline,
+        "square": _SQUARE,
+        "sign": Inline("(math.copysign(1.0, {0}) if {0} != 0 else 0.0)", ATOM, (ATOM,)),
+        "reciprocal": Inline("1 / {0}", 7, (SIGN,)),
+        "pow": Inline("{0} ** {1}", 9, (ATOM, SIGN)),
+    },
+    names=SCALAR_CALLS,
+)
+_ARRAY = ARRAY.changed(
+    inline={**ARRAY.inline, "square": _SQUARE, "reciprocal": Inline("1 / {0}", 7, (SIGN,))}, names=ARRAY_CALLS
+)
+_KNOWN = {id(_SCALAR): {*SCALAR_CALLS, *_SCALAR.inline, "pow"}, id(_ARRAY): {*ARRAY_CALLS, *_ARRAY.inline, "pow"}}
+CT, VALUE = "__ct__", "__v__"
+
+
+def written(tree: Syntax, names: Mapping[str, ast.expr], on_arrays: bool) -> ast.expr:
+    """A formula as Python, with expressions in the place of its names.
+
+    Raises:
+        UnsupportedError: a function in it has no written form.
+    """
+    emitter: Emitter = _ARRAY if on_arrays else _SCALAR
+    known = _KNOWN[id(emitter)]
+
+    def leaf(node: Number | Name) -> Piece:
+        if isinstance(node, Number):
+            return literal(node.value)
+        if node.id in names:
+            return f"_{node.id}", ATOM
+        return (f"math.{node.id}" if not on_arrays else f"np.{node.id}"), ATOM
+
+    def apply(node: Apply, arguments: list[Piece]) -> Piece:
+        if node.function not in known:
+            raise UnsupportedError(f"the function {node.function} has no written form")
+        return emitter.apply(node, arguments)
+
+    text = fold(tree, leaf, apply)[0]
+    return expression(text, **{f"_{key}": value for key, value in names.items()})
+
+
+class Differentiated(Frozen, eq=False):
+    """An operation with a derivative.
+
+    Args:
+        operands: names and constants.
+        kinds: what they are.
+        kind: what the result is.
+        fits: by operand, how a sensitivity of the result's shape is summed to that operand's: "", "all", "first" for
+            the first axes, or "to".
+    """
+
+    operands: tuple[ast.expr, ...]
+    kinds: tuple[ValueKind, ...]
+    kind: ValueKind
+    fits: tuple[str, ...]
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        """What the sensitivity `ct` of the result `value` adds to that of an operand; None for nothing."""
+        raise NotImplementedError
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        """The tangent of the result from those of the operands; None for zero."""
+        raise NotImplementedError
+
+    def fitted(self, place: int, ct: ast.expr) -> ast.expr:
+        """A sensitivity summed over the axes along which an operand was broadcast."""
+        fit = self.fits[place] if self.fits else ""
+        if fit == "all":
+            return expression("np.sum(_ct)", _ct=ct)
+        if fit == "first":
+            return expression("np.sum(_ct, axis=0)", _ct=ct)
+        if fit == "to":
+            return expression("sum_to(_ct, np.shape(_x))", _ct=ct, _x=self.operands[place])
+        return ct
+
+    def broadcast(self, place: int, tangent: ast.expr, value: ast.expr) -> ast.expr:
+        """A tangent in the shape of the result."""
+        if self.kind.name == "array" and (self.fits[place] if self.fits else ""):
+            return expression("_t + np.zeros_like(_v)", _t=tangent, _v=value)
+        return tangent
+
+
+class ByPartials(Differentiated, eq=False):
+    """An elementwise operation, by the partials of its row."""
+
+    rule: Elementwise
+
+    def _partial(self, place: int, factor: ast.expr, value: ast.expr) -> ast.expr | None:
+        exponent = constant_of(self.operands[1]) if self.rule.is_power and place == 0 else None
+        if exponent is not None:
+            return self._power(exponent, factor)
+        tree = self.rule.slopes.trees[place]
+        if tree is None or is_zero(tree):
+            return None
+        names = {**dict(zip(self.rule.parameters, self.operands, strict=True)), "v": value}
+        on_arrays = self.kind.name == "array"
+        if self.rule.selects:
+            return self._selected(tree, names, factor)
+        if isinstance(tree, Apply) and tree.function == "div":
+            numerator, denominator = (written(each, names, on_arrays) for each in tree.arguments)
+            return quotient(product(_folded(numerator), factor), denominator)
+        return product(_folded(written(tree, names, on_arrays)), factor)
+
+    def _power(self, exponent: float, factor: ast.expr) -> ast.expr | None:
+        """Of a constant power: no logarithm, and no case for an exponent of 0."""
+        base = self.operands[0]
+        if exponent == 0:
+            return None
+        if exponent == 1:
+            return factor
+        power = base if exponent == 2 else expression("_x ** _n", _x=base, _n=constant(exponent - 1))
+        return product(product(constant(exponent), power), factor)
+
+    def _selected(self, tree: Syntax, names: Mapping[str, ast.expr], factor: ast.expr) -> ast.expr:
+        """A lane that was not taken gets exactly nothing, whatever the factor is."""
+        choice = "np.where(_c, _a, _b)" if self.kind.name == "array" else "_a if _c else _b"
+        zero: ast.expr = ast.Constant(0.0)
+        if isinstance(tree, Apply) and tree.function == "where":
+            test, *sides = tree.arguments
+            shares = [each.value if isinstance(each, Number) else None for each in sides]
+            if shares in ([1, 0], [0, 1]):
+                one, other = (factor, zero) if shares[0] else (zero, factor)
+                return expression(choice, _c=written(test, names, self.kind.name == "array"), _a=one, _b=other)
+        share = written(tree, names, self.kind.name == "array")
+        if self.kind.name == "array":
+            return expression("np.where(_s, _s * _ct, 0.0)", _s=share, _ct=factor)
+        return expression("_s * _ct if _s else 0.0", _s=share, _ct=factor)
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        found = self._partial(place, ct, value)
+        return None if found is None else self.fitted(place, found)
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        terms = []
+        for place, tangent in tangents.items():
+            term = self._partial(place, tangent, value)
+            if term is not None:
+                terms.append(self.broadcast(place, term, value))
+        return total(terms)
+
+
+def constant_of(node: ast.expr) -> float | None:
+    """The number that a constant is; None for all else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = constant_of(node.operand)
+        return None if inner is None else -inner
+    is_number = isinstance(node, ast.Constant) and type(node.value) in (int, float)
+    return node.value if is_number else None  # type: ignore[attr-defined]
+
+
+def constant(number: float) -> ast.expr:
+    """A number as it is typed."""
+    return negative(ast.Constant(-number)) if number < 0 else ast.Constant(number)
+
+
+def _folded(node: ast.expr) -> ast.expr:
+    """A constant -1 as a sign."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return negative(node.operand)
+    return node
+
+
+def total(terms: Sequence[ast.expr]) -> ast.expr | None:
+    """The sum of some terms; None where there are none."""
+    if not terms:
+        return None
+    found = terms[0]
+    for term in terms[1:]:
+        if isinstance(term, ast.UnaryOp) and isinstance(term.op, ast.USub):
+            found = ast.BinOp(found, ast.Sub(), term.operand)
+        else:
+            found = ast.BinOp(found, ast.Add(), term)
+    return found
+
+
+class Identity(Differentiated, eq=False):
+    """The value of its operand itself."""
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        return ct
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        return tangents.get(0)
+
+
+class SumOf(Differentiated, eq=False):
+    """A sum of its operands, each with its sign."""
+
+    signs: tuple[int, ...]
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        return ct if self.signs[place] > 0 else negative(ct)
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        return total([t if self.signs[n] > 0 else negative(t) for n, t in tangents.items()])
+
+
+class Read(Differentiated, eq=False):
+    """`source[index]`; its pull is added in place.
+
+    Args:
+        scatters: the index is an array of numbers, which may name a place twice.
+    """
+
+    place: ast.expr
+    scatters: bool = False
+
+    def at(self, whole: str) -> ast.expr:
+        """The same place of another array or list."""
+        source = self.operands[0]
+        assert isinstance(source, ast.Name)
+        return expression(text_of(self.place), **{source.id: name(whole)})
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        tangent = tangents.get(0)
+        return self.at(tangent.id) if isinstance(tangent, ast.Name) else None
+
+
+class ByTemplate(Differentiated, eq=False):
+    """An operation whose pulls and pushes are given as text, in `ct`, `v`, and `x`, `y`, `z` for the operands.
+
+    Args:
+        pulls: by operand; empty where there is none.
+        pushes: by operand, with `t` for the tangent.
+    """
+
+    pulls: tuple[str, ...]
+    pushes: tuple[str, ...]
+    extra: Mapping[str, ast.expr]
+
+    def _names(self, value: ast.expr) -> dict[str, ast.expr]:
+        return {**dict(zip("xyzuw", self.operands, strict=False)), "v": value, **self.extra}
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        text = self.pulls[place]
+        return self.fitted(place, expression(text, ct=ct, **self._names(value))) if text else None
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        names = self._names(value)
+        return total([expression(self.pushes[n], t=t, **names) for n, t in tangents.items() if self.pushes[n]])
+
+
+class Listed(Differentiated, eq=False):
+    """`[a, b, c]`, a list or tuple of its operands."""
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        return expression("_ct[_n]", _ct=ct, _n=ast.Constant(place))
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        zeros: list[ast.expr] = [
+            expression("np.zeros_like(_x)", _x=each) if kind.name == "array" else ast.Constant(0.0)
+            for each, kind in zip(self.operands, self.kinds, strict=True)
+        ]
+        return ast.List([tangents.get(n, zero) for n, zero in enumerate(zeros)], ast.Load())
+
+
+class Arrayed(Differentiated, eq=False):
+    """An array of numbers that are written out."""
+
+    pulls: tuple[str, ...]
+    tree: ast.expr
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        return expression(self.pulls[place], ct=ct)
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        zero: ast.expr = ast.Constant(0.0)
+        leaves = iter([tangents.get(n, zero) for n in range(len(self.operands))])
+        return ast.Call(expression("np.array"), [rebuilt(self.tree, leaves)], [])
+
+
+def written_items(node: ast.expr, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], ast.expr]]:
+    """The items of nested lists that are written out, each with its indices."""
+    for n, each in enumerate(node.elts):  # type: ignore[attr-defined]
+        if isinstance(each, (ast.List, ast.Tuple)):
+            yield from written_items(each, (*path, n))
+        else:
+            yield (*path, n), each
+
+
+def rebuilt(node: ast.expr, atoms: Iterator[ast.expr]) -> ast.expr:
+    """The same lists with other items."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return ast.List([rebuilt(each, atoms) for each in node.elts], ast.Load())
+    return next(atoms)

@@ -1,0 +1,359 @@
+"""The steps of a recorded program as statements: what a step computes, and what it passes back and on, by its rule.
+
+Where a program was recorded several times, at other numbers and sizes, its constants are those of all runs: a number
+that is everywhere the same, or the shape, the size or a length of an earlier step.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.derivation.expression_text import literal
+from gradcli.derivation.intermediate.array_functions import array_function
+from gradcli.derivation.intermediate.operation_derivatives import (
+    ByPartials,
+    Differentiated,
+    Identity,
+    Read,
+    total,
+    written,
+)
+from gradcli.derivation.intermediate.rule_functions import forward, rule_function
+from gradcli.derivation.intermediate.templates import expression, name
+from gradcli.derivation.reading.shapes import fit_of
+from gradcli.derivation.reading.value_kinds import STATIC, ValueKind, kind_of, shape_of
+from gradcli.errors import UnsupportedError
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.indexing import reads_once
+from gradcli.rules.operation_call import Call
+from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.shape import unbroadcast
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
+
+LINALG = frozenset(("solve", "inv", "det", "norm"))
+
+
+class ByRule(Differentiated, eq=False):
+    """An operation of whole arrays, by the products with its Jacobian that its rule has.
+
+    Args:
+        is_exact: by operand, whether what is passed back has the shape of the operand.
+    """
+
+    rule: ArrayRule
+    static: Mapping[str, ast.expr]
+    is_exact: tuple[bool, ...]
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        product = self.rule.vjps[0 if self.rule.variadic else place]
+        if product is None:
+            return None
+        static = {**self.static, "position": ast.Constant(place)} if self.rule.variadic else self.static
+        called = rule_function(product, self.rule.name)
+        if self.kind.name == "number":
+            ct = expression("np.float64(_ct)", _ct=ct)
+        found: ast.expr = ast.Call(name(called), [ct, value, *self.operands], _keywords(static))
+        if self.is_exact[place]:
+            return found
+        fitting = rule_function(unbroadcast)
+        return expression(f"{fitting}(_ct, np.shape(_x))", _ct=found, _x=self.operands[place])
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        if self.rule.linear:
+            return self._forward([tangents.get(n, _zeros(each)) for n, each in enumerate(self.operands)])
+        if self.rule.bilinear:
+            return total([self._forward([t if k == n else x for k, x in enumerate(self.operands)])
+                          for n, t in tangents.items()])  # fmt: skip
+        if self.rule.jvp is None:
+            return total([term for n, t in tangents.items() if (term := self.pull(n, t, value)) is not None])
+        made = ast.Dict([ast.Constant(n) for n in tangents], list(tangents.values()))
+        called = rule_function(self.rule.jvp, self.rule.name)
+        return ast.Call(name(called), [made, value, *self.operands], _keywords(self.static))
+
+    def _forward(self, arguments: list[ast.expr]) -> ast.expr:
+        return forward(self.rule, arguments, dict(self.static))
+
+
+def _keywords(static: Mapping[str, ast.expr]) -> list[ast.keyword]:
+    return [ast.keyword(each, value) for each, value in static.items()]
+
+
+def _zeros(operand: ast.expr) -> ast.expr:
+    return expression("np.zeros_like(_x)", _x=operand)
+
+
+class RecordedSteps:
+    """One program, recorded once or several times.
+
+    Args:
+        runs: the traces, of programs with the same skeleton.
+
+    Attributes:
+        names: by step, or by the number of steps and that of an outcome, the name of what it gave.
+    """
+
+    def __init__(self, runs: Sequence[Trace]) -> None:
+        self.runs = runs
+        self.nodes = list(zip(*(run.nodes for run in runs), strict=False))
+        self.names: dict[int, str] = {}
+
+    @property
+    def program(self) -> Any:
+        """The program of the first run."""
+        return self.runs[0].program
+
+    def kind(self, index: int) -> ValueKind:
+        """What a step gave."""
+        return kind_of(self.nodes[index][0].value)
+
+    def step(self, index: int) -> tuple[ast.expr, Differentiated | None]:
+        """What a step computes, and its operation; None of a constant.
+
+        Raises:
+            UnsupportedError: it has no written form.
+        """
+        node, operation, atoms = self.nodes[index][0], self._operation(index), self.operands(index)
+        if node.is_constant:
+            return atoms[0], None
+        count = len(operation.names)
+        choices = {each: self._choice(index, n) for n, (each, _) in enumerate(operation.choices)}
+        static = {**choices, **dict(zip(operation.names, atoms[len(atoms) - count :], strict=True))}
+        return self._by_rule(index, atoms[: len(atoms) - count], static)
+
+    def _by_rule(
+        self, index: int, atoms: list[ast.expr], static: dict[str, ast.expr]
+    ) -> tuple[ast.expr, Differentiated]:
+        node, kind = self.nodes[index][0], self.kind(index)
+        kinds = tuple(map(kind_of, node.operands))
+        rule, operands = node.rule, tuple(atoms)
+        if kind.name not in ("number", "array"):
+            raise UnsupportedError(f"{node.operation} gives a {kind}")
+        if node.is_alias or (rule is not None and rule.casts and kind == kinds[0]):
+            return atoms[0], Identity(operands=operands, kinds=kinds, kind=kind, fits=())
+        if isinstance(rule, Elementwise):
+            names = dict(zip(rule.parameters, atoms, strict=True))
+            by = ByPartials(operands=operands, kinds=kinds, kind=kind, fits=self._fits(index), rule=rule)
+            for n in node.positions:
+                by.pull(n, name("ct"), name("v"))
+            return written(rule.value_tree, names, kind.name == "array"), by
+        if rule is not None and rule.reads:
+            place = bracketed(ast.Subscript(atoms[0], static["key"], ast.Load()))
+            return place, Read(
+                operands=operands, kinds=kinds, kind=kind, fits=(), place=place,
+                scatters=not reads_once(node.static["key"]),
+            )  # fmt: skip
+        if not isinstance(rule, ArrayRule):
+            raise UnsupportedError(f"the operation {node.operation} has no written form")
+        by_template = _by_template(node, atoms, kinds, kind, static)
+        if by_template is not None:
+            return by_template
+        by_rule = ByRule(
+            operands=operands, kinds=kinds, kind=kind, fits=(), rule=rule, static=static, is_exact=self._exact(index)
+        )
+        for n in node.positions:
+            by_rule.pull(n, name("ct"), name("v"))
+        return forward(rule, atoms, static), by_rule
+
+    def outcome(self, number: int) -> ast.expr:
+        """What an outcome that is only handed on computes.
+
+        Raises:
+            UnsupportedError: it has no written form, or the program was told it.
+        """
+        outcome = self.program.outcomes[number]
+        if outcome.told is not None:
+            raise UnsupportedError(f"it depends on what {outcome.name} says of the numbers")
+        return outcome_text(outcome.name, outcome.function, self.outcome_operands(number))
+
+    def outcome_operands(self, number: int) -> list[ast.expr]:
+        """The operands of an outcome."""
+        outcome = self.program.outcomes[number]
+        places = range(len(outcome.arguments))
+        return [self._referred(n, outcome.before, lambda run: run.program.outcomes[number].arguments) for n in places]
+
+    def operands(self, index: int) -> list[ast.expr]:
+        """The operands of a step, and what goes by name last, such as an index."""
+        return [self._atom(index, n) for n in range(len(self._arguments(index)))]
+
+    def _operation(self, index: int) -> Any:
+        return self.program.operations[self.program.steps[index].operation]
+
+    def _arguments(self, index: int) -> tuple[int, ...]:
+        return self.program.steps[index].arguments  # type: ignore[no-any-return]
+
+    def _atom(self, index: int, place: int) -> ast.expr:
+        return self._referred(place, index, lambda run: run.program.steps[index].arguments)
+
+    def _referred(self, place: int, before: int, arguments: Any) -> ast.expr:
+        """What an argument refers to: a step, an outcome, or constants."""
+        argument = arguments(self.runs[0])[place]
+        if argument >= 0:
+            return name(self.names[argument])
+        values = [run.program.constants[-1 - arguments(run)[place]].value for run in self.runs]
+        return self._constant(values, before)
+
+    def _choice(self, index: int, number: int) -> ast.expr:
+        programs = [run.program for run in self.runs]
+        choices = [program.operations[program.steps[index].operation].choices for program in programs]
+        return self._constant([each[number][1].value for each in choices], index)
+
+    def _constant(self, values: Sequence[Any], before: int) -> ast.expr:
+        """A constant of all runs."""
+        texts = {key_text(each) for each in values}
+        if len(texts) == 1:
+            return expression_of_key(texts.pop())
+        for index, nodes in enumerate(self.nodes[:before]):
+            for text, numbers in _of_shapes([shape_of(node.value) for node in nodes]):
+                found = _by_shape(text, numbers, values)
+                if found:
+                    return expression(found, _x=name(self.names[index]))
+        if isinstance(values[0], tuple) and len({len(each) for each in values}) == 1:
+            parts = [self._constant(part, before) for part in zip(*values, strict=True)]
+            return ast.Tuple(parts, ast.Load())
+        raise UnsupportedError(f"a constant of it is {values[0]!r} or {values[1]!r} by the size of an array")
+
+    def _fits(self, index: int) -> tuple[str, ...]:
+        nodes = self.nodes[index]
+        wholes = [shape_of(node.value) for node in nodes]
+        if not any(wholes):
+            return tuple("" for _ in nodes[0].operands)
+        parts = zip(*([shape_of(each) for each in node.operands] for node in nodes), strict=True)
+        return tuple(self._fit(list(zip(wholes, part, strict=True))) for part in parts)
+
+    def _fit(self, shapes: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> str:
+        if len(self.runs) > 1:
+            return fit_of(shapes)
+        whole, part = shapes[0]
+        return "" if whole == part else "to" if part else "all"
+
+    def _exact(self, index: int) -> tuple[bool, ...]:
+        """For each argument whether what the rule passes back has its shape: of several, one may be broadcast."""
+        count = len(self.nodes[index][0].operands)
+        found = [count == 1] * count
+        for node in self.nodes[index]:
+            for n in node.positions:
+                ct = np.ones_like(node.value)
+                product = node.rule.vjp(n, ct, node.value, node.operands, node.static)
+                found[n] &= np.shape(product) == np.shape(node.operands[n])
+        return tuple(found)
+
+
+def _by_template(
+    node: TraceNode, atoms: list[ast.expr], kinds: tuple[ValueKind, ...], kind: ValueKind, static: dict[str, ast.expr]
+) -> tuple[ast.expr, Differentiated] | None:
+    """A frequent operation, whose products are written where they are used; None of the others."""
+    keywords = {k: v for k, v in static.items() if not _is_default(v)}
+    if len(atoms) == 1 and set(keywords) == {"shape"}:
+        atoms, keywords, kinds = [*atoms, keywords["shape"]], {}, (*kinds, STATIC)
+    found = array_function(node.operation, atoms, kinds, kind, keywords)
+    if found is None:
+        return None
+    home = "np.linalg" if node.operation in LINALG else "np"
+    call = ast.Call(expression(f"{home}.{node.operation}"), atoms, _keywords(keywords))
+    return call, found
+
+
+def _is_default(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and (value.value is None or value.value is False or value.value == "C")
+
+
+def skeleton(run: Trace) -> Any:
+    """What two programs have in common that differ in constants alone."""
+    program = run.program
+    operations = [
+        (each.name, id(each.rule), each.positions, each.names, [n for n, _ in each.choices])
+        for each in program.operations
+    ]
+    steps = [(operations[each.operation], [max(n, -1) for n in each.arguments]) for each in program.steps]
+    outcomes = [(each.name, each.told, [max(n, -1) for n in each.arguments]) for each in program.outcomes]
+    kinds = [kind_of(node.value) for node in run.nodes]
+    return steps, outcomes, kinds, program.result
+
+
+def _by_shape(text: str, numbers: Sequence[Any], values: Sequence[Any]) -> str:
+    """The text of constants that are what is known of shapes, or that less a fixed number; empty for others."""
+    if not all(isinstance(each, (int, float, tuple)) for each in values):
+        return ""
+    if isinstance(values[0], tuple) or isinstance(numbers[0], tuple):
+        return text if list(numbers) == list(values) else ""
+    less = {a - b for a, b in zip(numbers, values, strict=True) if type(b) in (int, float)}
+    if len(less) != 1 or not float(next(iter(less))).is_integer():
+        return ""
+    by = int(less.pop())
+    return text if by == 0 else f"{text} - {by}" if by > 0 else f"{text} + {-by}"
+
+
+def _of_shapes(shapes: list[tuple[int, ...]]) -> list[tuple[str, list[Any]]]:
+    """The texts of what is known of an array by its shape, each with what it is in every run."""
+    ranks = {len(shape) for shape in shapes}
+    lengths = [(f"np.shape(_x)[{n}]", [shape[n] for shape in shapes]) for n in range(min(ranks))]
+    return [("np.shape(_x)", list(shapes)), ("np.size(_x)", [int(np.prod(shape)) for shape in shapes]), *lengths]
+
+
+def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
+    """A function of the rules or of NumPy of some arguments, as a call.
+
+    Raises:
+        UnsupportedError: it has no written form.
+    """
+    if isinstance(function, Call):
+        rest = [expression_of_key(key_text(each)) for each in function.rest]
+        options = [ast.keyword(k, expression_of_key(key_text(v))) for k, v in function.options]
+        made = outcome_text(called, function.function, [*atoms, *rest])
+        if options and isinstance(made, ast.Call):
+            made.keywords += options
+        return made
+    own = getattr(function, "__name__", "")
+    if own == "getitem":
+        return ast.Subscript(atoms[0], atoms[1], ast.Load())
+    if called == "index" and own == "_tuple":
+        return ast.Tuple(atoms, ast.Load())
+    if getattr(np, own, None) is function:
+        return ast.Call(expression(f"np.{own}"), atoms, [])
+    return ast.Call(name(rule_function(function)), atoms, [])
+
+
+def key_text(key: Any) -> str:
+    """A constant, or an index between brackets, as it is typed.
+
+    Raises:
+        UnsupportedError: it is of a type that is not written out.
+    """
+    if isinstance(key, tuple):
+        return f"({', '.join(map(key_text, key))}{',' if len(key) == 1 else ''})"
+    if isinstance(key, slice):
+        return f"slice({', '.join(map(key_text, (key.start, key.stop, key.step)))})"
+    if key is Ellipsis:
+        return "..."
+    if isinstance(key, np.dtype) or (isinstance(key, type) and issubclass(key, np.generic)):
+        return f"np.{np.dtype(key)}"
+    text = "float" if key is float else literal(np.asarray(key) if hasattr(key, "dtype") and np.ndim(key) else key)
+    if text is None:
+        raise UnsupportedError(f"a constant of type {type(key).__name__} is not written out")
+    return text
+
+
+class _Slices(ast.NodeTransformer):
+    """Writes slice(1, None, None) between brackets as 1:."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if not (isinstance(node.func, ast.Name) and node.func.id == "slice"):
+            return node
+        start, stop, step = (None if getattr(each, "value", 0) is None else each for each in node.args)
+        return ast.Slice(start, stop, step)
+
+
+def expression_of_key(text: str) -> ast.expr:
+    """The expression that `key_text` spells."""
+    return expression(text)
+
+
+def bracketed(place: ast.Subscript) -> ast.Subscript:
+    """A place whose index is written as it is typed."""
+    place.slice = _Slices().visit(place.slice)
+    return place

@@ -1,0 +1,174 @@
+"""Functions of the rule table as functions of a derived file: copied from their own source, with all that they call."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import math
+import operator
+import re
+import textwrap
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.derivation.intermediate.templates import expression, filled, name
+from gradcli.derivation.reading.function_source import lambdas_of
+from gradcli.errors import UnsupportedError
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.lazy_scipy import Library
+
+MODULES = {"np": np, "math": math, "operator": operator}
+LITERALS = (bool, int, float, str, type(None))
+MADE = frozenset(("vjp", "jvp", "<lambda>"))  # what functions are called that another function makes
+
+
+class RuleFunction(NamedTuple):
+    """A function of a derived file.
+
+    Attributes:
+        tree: its definition.
+        needs: the functions that it calls, by name.
+        imports: the modules that it calls, by the names of MODULES, and scipy.
+    """
+
+    tree: ast.FunctionDef
+    needs: set[str]
+    imports: set[str]
+
+
+_NAMES: dict[Callable[..., Any], str] = {}
+RULE_FUNCTIONS: dict[str, RuleFunction] = {}
+
+
+def rule_function(function: Callable[..., Any], stem: str = "") -> str:
+    """What a function of the rules is called in a derived file.
+
+    Raises:
+        UnsupportedError: its source, or that of what it calls, is not to be copied.
+    """
+    if function not in _NAMES:
+        if not isinstance(function, FunctionType) or not function.__module__.startswith("gradcli.rules"):
+            raise UnsupportedError(f"{getattr(function, '__name__', function)} has no written form")
+        found = function.__name__ if function.__name__ not in MADE else re.sub(r"\W", "_", f"{stem}_product")
+        if found.endswith(("_vjp", "_jvp")):
+            found = found.lstrip("_")
+        while found in _NAMES.values():
+            found += "_"
+        _NAMES[function] = found
+        try:
+            RULE_FUNCTIONS[found] = _Copying(function, found).copied
+        except UnsupportedError:
+            del _NAMES[function]
+            raise
+    return _NAMES[function]
+
+
+class _Copying(ast.NodeTransformer):
+    """One function on its way into a derived file."""
+
+    def __init__(self, function: FunctionType, called: str) -> None:
+        self.needs: set[str] = set()
+        self.imports: set[str] = set()
+        self.scope = dict(function.__globals__)
+        for each, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            self.scope[each] = cell.cell_contents
+        tree = _definition(function, called)
+        tree.name, tree.returns = called, None
+        for node in ast.walk(tree):
+            if isinstance(node, ast.arg):
+                node.annotation = None
+        self.bound = {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg)}
+        self.bound |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self.copied = RuleFunction(tree, self.needs, self.imports)
+        self.generic_visit(tree)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)  # type: ignore[arg-type]
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """A call; the plain array of a value is the value, and a rule is what it computes."""
+        called = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self.bound else ""
+        if called == "plain" or (called == "getattr" and ast.unparse(node.args[1]) == "'_value'"):
+            return self.visit(node.args[0])  # type: ignore[no-any-return]
+        if ast.unparse(node.func).rpartition(".")[2] == "on_device":
+            return ast.Constant(False)
+        rule = self.scope.get(called)
+        self.generic_visit(node)
+        if not isinstance(rule, ArrayRule):
+            return node
+        return forward(rule, node.args, {k.arg: k.value for k in node.keywords})
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return ast.Constant(True) if isinstance(node.op, ast.Not) and _is(node.operand, False) else node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        node.values = [each for each in node.values if not _is(each, isinstance(node.op, ast.And))]
+        return node.values[0] if len(node.values) == 1 else node
+
+    def visit_If(self, node: ast.If) -> ast.stmt | list[ast.stmt]:
+        self.generic_visit(node)
+        return node.orelse if _is(node.test, False) else node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.generic_visit(node)
+        return node.orelse if _is(node.test, False) else node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in self.bound or isinstance(self.scope.get(node.id), ArrayRule):
+            return node
+        value = self.scope.get(node.id, getattr(builtins, node.id, None))
+        if value is MODULES.get(node.id, self):
+            self.imports.add(node.id)
+        elif isinstance(value, FunctionType):
+            called = rule_function(value)
+            self.needs.add(called)
+            return name(called)
+        elif isinstance(value, LITERALS):
+            return ast.Constant(value)
+        elif isinstance(value, np.ufunc):
+            self.imports.add("np")
+            return expression(f"np.{value.__name__}")
+        elif isinstance(value, Library):
+            self.imports.add("scipy")
+        elif getattr(builtins, node.id, None) is not value:
+            raise UnsupportedError(f"{node.id} has no written form")
+        return node
+
+
+def _is(node: ast.expr, value: bool) -> bool:
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def _definition(function: FunctionType, called: str) -> ast.FunctionDef:
+    if function.__name__ == "<lambda>":
+        found = lambdas_of(function)
+        if len(found) == 1:
+            return ast.FunctionDef(called, found[0].args, [ast.Return(found[0].body)], [])
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    if not isinstance(tree, ast.FunctionDef) or tree.decorator_list:
+        raise UnsupportedError(f"{called} has no written form")
+    return tree
+
+
+def forward(rule: ArrayRule, arguments: list[ast.expr], static: dict[Any, ast.expr]) -> ast.expr:
+    """What a rule computes, as text.
+
+    Raises:
+        UnsupportedError: it has no written form.
+    """
+    if rule.written is None:
+        called = rule_function(rule.definition)  # type: ignore[arg-type]
+        return ast.Call(name(called), list(arguments), [ast.keyword(k, v) for k, v in static.items()])
+    made = ast.parse(f"lambda {rule.written}", mode="eval").body
+    assert isinstance(made, ast.Lambda)
+    if made.args.vararg is not None:
+        gathered: ast.expr = ast.Tuple(list(arguments), ast.Load())
+        return filled(made.body, {made.args.vararg.arg: gathered, **static})
+    names = [each.arg for each in made.args.args]
+    return filled(made.body, {**dict(zip(names, arguments, strict=True)), **static})

@@ -1,0 +1,81 @@
+"""Tests and lengths that the backward pass will ask for again: under a name where they could come out otherwise."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from gradcli.derivation.intermediate.liveness import all_bound, bound, changed, walk
+from gradcli.derivation.intermediate.statements import Branch, Let, LoopStatement, Routine, Statement
+from gradcli.derivation.intermediate.templates import name, names_in
+
+
+class Hoisting:
+    """Puts tests under names.
+
+    Args:
+        routine: the function, which is changed.
+        fresh: makes a name that nothing else has.
+
+    Attributes:
+        made: the names.
+    """
+
+    def __init__(self, routine: Routine, fresh: Callable[[str], str]) -> None:
+        self.fresh = fresh
+        self.made: set[str] = set()
+        counts: dict[str, int] = dict.fromkeys(routine.parameters, 1)
+        for statement in walk(routine.body):
+            for each in bound(statement) | changed(statement):
+                counts[each] = counts.get(each, 0) + 1
+        self.once = {each for each, count in counts.items() if count == 1}
+        self.bound = set(counts)
+        self.steady = self.once - {
+            n for each in walk(routine.body) if isinstance(each, LoopStatement) for n in all_bound(each.body)
+        }
+        self.indices = {
+            n
+            for each in walk(routine.body)
+            if isinstance(each, LoopStatement) and each.target is not None
+            for n in names_in(each.target)
+        } & self.once
+        routine.body[:] = self._block(routine.body)
+
+    def _block(self, block: Sequence[Statement]) -> list[Statement]:
+        found: list[Statement] = []
+        for statement in block:
+            if isinstance(statement, Branch):
+                statement.body[:] = self._block(statement.body)
+                statement.orelse[:] = self._block(statement.orelse)
+                if not self._is_steady(statement.test):
+                    found.append(self._named(statement, "branch"))
+            elif isinstance(statement, LoopStatement):
+                statement.body[:] = self._block(statement.body)
+                if statement.items is not None and not self._is_steady(statement.items):
+                    found.append(self._named(statement, "items"))
+            found.append(statement)
+        return found
+
+    def _is_steady(self, node: ast.expr) -> bool:
+        """Whether an expression will have the same value when it is asked for again."""
+        if isinstance(node, ast.Name):
+            return True
+        calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
+        if any(
+            not isinstance(each.func, ast.Name) or each.func.id not in ("len", "range", "min", "int") for each in calls
+        ):
+            return False
+        if any(isinstance(each, (ast.Subscript, ast.ListComp, ast.GeneratorExp)) for each in ast.walk(node)):
+            return False
+        return names_in(node) & self.bound <= self.steady | self.indices
+
+    def _named(self, statement: Branch | LoopStatement, stem: str) -> Let:
+        made = self.fresh(stem)
+        self.made.add(made)
+        value = statement.test if isinstance(statement, Branch) else statement.items
+        assert value is not None
+        if isinstance(statement, Branch):
+            statement.test = name(made)
+        else:
+            statement.items = name(made)
+        return Let(made, value, None, statement.line)

@@ -1,0 +1,138 @@
+"""Names of ours that are read once, or are second names of others, put in place of where they are read."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+
+from gradcli.derivation.intermediate.templates import filled, names_in
+from gradcli.derivation.passes.cleanup import Statements, block_lists, target_name, written_in_place
+from gradcli.derivation.passes.reverse import StatementMark
+
+
+def inlined(statements: Statements, spare: set[str]) -> Statements:
+    """The statements with names of ours that are read once put in place of where they are read.
+
+    Args:
+        statements: a whole function.
+        spare: the names that may go.
+    """
+    stores: Counter[str] = Counter()
+    loads: Counter[str] = Counter()
+    for top in statements:
+        for node in ast.walk(top):
+            if isinstance(node, ast.Name) and node.id in spare:
+                (stores if isinstance(node.ctx, ast.Store) else loads)[node.id] += 1
+    once = {name for name in spare if stores[name] == 1 and loads[name] == 1}
+    return _inline(statements, once)
+
+
+def renamed(statements: Statements, spare: set[str]) -> Statements:
+    """The statements without names of ours that are only second names of others."""
+    stores: Counter[str] = Counter()
+    for top in statements:
+        for node in ast.walk(top):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                stores[node.id] += 1
+    return _rename(statements, {each for each in spare if stores[each] == 1}, written_in_place(statements))
+
+
+def _rename(statements: Statements, spare: set[str], in_place: set[str]) -> Statements:
+    found = list(statements)
+    for statement in found:
+        for field in ("body", "orelse"):
+            if getattr(statement, field, None):
+                setattr(statement, field, _rename(getattr(statement, field), spare, in_place))
+    at = 0
+    while at < len(found):
+        statement = found[at]
+        name = target_name(statement) if isinstance(statement, ast.Assign) else ""
+        value = getattr(statement, "value", None)
+        if name in spare and isinstance(value, ast.Name) and name not in in_place:
+            uses = [n for n in range(at + 1, len(found)) if name in names_in(found[n])]
+            between = found[at + 1 : uses[-1]] if uses else []
+            last = [found[uses[-1]]] if uses and block_lists(found[uses[-1]]) else []
+            back = found[uses[0]] if len(uses) == 1 else None
+            goes_back = isinstance(back, ast.Assign) and target_name(back) == value.id and _is(back.value, name)
+            if goes_back and not any(value.id in names_in(each) for each in between):
+                del found[uses[0]], found[at]
+                continue
+            if uses and not any(value.id in _changes(each) for each in (*between, *last)):
+                for n in uses:
+                    found[n] = filled(found[n], {name: value})
+                del found[at]
+                continue
+        at += 1
+    return found
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _inline(statements: Statements, once: set[str]) -> Statements:
+    found = list(statements)
+    for statement in found:
+        for field in ("body", "orelse"):
+            if getattr(statement, field, None):
+                setattr(statement, field, _inline(getattr(statement, field), once))
+    at = 0
+    while at < len(found):
+        statement = found[at]
+        name = target_name(statement) if isinstance(statement, ast.Assign) else ""
+        use = _use(found, at, name) if name in once else None
+        if use is not None:
+            value = statement.value  # type: ignore[attr-defined]
+            found[use] = _put(found[use], name, value)
+            del found[at]
+            at = max(0, at - 1)
+        else:
+            at += 1
+    return found
+
+
+def _use(statements: Statements, at: int, name: str) -> int | None:
+    """Where a name is read, if its value can be computed there as well."""
+    value = statements[at].value  # type: ignore[attr-defined]
+    if any(isinstance(each, ast.Call) and _has_effect(each) for each in ast.walk(value)):
+        return None
+    needed = names_in(value)
+    for later in range(at + 1, len(statements)):
+        statement = statements[later]
+        if name in _header_names(statement):
+            return later
+        if name in names_in(statement) or _changes(statement) & needed or isinstance(statement, ast.Raise):
+            return None
+    return None
+
+
+def _has_effect(call: ast.Call) -> bool:
+    text = ast.unparse(call.func)
+    return text.endswith((".pop", ".append")) or text.startswith(("forward_", "backward_"))
+
+
+def _header_names(statement: ast.stmt) -> set[str]:
+    """The names that a statement reads exactly once, before anything inside it runs."""
+    if isinstance(statement, ast.If):
+        return names_in(statement.test)
+    if isinstance(statement, ast.For):
+        return names_in(statement.iter)
+    if isinstance(statement, (ast.While, StatementMark)):
+        return set()
+    return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _changes(statement: ast.stmt) -> set[str]:
+    found = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return found | written_in_place([statement])
+
+
+def _put(statement: ast.stmt, name: str, value: ast.expr) -> ast.stmt:
+    if isinstance(statement, ast.If):
+        return ast.copy_location(
+            ast.If(filled(statement.test, {name: value}), statement.body, statement.orelse), statement
+        )
+    if isinstance(statement, ast.For):
+        made = ast.For(statement.target, filled(statement.iter, {name: value}), statement.body, statement.orelse)
+        return ast.copy_location(made, statement)
+    return filled(statement, {name: value})

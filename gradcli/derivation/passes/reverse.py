@@ -1,0 +1,253 @@
+"""The backward pass: for every statement, last one first, what it adds to the sensitivities of its operands.
+
+It is written naively here: every sensitivity begins with zero and is added to; `tidying` makes `s = e` of `s = 0.0` and
+`s += e`.  A mark before each part says to which statement it belongs.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradcli.derivation.intermediate.liveness import Homes, bound, read, useful, walk
+from gradcli.derivation.intermediate.operation_derivatives import Read
+from gradcli.derivation.intermediate.statements import (
+    Accumulate,
+    Append,
+    Branch,
+    Invoke,
+    Let,
+    LoopStatement,
+    Pop,
+    Routine,
+    Statement,
+    Store,
+    Unpack,
+)
+from gradcli.derivation.intermediate.templates import accumulate, assign, expression, name, root_of, text_of
+from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind
+from gradcli.explain.sensitivity_names import Symbols
+
+Fresh = Callable[[str], str]
+
+
+class StatementMark(ast.stmt):
+    """Stands before what belongs to a statement; of no statement, before what opens a block."""
+
+    def __init__(self, statement: Statement | None = None) -> None:
+        super().__init__()
+        self.statement = statement
+
+    def __deepcopy__(self, memo: Any) -> StatementMark:
+        return StatementMark(self.statement)
+
+
+class Reverse:
+    """The backward pass of a routine.
+
+    Args:
+        routine: the function in the intermediate form.
+        fresh: makes a name that nothing else has.
+        called: by the name of a routine its parameters and those that carry a derivative.
+    """
+
+    def __init__(self, routine: Routine, fresh: Fresh, called: Callable[[str], tuple[str, ...]]) -> None:
+        self.routine = routine
+        self.fresh = fresh
+        self.called = called
+        self.active = useful(routine) | set(routine.active)
+        symbols = Symbols("s", sorted({*routine.kinds, *routine.parameters, *self.active}))
+        self.symbols = {each: symbols.of(each) for each in sorted(self.active)}
+        self.homes = Homes(routine)
+
+    def statements(self) -> list[ast.stmt]:
+        """The whole pass; the sensitivity of the result is to be set before."""
+        return self._block(self.routine.body, outermost=True)
+
+    def s(self, variable: str) -> str:
+        """What the sensitivity of a variable is called."""
+        return self.symbols[variable]
+
+    def kind(self, variable: str) -> ValueKind:
+        """What a variable is."""
+        return self.routine.kinds.get(variable, NUMBER)
+
+    def zero(self, variable: str) -> ast.expr:
+        """A sensitivity of zero for a variable."""
+        return zero_of(self.kind(variable), name(variable))
+
+    def _block(self, block: Sequence[Statement], outermost: bool = False) -> list[ast.stmt]:
+        found: list[ast.stmt] = [StatementMark()]
+        for variable in self.homes.at(block, outermost=outermost):
+            if variable in self.active and (not outermost or variable != self.routine.result):
+                found.append(assign(self.s(variable), self.zero(variable)))
+        for statement in reversed(block):
+            method: Any = getattr(self, f"_{type(statement).__name__.lower().removesuffix('statement')}", None)
+            if method is not None:
+                found += [StatementMark(statement), *method(statement)]
+        return found
+
+    def _added(self, operand: ast.expr, amount: ast.expr | None) -> list[ast.stmt]:
+        """Add to the sensitivity of an operand."""
+        if amount is None or not self._is_active(operand):
+            return []
+        if isinstance(operand, ast.Name):
+            return [added(self.s(operand.id), amount, self.kind(operand.id))]
+        root = root_of(operand)
+        return [accumulate(expression(text_of(operand), **{root: name(self.s(root))}), amount)]
+
+    def _is_active(self, operand: ast.expr) -> bool:
+        return not isinstance(operand, ast.Attribute) and root_of(operand) in self.active
+
+    def _let(self, statement: Let) -> list[ast.stmt]:
+        if statement.target not in self.active:
+            return []
+        ct, found = name(self.s(statement.target)), list[ast.stmt]()
+        if statement.operation is not None:
+            for place, operand in enumerate(statement.operation.operands):
+                if not self._is_active(operand):
+                    continue
+                if isinstance(statement.operation, Read):
+                    found.append(self._read(statement.operation, ct))
+                else:
+                    found += self._added(operand, statement.operation.pull(place, ct, name(statement.target)))
+        return [*found, self._reset(statement.target)]
+
+    def _reset(self, target: str) -> ast.stmt:
+        return assign(self.s(target), self.zero(target))
+
+    def _read(self, operation: Read, ct: ast.expr) -> ast.stmt:
+        owner = operation.operands[0]
+        assert isinstance(owner, ast.Name)
+        place = operation.at(self.s(owner.id))
+        if operation.scatters:
+            index = place.slice  # type: ignore[attr-defined]
+            return ast.Expr(expression("np.add.at(_s, _i, _ct)", _s=place.value, _i=index, _ct=ct))  # type: ignore[attr-defined]
+        return added(place, ct, operation.kind, in_place=True)
+
+    def _accumulate(self, statement: Accumulate) -> list[ast.stmt]:
+        if statement.target not in self.active or statement.operation is None:
+            return []
+        ct: ast.expr = name(self.s(statement.target))
+        amount = statement.operation.fitted(0, ct)
+        return self._added(statement.value, amount if statement.sign > 0 else ast.UnaryOp(ast.USub(), amount))
+
+    def _unpack(self, statement: Unpack) -> list[ast.stmt]:
+        source = statement.source
+        if not isinstance(source, ast.Name) or source.id not in self.active:
+            return [self._reset(each) for each in statement.targets if each in self.active]
+        if self._is_whole(statement, source.id):
+            zero: ast.expr = ast.Constant(0.0)
+            parts = [name(self.s(each)) if each in self.active else zero for each in statement.targets]
+            made: ast.expr = ast.List(parts, ast.Load())
+            if self.kind(source.id).name == "array":
+                made = expression("np.array(_x)", _x=made)
+            return [assign(self.s(source.id), made)]
+        found: list[ast.stmt] = []
+        for place, target in enumerate(statement.targets):
+            if target in self.active:
+                item = expression("_s[_n]", _s=name(self.s(source.id)), _n=ast.Constant(place))
+                found += [added(item, name(self.s(target)), self.kind(target), in_place=True), self._reset(target)]
+        return found
+
+    def _is_whole(self, statement: Unpack, source: str) -> bool:
+        """Whether nothing else reads or binds what is unpacked: its sensitivity is the list of those of its parts."""
+        if statement not in self.routine.body:
+            return False
+        others = (each for each in walk(self.routine.body) if each is not statement)
+        return not any(source in read(each) | bound(each) for each in others)
+
+    def _store(self, statement: Store) -> list[ast.stmt]:
+        if statement.target not in self.active:
+            return []
+        place = expression(text_of(statement.place), **{statement.target: name(self.s(statement.target))})
+        found: list[ast.stmt] = []
+        if statement.operation is not None:
+            ct = place if statement.kind.name != "array" else expression("_s.copy()", _s=place)
+            amount = statement.operation.fitted(0, ct)
+            found += self._added(statement.value, amount if statement.adds >= 0 else ast.UnaryOp(ast.USub(), amount))
+        if not statement.adds:
+            zero = ast.Constant(0.0) if statement.kind.name != "list" else zero_of(statement.kind, place)
+            found.append(assign(place, zero))
+        return found
+
+    def _append(self, statement: Append) -> list[ast.stmt]:
+        if statement.target not in self.active:
+            return []
+        popped = expression("_s.pop()", _s=name(self.s(statement.target)))
+        if statement.operation is not None and self._is_active(statement.value):
+            return self._added(statement.value, popped)
+        return [ast.Expr(popped)]
+
+    def _pop(self, statement: Pop) -> list[ast.stmt]:
+        if statement.source not in self.active:
+            return []
+        given = name(self.s(statement.target)) if statement.target in self.active else ast.Constant(0.0)
+        back = ast.Expr(expression("_s.append(_ct)", _s=name(self.s(statement.source)), _ct=given))
+        return [back, *([self._reset(statement.target)] if statement.target in self.active else [])]
+
+    def _invoke(self, statement: Invoke) -> list[ast.stmt]:
+        if statement.target not in self.active:
+            return []
+        active = self.called(statement.function)
+        wanted = {n for n in statement.active if self._is_active(statement.arguments[n])}
+        if not wanted:
+            return [self._reset(statement.target)]
+        places = [n for n, each in enumerate(active) if each]
+        parts = [self.fresh("part") if n in wanted else "_" for n in places]
+        ct = name(self.s(statement.target))
+        call = expression("f(_kept, _ct)", f=name(f"backward_{statement.function}"), _kept=name(statement.kept), _ct=ct)
+        target: ast.expr = ast.Tuple([ast.Name(each, ast.Store()) for each in parts], ast.Store())
+        found: list[ast.stmt] = [assign(target if len(parts) > 1 else parts[0], call)]
+        for n, part in zip(places, parts, strict=True):
+            if n in wanted:
+                found += self._added(statement.arguments[n], name(part))
+        return [*found, self._reset(statement.target)]
+
+    def _branch(self, statement: Branch) -> list[ast.stmt]:
+        body, orelse = self._block(statement.body), self._block(statement.orelse)
+        return [ast.If(copy.deepcopy(statement.test), body, orelse)]
+
+    def _loop(self, statement: LoopStatement) -> list[ast.stmt]:
+        body = self._block(statement.body)
+        if statement.items is None:
+            return [ast.For(ast.Name("_", ast.Store()), expression("range(_n)", _n=name(statement.trips)), body, [])]
+        items = copy.deepcopy(statement.items)
+        if statement.trips:
+            items = expression("_i[:_n]", _i=items, _n=name(statement.trips))
+        return [ast.For(copy.deepcopy(statement.target), expression("reversed(_i)", _i=items), body, [])]  # type: ignore[arg-type]
+
+
+def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
+    """Zero in the structure of a value."""
+    if kind.name == "array":
+        return expression("np.zeros_like(_x)", _x=value)
+    if kind.name == "list":
+        item = kind.item or STATIC
+        if item.name in ("number", "static", "mixed"):
+            return expression("[0.0] * len(_x)", _x=value)
+        return expression("[_z for each in _x]", _z=zero_of(item, name("each")), _x=value)
+    return ast.Constant(0.0)
+
+
+def added(target: str | ast.expr, amount: ast.expr, kind: ValueKind, in_place: bool = False) -> ast.stmt:
+    """A statement that adds an amount to a sensitivity; an array's is made anew, for it may have a second name."""
+    place = name(target) if isinstance(target, str) else target
+    if kind.name == "list":
+        return assign(target, sum_of(kind, place, amount))
+    if kind.name == "array" and not in_place:
+        if isinstance(amount, ast.UnaryOp) and isinstance(amount.op, ast.USub):
+            return assign(target, ast.BinOp(place, ast.Sub(), amount.operand))
+        return assign(target, ast.BinOp(place, ast.Add(), amount))
+    return accumulate(target, amount)
+
+
+def sum_of(kind: ValueKind, one: ast.expr, other: ast.expr) -> ast.expr:
+    """The sum of two lists, item by item."""
+    item = kind.item or STATIC
+    if item.name != "list":
+        return expression("[p + q for p, q in zip(_x, _y)]", _x=one, _y=other)
+    inner = sum_of(item, name("p"), name("q"))
+    return expression("[_z for p, q in zip(_x, _y)]", _z=inner, _x=one, _y=other)

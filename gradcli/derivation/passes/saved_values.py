@@ -1,0 +1,344 @@
+"""The forward pass with what the backward pass needs kept, and the backward pass with it put back.
+
+A value is kept where its name loses it: before the name is bound anew, or at the end of a loop's body where the next
+turn binds it anew whatever happens.  Inside loops it goes on a stack, outside under a name of its own.  What the
+backward pass at some statement needs is a set of names: those whose values at that place of the forward pass must be
+found again.  The set grows forwards, and a name in it that is bound anew has to be kept.  `#x` stands for the shape or
+the length of x alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from gradcli.derivation.intermediate.liveness import all_bound, bound, exposed
+from gradcli.derivation.intermediate.statements import (
+    Accumulate,
+    Append,
+    Branch,
+    Invoke,
+    Keep,
+    Leave,
+    Let,
+    LoopStatement,
+    Pop,
+    Routine,
+    Statement,
+    Store,
+    Unpack,
+)
+from gradcli.derivation.intermediate.templates import assign, expression, name, names_in
+from gradcli.derivation.passes.cleanup import Statements
+from gradcli.derivation.passes.reverse import StatementMark
+from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+
+SHAPES = frozenset(("len", "np.shape", "np.size", "np.zeros_like", "np.full_like"))
+
+
+class Passes(NamedTuple):
+    """A block's two passes, and which names the backward pass needs at its end."""
+
+    needed: set[str]
+    forward: Statements
+    backward: Statements
+
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to do backwards."""
+        return any(not isinstance(each, StatementMark) for each in self.backward)
+
+
+class Saving:
+    """The two passes of a routine.
+
+    Args:
+        routine: the function in the intermediate form.
+        fresh: makes a name that nothing else has.
+        stack: what the stack is called.
+
+    Attributes:
+        uses_stack: whether anything goes on it.
+        undefined: names that are kept at the end of a loop's body, which may not have bound them by then.
+        kept: names that are kept before they are bound anew.
+        spare: names made up here.
+    """
+
+    def __init__(self, routine: Routine, fresh: Callable[[str], str], stack: str) -> None:
+        self.routine = routine
+        self.fresh = fresh
+        self.stack = stack
+        self.uses_stack = False
+        self.undefined: set[str] = set()
+        self.kept: set[str] = set()
+        self.spare: set[str] = set()
+        self._depth = 0
+        self._end: list[Statements] = []
+
+    def passes(self, backward: Statements) -> Passes:
+        """Both passes of the whole routine, from its tidied backward pass."""
+        return self._block(self.routine.body, backward, set(), emits=True)
+
+    def _block(self, block: Sequence[Statement], backward: Statements, needed: set[str], emits: bool) -> Passes:
+        opening, chunks = _parts(backward)
+        forward: Statements = []
+        pieces: list[Statements] = []
+        for statement in block:
+            chunk = chunks.get(id(statement), [])
+            if isinstance(statement, Branch):
+                passes = self._branch(statement, chunk, needed, emits)
+            elif isinstance(statement, LoopStatement):
+                passes = self._loop(statement, chunk, needed, emits)
+            else:
+                passes = self._simple(statement, chunk, needed, emits)
+            needed = passes.needed
+            forward += passes.forward
+            pieces.append(passes.backward)
+        needed = needed | needs(opening)
+        return Passes(needed, forward, [*opening, *(each for piece in reversed(pieces) for each in piece)])
+
+    def _simple(self, statement: Statement, chunk: Statements, needed: set[str], emits: bool) -> Passes:
+        before, own = needed, bound(statement)
+        forward, restored = self._kept(wanted(own, before), emits)
+        needed = without(before, own) | needs(chunk)
+        owner = getattr(statement, "target", "")
+        if isinstance(statement, Store) and owner in before:
+            more, back = self._kept_place(statement, emits)
+            forward, restored = [*forward, *more], [*back, *restored]
+            needed = needed | names_in(statement.place)
+        elif isinstance(statement, Append) and wanted({owner}, before):
+            restored = [ast.Expr(expression("_x.pop()", _x=name(owner))), *restored]
+        elif isinstance(statement, Pop) and wanted({statement.source}, before):
+            again = ast.Expr(expression("_x.append(_y)", _x=name(statement.source), _y=name(owner)))
+            restored, needed = [again, *restored], needed | {owner}
+        if isinstance(statement, Leave):
+            forward = [*(self._end[-1] if self._end else []), ast.Break()]
+        elif emits:
+            forward += primal(statement, self.routine.kinds)
+        mark: Statements = [StatementMark(statement)] if chunk else []
+        return Passes(needed, forward, [*mark, *chunk, *restored])
+
+    def _kept(self, names: Sequence[str], emits: bool) -> tuple[Statements, Statements]:
+        """Keep some names before they are bound anew, and put them back."""
+        if not names or not emits:
+            return [], [ast.Pass()] if names else []
+        self.kept |= set(names)
+        if self._depth:
+            self.uses_stack = True
+            return [_pushed(self.stack, names)], [_popped(self.stack, names)]
+        forward: Statements = []
+        backward: Statements = []
+        for each in names:
+            copied = self.fresh(f"{each}_1")
+            self.spare.add(copied)
+            forward.append(assign(copied, name(each)))
+            backward.append(assign(each, name(copied)))
+        return forward, backward
+
+    def _kept_place(self, statement: Store, emits: bool) -> tuple[Statements, Statements]:
+        """Keep what an array or a list holds at a place that is written to."""
+        if not emits:
+            return [], [ast.Pass()]
+        old = expression("_p.copy()", _p=statement.place) if statement.kind.name == "array" else statement.place
+        if self._depth:
+            self.uses_stack = True
+            push = ast.Expr(expression("_s.append(_x)", _s=name(self.stack), _x=old))
+            return [push], [assign(statement.place, expression("_s.pop()", _s=name(self.stack)))]
+        copied = self.fresh("old")
+        return [assign(copied, old)], [assign(statement.place, name(copied))]
+
+    def _branch(self, statement: Branch, chunk: Statements, needed: set[str], emits: bool) -> Passes:
+        found = next((each for each in chunk if isinstance(each, ast.If)), None)
+        body = self._block(statement.body, found.body if found else [], set(needed), emits)
+        orelse = self._block(statement.orelse, found.orelse if found else [], set(needed), emits)
+        forward: Statements = [
+            _at(ast.If(statement.test, body.forward or [ast.Pass()], orelse.forward), statement)
+        ] if emits else []  # fmt: skip
+        after = body.needed | orelse.needed
+        if not (body.has_content or orelse.has_content):
+            return Passes(after, forward, [])
+        made = ast.If(statement.test, body.backward, orelse.backward)
+        return Passes(after | needs(statement.test), forward, [StatementMark(statement), made])
+
+    def _loop(self, statement: LoopStatement, chunk: Statements, needed: set[str], emits: bool) -> Passes:
+        found = next((each for each in chunk if isinstance(each, ast.For)), None)
+        inner = found.body if found else []
+        targets = names_in(statement.target) if statement.target is not None else set()
+        lost = wanted(bound(statement), needed)
+        needed = without(needed, set(lost))
+        ends = all_bound(statement.body) - exposed(statement.body, frozenset(targets))[0]
+        ends -= set(wanted(ends, needed))
+        self._depth += 1
+        carried: set[str] = set()
+        while True:
+            self._end.append([])
+            passes = self._block(statement.body, inner, needed | carried, emits=False)
+            self._end.pop()
+            at_end = wanted(ends, passes.needed)
+            more = without(passes.needed, {*at_end, *targets})
+            if more <= needed | carried:
+                break
+            carried |= more
+        has_content = passes.has_content or bool(at_end)
+        if emits:
+            passes = self._emitted(statement, inner, needed | carried, at_end)
+        self._depth -= 1
+        forward, restored = self._kept(lost, emits)
+        after = needed | carried
+        if not has_content:
+            return Passes(after | set(lost), [*forward, *(self._looped(statement, passes) if emits else [])], restored)
+        header = found or ast.For(ast.Name("_", ast.Store()), ast.Constant(None), [], [])
+        made = ast.For(header.target, header.iter, passes.backward, [])
+        after = after | needs(header.iter)
+        looped = self._looped(statement, passes) if emits else []
+        return Passes(after, [*forward, *looped], [StatementMark(statement), made, *restored])
+
+    def _emitted(self, statement: LoopStatement, inner: Statements, needed: set[str], at_end: list[str]) -> Passes:
+        """The passes of a loop's body, with what its end loses kept."""
+        end: Statements = []
+        if at_end:
+            self.uses_stack = True
+            self.undefined |= set(at_end) - _surely_bound(statement)
+            end = [_pushed(self.stack, at_end)]
+        self._end.append(end)
+        passes = self._block(statement.body, inner, needed, emits=True)
+        self._end.pop()
+        pops: Statements = [StatementMark(), _popped(self.stack, at_end)] if at_end else []
+        return Passes(passes.needed, [*passes.forward, *end], [*pops, *passes.backward])
+
+    def _looped(self, statement: LoopStatement, passes: Passes) -> Statements:
+        """The loop of the forward pass."""
+        body = passes.forward or [ast.Pass()]
+        counted: Statements = []
+        if statement.trips:
+            counted = [assign(statement.trips, ast.Constant(0))]
+            body = [ast.AugAssign(ast.Name(statement.trips, ast.Store()), ast.Add(), ast.Constant(1)), *body]
+        loop: ast.stmt
+        if statement.items is not None and statement.target is not None:
+            loop = ast.For(statement.target, statement.items, body, [])
+        else:
+            assert statement.test is not None
+            loop = ast.While(statement.test, body, [])
+        return [*counted, _at(loop, statement)]
+
+
+def _parts(backward: Statements) -> tuple[Statements, dict[int, Statements]]:
+    """What opens a backward block, and what belongs to each statement."""
+    opening: Statements = []
+    chunks: dict[int, Statements] = {}
+    current = opening
+    for each in backward:
+        if isinstance(each, StatementMark):
+            current = opening if each.statement is None else chunks.setdefault(id(each.statement), [])
+        else:
+            current.append(each)
+    return opening, chunks
+
+
+def wanted(names: set[str], needed: set[str]) -> list[str]:
+    """Those of some names whose value or shape is needed, in a steady order."""
+    return sorted(each for each in names if each in needed or f"#{each}" in needed)
+
+
+def without(needed: set[str], names: set[str]) -> set[str]:
+    """What is needed besides some names and their shapes."""
+    return needed - names - {f"#{each}" for each in names}
+
+
+def needs(node: ast.AST | Statements) -> set[str]:
+    """The names whose values a piece of the backward pass reads; with # those of which it reads the shape alone."""
+    found: set[str] = set()
+    parts: Sequence[ast.AST] = node if isinstance(node, list) else [node]
+    for part in parts:
+        _collect(part, found)
+    return found
+
+
+def _collect(node: ast.AST, found: set[str]) -> None:
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in SHAPES:
+        for each in node.args[:1]:
+            if isinstance(each, ast.Name):
+                found.add(f"#{each.id}")
+            else:
+                _collect(each, found)
+        for each in node.args[1:]:
+            _collect(each, found)
+        return
+    if isinstance(node, ast.Attribute) and node.attr == "shape" and isinstance(node.value, ast.Name):
+        found.add(f"#{node.value.id}")
+        return
+    if isinstance(node, ast.Name):
+        found.add(node.id)
+    for child in ast.iter_child_nodes(node):
+        _collect(child, found)
+
+
+def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
+    """A statement as Python."""
+    made: ast.stmt
+    if isinstance(statement, Let):
+        made = assign(statement.target, statement.value)
+    elif isinstance(statement, Accumulate):
+        operator = ast.Add() if statement.sign > 0 else ast.Sub()
+        if kinds.get(statement.target, NUMBER).name == "number":
+            made = ast.AugAssign(ast.Name(statement.target, ast.Store()), operator, statement.value)
+        else:  # not in place: an array may have a second name
+            made = assign(statement.target, ast.BinOp(name(statement.target), operator, statement.value))
+    elif isinstance(statement, Unpack):
+        made = assign(ast.Tuple([name(each) for each in statement.targets], ast.Load()), statement.source)
+        for each in made.targets[0].elts:  # type: ignore[attr-defined]
+            each.ctx = ast.Store()
+    elif isinstance(statement, Store) and statement.adds:
+        operator = ast.Add() if statement.adds > 0 else ast.Sub()
+        made = ast.AugAssign(assign(statement.place, statement.value).targets[0], operator, statement.value)  # type: ignore[arg-type]
+    elif isinstance(statement, Store):
+        made = assign(statement.place, statement.value)
+    elif isinstance(statement, Append):
+        made = ast.Expr(expression("_x.append(_v)", _x=name(statement.target), _v=statement.value))
+    elif isinstance(statement, Pop):
+        made = assign(statement.target, expression("_x.pop()", _x=name(statement.source)))
+    elif isinstance(statement, Invoke):
+        target = ast.Tuple([ast.Name(each, ast.Store()) for each in (statement.target, statement.kept)], ast.Store())
+        made = assign(target, ast.Call(name(f"forward_{statement.function}"), list(statement.arguments), []))
+    else:
+        assert isinstance(statement, Keep)
+        made = statement.statement
+    return [_at(made, statement)]
+
+
+def _at(node: ast.stmt, statement: Statement) -> ast.stmt:
+    node.lineno = statement.line
+    return node
+
+
+def _tuple(names: Sequence[str], context: ast.expr_context) -> ast.expr:
+    parts: list[ast.expr] = [ast.Name(each, context) for each in names]
+    return parts[0] if len(parts) == 1 else ast.Tuple(parts, context)
+
+
+def _pushed(stack: str, names: Sequence[str]) -> ast.stmt:
+    return ast.Expr(expression("_s.append(_x)", _s=name(stack), _x=_tuple(names, ast.Load())))
+
+
+def _popped(stack: str, names: Sequence[str]) -> ast.stmt:
+    return assign(_tuple(names, ast.Store()), expression("_s.pop()", _s=name(stack)))
+
+
+def _surely_bound(loop: LoopStatement) -> set[str]:
+    """The names that are bound whenever a body ends, by a break or at its end."""
+    found: set[str] = set()
+    for statement in loop.body:
+        if isinstance(statement, (Branch, Leave)) and _leaves(statement):
+            return found
+        if isinstance(statement, Branch):
+            found |= exposed([statement])[1] or set()
+        else:
+            found |= bound(statement)
+    return found
+
+
+def _leaves(statement: Statement) -> bool:
+    if isinstance(statement, Branch):
+        return any(map(_leaves, (*statement.body, *statement.orelse)))
+    return isinstance(statement, Leave)

@@ -1,0 +1,195 @@
+"""The forward pass with a tangent beside every quantity: how fast it changes when the inputs move along a direction.
+
+The control flow is the function's own, and nothing is kept: after each statement comes that of its tangent.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradcli.derivation.intermediate.liveness import changed, useful, walk
+from gradcli.derivation.intermediate.operation_derivatives import Differentiated
+from gradcli.derivation.intermediate.statements import (
+    Accumulate,
+    Append,
+    Branch,
+    Invoke,
+    Leave,
+    Let,
+    LoopStatement,
+    Pop,
+    Routine,
+    Statement,
+    Store,
+    Unpack,
+)
+from gradcli.derivation.intermediate.templates import assign, expression, name, negative, root_of, text_of
+from gradcli.derivation.passes.cleanup import Statements, pruned, simplified
+from gradcli.derivation.passes.inlining import inlined, renamed
+from gradcli.derivation.passes.reverse import added, zero_of
+from gradcli.derivation.passes.saved_values import primal
+from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+from gradcli.explain.sensitivity_names import Symbols
+
+
+class Tangents:
+    """A routine with the tangents of its quantities.
+
+    Args:
+        routine: the function in the intermediate form.
+        called: by the name of a routine its parameters, those without a derivative empty.
+    """
+
+    def __init__(self, routine: Routine, called: Callable[[str], tuple[str, ...]]) -> None:
+        self.routine = routine
+        self.called = called
+        self.active = useful(routine) | set(routine.active)
+        self.changed = {each for statement in walk(routine.body) for each in changed(statement)}
+        symbols = Symbols("d", sorted({*routine.kinds, *routine.parameters, *self.active}))
+        self.symbols = {each: symbols.of(each) for each in sorted(self.active)}
+
+    @property
+    def parameters(self) -> list[str]:
+        """The parameters, then the tangents of those that carry a derivative."""
+        return [*self.routine.parameters, *(self.d(each) for each in self.routine.active)]
+
+    def body(self, *, with_value: bool) -> Statements:
+        """The statements of the function, which returns the tangent of the result, or the value and the tangent."""
+        routine = self.routine
+        statements: Statements = []
+        for each in routine.copied:
+            text = "list(_x)" if routine.kinds[each].name == "list" else "np.array(_x)"
+            for variable in (each, *([self.d(each)] if each in self.active else [])):
+                statements.append(assign(variable, expression(text, _x=name(variable))))
+        statements += self._block(routine.body)
+        is_active = routine.result in self.active
+        tangent = name(self.d(routine.result)) if is_active else zero_of(routine.result_kind, name(routine.result))
+        found: ast.expr = tangent
+        if with_value:
+            found = ast.Tuple([name(routine.result), tangent], ast.Load())
+        spare = {*routine.made, *(self.d(each) for each in routine.made if each in self.active)}
+        left = pruned([*statements, ast.Return(found)])
+        return pruned(simplified(inlined(renamed(left, spare), spare)))
+
+    def d(self, variable: str) -> str:
+        """What the tangent of a variable is called."""
+        return self.symbols[variable]
+
+    def _kind(self, variable: str) -> ValueKind:
+        return self.routine.kinds.get(variable, NUMBER)
+
+    def _block(self, block: Sequence[Statement]) -> Statements:
+        found: Statements = []
+        for statement in block:
+            if isinstance(statement, Branch):
+                made: ast.stmt = ast.If(
+                    statement.test, self._block(statement.body) or [ast.Pass()], self._block(statement.orelse)
+                )
+                found.append(ast.copy_location(made, ast.Pass(lineno=statement.line)))
+            elif isinstance(statement, LoopStatement):
+                found.append(self._loop(statement))
+            elif isinstance(statement, Leave):
+                found.append(ast.Break())
+            elif isinstance(statement, Invoke) and statement.target in self.active:
+                found.append(self._invoke(statement))
+            else:
+                method: Any = getattr(self, f"_{type(statement).__name__.lower()}", None)
+                before, after = method(statement) if method is not None else ([], [])
+                found += [*before, *primal(statement, self.routine.kinds), *after]
+        return found
+
+    def _loop(self, statement: LoopStatement) -> ast.stmt:
+        body = self._block(statement.body) or [ast.Pass()]
+        made: ast.stmt
+        if statement.items is not None and statement.target is not None:
+            made = ast.For(statement.target, statement.items, body, [])
+        else:
+            assert statement.test is not None
+            made = ast.While(statement.test, body, [])
+        made.lineno = statement.line
+        return made
+
+    def _tangent(self, operand: ast.expr) -> ast.expr | None:
+        """The tangent of an operand; None for zero."""
+        root = root_of(operand)
+        if root not in self.active:
+            return None
+        return name(self.d(root)) if isinstance(operand, ast.Name) else self._place(operand, root)
+
+    def _place(self, place: ast.expr, owner: str) -> ast.expr:
+        return expression(text_of(place), **{owner: name(self.d(owner))})
+
+    def _pushed(self, operation: Differentiated | None, target: ast.expr) -> ast.expr | None:
+        if operation is None:
+            return None
+        tangents = {n: t for n, each in enumerate(operation.operands) if (t := self._tangent(each)) is not None}
+        return operation.push(tangents, target) if tangents else None
+
+    def _let(self, statement: Let) -> tuple[Statements, Statements]:
+        if statement.target not in self.active:
+            return [], []
+        tangent = self._pushed(statement.operation, name(statement.target))
+        if isinstance(statement.value, ast.Constant) and statement.value.value is None:
+            tangent = statement.value
+        elif tangent is None:
+            tangent = zero_of(self._kind(statement.target), name(statement.target))
+        elif statement.target in self.changed and isinstance(tangent, (ast.Name, ast.Subscript, ast.Attribute)):
+            is_list = self._kind(statement.target).name == "list"
+            tangent = expression("list(_x)" if is_list else "np.array(_x)", _x=tangent)  # it is written into
+        return [], [assign(self.d(statement.target), tangent)]
+
+    def _accumulate(self, statement: Accumulate) -> tuple[Statements, Statements]:
+        tangent = self._tangent(statement.value)
+        if statement.target not in self.active or statement.operation is None or tangent is None:
+            return [], []
+        tangent = tangent if statement.sign > 0 else negative(tangent)
+        return [added(self.d(statement.target), tangent, self._kind(statement.target))], []
+
+    def _unpack(self, statement: Unpack) -> tuple[Statements, Statements]:
+        wanted = [each for each in statement.targets if each in self.active]
+        source = self._tangent(statement.source)
+        if source is None:
+            return [], [assign(self.d(each), zero_of(self._kind(each), name(each))) for each in wanted]
+        targets: list[ast.expr] = [
+            ast.Name(self.d(each) if each in self.active else "_", ast.Store()) for each in statement.targets
+        ]
+        return [], [assign(ast.Tuple(targets, ast.Store()), source)] if wanted else []
+
+    def _store(self, statement: Store) -> tuple[Statements, Statements]:
+        if statement.target not in self.active:
+            return [], []
+        tangent = self._tangent(statement.value) if statement.operation is not None else None
+        place = self._place(statement.place, statement.target)
+        if statement.adds:
+            signed = tangent if tangent is None or statement.adds > 0 else negative(tangent)
+            return ([added(place, signed, statement.kind, in_place=True)] if signed is not None else []), []
+        zero: ast.expr = ast.Constant(0.0)
+        return [assign(place, tangent if tangent is not None else zero)], []
+
+    def _append(self, statement: Append) -> tuple[Statements, Statements]:
+        if statement.target not in self.active:
+            return [], []
+        tangent = self._tangent(statement.value) if statement.operation is not None else None
+        kind = self._kind(statement.value.id) if isinstance(statement.value, ast.Name) else NUMBER
+        given = tangent if tangent is not None else zero_of(kind, statement.value)
+        return [ast.Expr(expression("_s.append(_x)", _s=name(self.d(statement.target)), _x=given))], []
+
+    def _pop(self, statement: Pop) -> tuple[Statements, Statements]:
+        if statement.source not in self.active:
+            return [], []
+        target = self.d(statement.target) if statement.target in self.active else "_"
+        return [], [assign(target, expression("_s.pop()", _s=name(self.d(statement.source))))]
+
+    def _invoke(self, statement: Invoke) -> ast.stmt:
+        directions: list[ast.expr] = []
+        for argument, parameter in zip(statement.arguments, self.called(statement.function), strict=True):
+            if parameter:
+                tangent = self._tangent(argument)
+                directions.append(tangent if tangent is not None else expression("0.0 * _x", _x=argument))
+        call = ast.Call(name(f"jvp_{statement.function}"), [*statement.arguments, *directions], [])
+        both: list[ast.expr] = [ast.Name(each, ast.Store()) for each in (statement.target, self.d(statement.target))]
+        made = assign(ast.Tuple(both, ast.Store()), call)
+        made.lineno = statement.line
+        return made

@@ -1,0 +1,122 @@
+"""Which names of a function depend on its active parameters, whatever path a run takes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import numpy as np
+
+from gradcli.derivation.reading.function_source import is_users
+from gradcli.derivation.reading.observed_values import Observation
+
+# Functions of floats whose derivative is zero wherever there is one, by name and whoever's they are.
+STEPS = frozenset(
+    ("floor", "ceil", "trunc", "rint", "round", "fix", "sign", "zeros_like", "ones_like", "empty_like", "len", "range")
+)
+MUTATORS = frozenset(("append", "extend", "insert"))
+
+
+class Dependence:
+    """What depends on the active parameters of a function.
+
+    Args:
+        tree: the function.
+        observation: the kinds of its expressions.
+        active: the parameters that carry a derivative.
+    """
+
+    def __init__(self, tree: ast.FunctionDef, observation: Observation, active: tuple[str, ...]) -> None:
+        self.observation = observation
+        self.names = set(active)
+        bindings = [pair for node in ast.walk(tree) for pair in _bindings(node)]
+        size = -1
+        while size != len(self.names):
+            size = len(self.names)
+            for target, value in bindings:
+                if self.of(value):
+                    self.names |= set(_bound(target))
+
+    def of(self, node: ast.expr) -> bool:
+        """Whether an expression carries a derivative."""
+        if isinstance(node, ast.Name):
+            seen_kind = self.observation.of(node).kind
+            return node.id in self.names and (seen_kind is None or seen_kind.carries)
+        if isinstance(node, (ast.Compare, ast.Constant, ast.Lambda)):
+            return False
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+            return False
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return False
+        if hasattr(node, "number") and not isinstance(node, ast.GeneratorExp):
+            seen = self.observation.of(node)
+            if seen.kind is not None and not seen.kind.carries:
+                return False
+        if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype"):
+            return False
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        if isinstance(node, ast.Subscript):
+            return self.of(node.value)
+        if isinstance(node, ast.IfExp):
+            return self.of(node.body) or self.of(node.orelse)
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            return self.of(node.elt)
+        return any(self.of(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr))
+
+    def _call(self, node: ast.Call) -> bool:
+        if isinstance(node.func, ast.Name) and node.func.id in ("len", "range", "int", "bool"):
+            return False
+        callee = next(iter(self.observation.of(node).callees), None)
+        if callee is not None and getattr(callee, "__name__", "") in STEPS and not is_users(callee):
+            return isinstance(callee, type(round)) and callee is round and len(node.args) > 1
+        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if isinstance(node.func, ast.Attribute):
+            owner = self.observation.of(node.func.value).kind
+            parts = [node.func.value, *parts] if owner is not None and owner.carries else parts
+        elif not isinstance(node.func, ast.Name):
+            parts = [node.func, *parts]
+        if callee is np.where:
+            parts = parts[1:]
+        return any(self.of(each) for each in parts)
+
+
+def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What is bound to what; the targets of a loop are bound to what it runs over."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                yield from zip(target.elts, node.value.elts, strict=False)
+            else:
+                yield target, node.value
+    elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and node.value is not None:
+        yield node.target, node.value
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        yield from _run_over(node.target, node.iter)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+        yield from ((node.func.value, each) for each in node.args)
+
+
+def _run_over(target: ast.expr, items: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What each part of a loop's target is bound to: an item of one of several lists, or a count."""
+    called = items.func.id if isinstance(items, ast.Call) and isinstance(items.func, ast.Name) else ""
+    if called == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        yield from _run_over(target.elts[1], items.args[0])  # type: ignore[attr-defined]
+    elif called == "zip" and isinstance(target, ast.Tuple):
+        for part, each in zip(target.elts, items.args, strict=False):  # type: ignore[attr-defined]
+            yield from _run_over(part, each)
+    elif called == "reversed":
+        yield from _run_over(target, items.args[0])  # type: ignore[attr-defined]
+    elif called != "range":
+        yield target, items
+
+
+def _bound(target: ast.expr) -> Iterator[str]:
+    """The names that a target binds or writes into."""
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for each in target.elts:
+            yield from _bound(each)
+    elif isinstance(target, (ast.Subscript, ast.Starred)):
+        yield from _bound(target.value)

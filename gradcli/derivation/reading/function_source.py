@@ -1,0 +1,227 @@
+"""The text of a user's function: its syntax tree, its comments, and what the names in it stand for."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import inspect
+import io
+import linecache
+import sysconfig
+import textwrap
+import tokenize
+from collections.abc import Callable
+from functools import cached_property
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+from gradcli.derivation.lifting import TREE, Lifting
+from gradcli.derivation.receiver import Receiver
+from gradcli.derivation.refusals import STRAIGHT, refuse
+from gradcli.errors import UnsupportedError
+from gradcli.patching.shims import modules
+
+LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builtins", "functools", "itertools")
+
+
+class UserFunction:
+    """A function of the user's, read from its source.
+
+    Args:
+        function: the function itself, a method of an object, or an object that is called.
+
+    Attributes:
+        callee: what was given.
+        receiver: what it reads and writes of its object; None of a plain function.
+        tree: its definition, with the line numbers of its file; functions inside it stand beside it.
+        file: where it is defined.
+        comments: by line what stands behind the #.
+
+    Raises:
+        UnsupportedError: it has no source, or is no plain function.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        function = modules.originals().get(id(function), function)
+        self.callee = function
+        method = function if isinstance(function, (FunctionType, MethodType)) else _called(function)
+        plain = method.__func__ if isinstance(method, MethodType) else method
+        if not isinstance(plain, FunctionType) or type(function).__hash__ is None:
+            raise UnsupportedError(
+                f"{getattr(function, '__name__', function)!s} is no plain Python function, so it has no source",
+                hint=STRAIGHT,
+            )
+        self.function = plain
+        self.name = _identifier(function if hasattr(function, "__name__") else type(function))
+        self.file = plain.__code__.co_filename
+        self.tree = self._read()
+        self.tree.name = self.name
+        self.receiver = Receiver(self.tree, method.__self__, self.file) if isinstance(method, MethodType) else None
+        lifting = Lifting(self.tree, self.file)
+        self.tree = _Augmented().visit(self.tree)
+        self.comments = self._comments()
+        if lifting.definitions:
+            self.namespace.update(lifting.functions(self.namespace))
+
+    def _read(self) -> ast.FunctionDef:
+        lifted: ast.FunctionDef | None = getattr(self.function, TREE, None)
+        if lifted is not None:
+            return copy.deepcopy(lifted)
+        if self.function.__name__ == "<lambda>":
+            return self._lambda()
+        try:
+            lines, first = inspect.getsourcelines(self.function)
+            module = ast.parse(textwrap.dedent("".join(lines)))
+        except (OSError, SyntaxError, TypeError):
+            raise UnsupportedError(f"the source of {self.name} cannot be read", hint=STRAIGHT) from None
+        definition = module.body[0] if module.body else None
+        if not isinstance(definition, ast.FunctionDef):
+            raise UnsupportedError(
+                f"{self.name} is not defined by def", hint=f"Write def. {STRAIGHT}", file=self.file, line=first
+            )
+        ast.increment_lineno(definition, first - 1)
+        self._refuse_signature(definition)
+        return definition
+
+    def _lambda(self) -> ast.FunctionDef:
+        """A lambda as a definition: the one of its line whose body stands where the code says."""
+        found = lambdas_of(self.function)
+        if len(found) != 1:
+            raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
+        body = ast.copy_location(ast.Return(found[0].body), found[0].body)
+        made = ast.FunctionDef(self.name, found[0].args, [body], [], lineno=body.lineno, end_lineno=body.end_lineno)
+        self._refuse_signature(made)
+        return ast.copy_location(made, found[0].body)
+
+    def _refuse_signature(self, tree: ast.FunctionDef) -> None:
+        signature = tree.args
+        read = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+        gathering = (each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read)
+        for parameter in (*gathering, *signature.kwonlyargs):
+            if parameter is not None:
+                raise refuse(self.file, tree, f"the parameter {parameter.arg}, which is not positional")
+        for decorator in tree.decorator_list:
+            raise refuse(self.file, decorator, f"the decorator of {self.name}")
+
+    def _comments(self) -> dict[int, str]:
+        lines = linecache.getlines(self.file)[self.tree.lineno - 1 : self.tree.end_lineno]
+        found: dict[int, str] = {}
+        try:
+            tokens = list(tokenize.generate_tokens(io.StringIO("".join(lines)).readline))
+        except (tokenize.TokenError, IndentationError, SyntaxError):
+            return found
+        for token in tokens:
+            if token.type == tokenize.COMMENT:
+                found[token.start[0] + self.tree.lineno - 1] = token.string.lstrip("#").strip()
+        return found
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of its parameters, in order."""
+        signature = self.tree.args
+        return tuple(each.arg for each in (*signature.posonlyargs, *signature.args))
+
+    @cached_property
+    def namespace(self) -> dict[str, Any]:
+        """What the names stand for that the function does not bind: closed over, global, built in.
+
+        A file that gradcli loads holds lent modules and functions; here they are NumPy's and Python's own.
+        """
+        cells = zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True)
+        closed = {}
+        for name, cell in cells:
+            try:
+                closed[name] = cell.cell_contents
+            except ValueError:
+                continue
+        originals = modules.originals()
+        of_object = self.receiver.constants if self.receiver is not None else {}
+        held = {**self.function.__globals__, **closed, **of_object}
+        own = {name: originals.get(id(value), value) for name, value in held.items()}
+        return {**vars(builtins), **own, "__builtins__": builtins}
+
+    @cached_property
+    def names(self) -> set[str]:
+        """Every identifier in the text."""
+        found = {each.id for each in ast.walk(self.tree) if isinstance(each, ast.Name)}
+        return found | {each.arg for each in ast.walk(self.tree) if isinstance(each, ast.arg)}
+
+    @cached_property
+    def changed(self) -> set[str]:
+        """The names that it binds, or writes into."""
+        found = set()
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+                root: ast.expr = node
+                while isinstance(root, ast.Subscript):
+                    root = root.value
+                found |= {root.id} if isinstance(root, ast.Name) else set()
+        return found
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The values of the parameters that have one."""
+        given = self.function.__defaults__ or ()
+        return dict(zip(self.parameters[len(self.parameters) - len(given) :], given, strict=True))
+
+    def text(self, node: ast.AST) -> str:
+        """The line of the user's source on which a node stands."""
+        return linecache.getline(self.file, getattr(node, "lineno", 0)).strip()
+
+
+def lambdas_of(function: FunctionType) -> list[ast.Lambda]:
+    """The lambdas of a file that a function may have been made of."""
+    code = function.__code__
+    try:
+        module = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except SyntaxError:
+        return []
+    return [each for each in ast.walk(module) if isinstance(each, ast.Lambda) and _is_of(code, each)]
+
+
+def _is_of(code: CodeType, node: ast.Lambda) -> bool:
+    """Whether a code was made of a lambda: of the same parameters, and all of it stands inside the body."""
+    arguments = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+    if node.lineno != code.co_firstlineno or arguments != list(code.co_varnames[: code.co_argcount]):
+        return False
+    body = node.body
+    spans = [each for each in code.co_positions() if None not in each and each[3]]
+    first, last = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
+    return bool(spans) and all(
+        first <= (line, start) and (end_line, end) <= last for line, end_line, start, end in spans
+    )
+
+
+def _called(thing: Any) -> Any:
+    """The method by which an object is called."""
+    return getattr(thing, "__call__", None)  # noqa: B004
+
+
+def _identifier(named: Any) -> str:
+    """What a function is called in the text."""
+    return named.__name__ if named.__name__ != "<lambda>" else "f"
+
+
+class _Augmented(ast.NodeTransformer):
+    """Writes `x += e` as `x = x + e`, and marks it."""
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.Assign:
+        read = copy.deepcopy(node.target)
+        read.ctx = ast.Load()
+        value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+        made = ast.copy_location(ast.Assign([node.target], value), node)
+        made.augmented = True  # type: ignore[attr-defined]
+        return made
+
+
+def is_users(function: Any) -> bool:
+    """Whether a function is one whose source is to be derived, and no library's."""
+    function = getattr(function, "__func__", function)
+    if not isinstance(function, FunctionType) or function.__module__ is None:
+        return False
+    library = sysconfig.get_paths()["stdlib"]
+    is_standard = function.__code__.co_filename.startswith(library) and "site-packages" not in (
+        function.__code__.co_filename
+    )
+    return function.__module__.split(".")[0] not in LIBRARIES and not is_standard

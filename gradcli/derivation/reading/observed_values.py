@@ -1,0 +1,371 @@
+"""What each expression of a function is, seen in plain runs of a copy that reports every value.
+
+The runs take the point, the point with other sizes, and points beside it.  A branch that none of them takes is taken
+once by force: what its expressions are is then known, whatever the numbers mean.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.derivation.reading.function_source import UserFunction, is_users
+from gradcli.derivation.reading.value_kinds import STATIC, ValueKind, kind_of, merged, shape_of
+from gradcli.derivation.receiver import refuse_state
+from gradcli.derivation.refusals import refuse
+from gradcli.errors import UnsupportedError
+
+MOST_VALUES = 300_000  # seen in one run before it is given up
+MOST_RUNS = 60
+MOST_EXAMPLES = 10  # of one call
+PATIENCE = 5.0  # seconds for points of our own choosing
+LONGER = 20  # times the values of the run at the point, and some more, are the most of a run elsewhere
+
+Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
+
+
+class _EnoughError(Exception):
+    """A run that goes on for too long."""
+
+
+class Example(NamedTuple):
+    """A call of a function of arrays.
+
+    Attributes:
+        function: what was called.
+        owner: the array whose method it is; None of a function.
+        arguments: those in order.
+        keywords: those by name.
+    """
+
+    function: Any
+    owner: Any
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+
+class Seen:
+    """What was seen of one expression.
+
+    Attributes:
+        kind: what its values are; None before there was one.
+        shapes: the shapes of a value with those of the parts that it was made of.
+        callees: what was called, of a call.
+        outcomes: which sides were taken, of a test.
+        is_of_places: whether it was an array of whole numbers, which may name a place twice.
+        is_broadcast: whether it was stored in a place of another shape.
+        wraps: whether it was a whole number of so few bits that a product of two may not fit.
+        examples: of the call of a function of arrays its arguments, one for each of the shapes that they had.
+    """
+
+    def __init__(self) -> None:
+        self.kind: ValueKind | None = None
+        self.shapes: set[Shapes] = set()
+        self.callees: list[Any] = []
+        self.outcomes: set[bool] = set()
+        self.is_of_places = False
+        self.is_broadcast = False
+        self.wraps = False
+        self.examples: dict[Any, Example] = {}
+        self.last: tuple[int, ...] = ()
+
+
+class Observation:
+    """The facts of a function and of all of the user's functions that it calls."""
+
+    def __init__(self, function: UserFunction) -> None:
+        self.functions: dict[Any, UserFunction] = {function.callee: function}
+        self.first = function
+        self._copies: dict[Any, Callable[..., Any]] = {}
+        self._seen: list[Seen] = []
+        self._nodes: list[ast.AST] = []
+        self._files: list[str] = []
+        self._count = 0
+        self._most = MOST_VALUES
+        self._is_first = True
+        self._forced: dict[int, bool] = {}
+        self._throughout: dict[int, bool] = {}
+        self._path: tuple[list[Any], dict[int, bool]] = ([], {})
+        self._paths: dict[int, tuple[list[Any], dict[int, bool]]] = {}
+
+    def of(self, node: ast.AST) -> Seen:
+        """What was seen of a node of a function's tree."""
+        number = getattr(node, "number", None)
+        return self._seen[number] if number is not None else Seen()
+
+    def kind(self, node: ast.AST) -> ValueKind:
+        """The kind of a node; static where nothing was seen."""
+        return self.of(node).kind or STATIC
+
+    def run(self, arguments: list[Any]) -> Any:
+        """Run the function once at a point; what it raises, it raises."""
+        self._count = 0
+        if not self._path[0]:
+            self._path = arguments, {}
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return self._copy(self.first.callee)(*copy.deepcopy(arguments))
+
+    def explore(self, points: list[list[Any]]) -> list[list[Any]]:
+        """Run at other points, then once for each side of a test that was not taken.
+
+        Returns:
+            The points at which the run came to its end.
+        """
+        self._is_first = False
+        self._most = min(MOST_VALUES, LONGER * self._count + 2000)
+        begin = time.monotonic()
+        found: list[list[Any]] = []
+        for arguments in points:
+            if self._attempt(arguments):
+                found.append(arguments)
+            if time.monotonic() - begin > PATIENCE:
+                break
+        self._force()
+        return found
+
+    def _force(self) -> None:
+        tried: set[int] = set()
+        for _ in range(MOST_RUNS):
+            waiting = [n for n, seen in enumerate(self._seen) if len(seen.outcomes) == 1 and n not in tried]
+            if not waiting:
+                break
+            number = waiting[0]
+            tried.add(number)
+            (outcome,) = self._seen[number].outcomes
+            arguments, forced = self._paths[number]
+            self._attempt(arguments, {**forced, number: not outcome})
+        self._force_throughout()
+
+    def _force_throughout(self) -> None:
+        """Make each test come out one way all through a run, as long as there is an expression that no run reached."""
+        for number, (arguments, forced) in list(self._paths.items())[: MOST_RUNS // 4]:
+            for outcome in (False, True):
+                if not self._is_unreached():
+                    return
+                self._throughout = {number: outcome}
+                self._attempt(arguments, forced)
+                self._throughout = {}
+
+    def _is_unreached(self) -> bool:
+        pairs = zip(self._nodes, self._seen, strict=True)
+        return any(seen.kind is None and isinstance(node, (ast.BinOp, ast.Call)) for node, seen in pairs)
+
+    def _attempt(self, arguments: list[Any], forced: dict[int, bool] | None = None) -> bool:
+        """Run once, some tests made to come out so when they are first met."""
+        self._forced = dict(forced or {})
+        self._path = arguments, forced or {}
+        try:
+            self.run(arguments)
+        except UnsupportedError:
+            if not forced:
+                raise
+            return False
+        except Exception:  # a point of our own choosing, which the function need not accept
+            return False
+        else:
+            return True
+        finally:
+            self._forced = {}
+
+    def _copy(self, function: Any) -> Callable[..., Any]:
+        """The reporting copy of a function."""
+        if function not in self._copies:
+            if function not in self.functions:
+                self.functions[function] = UserFunction(function)
+            refuse_state((each.receiver, each.file) for each in self.functions.values() if each.receiver is not None)
+            user = self.functions[function]
+            self._number(user)
+            tree = _Reporter().visit(copy.deepcopy(user.tree))
+            tree.returns, tree.args.defaults = None, [ast.Constant(None) for _ in tree.args.defaults]
+            for each in ast.walk(tree):
+                if isinstance(each, ast.arg):
+                    each.annotation = None
+            module = ast.fix_missing_locations(ast.Module([tree], []))
+            hooks = {
+                "__saw__": self._saw,
+                "__called__": self._called,
+                "__test__": self._test,
+                "__stored__": self._stored,
+            }
+            scope = {**user.namespace, **hooks}
+            exec(compile(module, user.file, "exec"), scope)
+            made = scope[user.name]
+            made.__defaults__ = user.function.__defaults__
+            scope[user.name] = user.namespace.get(user.name, function)
+            self._copies[function] = made
+        return self._copies[function]
+
+    def _number(self, user: UserFunction) -> None:
+        for node in ast.walk(user.tree):
+            if isinstance(node, (ast.expr, ast.arg)):
+                node.number = len(self._seen)  # type: ignore[union-attr]
+                node.parts = list(parts_of(node))  # type: ignore[union-attr]
+                self._seen.append(Seen())
+                self._nodes.append(node)
+                self._files.append(user.file)
+
+    def _saw(self, number: int, value: Any) -> Any:
+        self._count += 1
+        if self._count > self._most:
+            raise _EnoughError
+        seen = self._seen[number]
+        if isinstance(value, (complex, np.complexfloating)):
+            raise self._complex(number)
+        try:
+            seen.kind = merged(seen.kind, kind_of(value))
+        except ValueError as error:
+            raise refuse(self._files[number], self._nodes[number], f"a value that is {error} by turns") from None
+        shape = shape_of(value)
+        parts = tuple(self.of(part).last for part in self._nodes[number].parts)  # type: ignore[attr-defined]
+        if shape or any(parts):
+            seen.shapes.add((shape, parts))
+        seen.last = shape
+        seen.wraps |= isinstance(value, (np.integer, np.ndarray)) and value.dtype.kind in "iu" and value.itemsize < 8
+        seen.is_of_places |= bool(shape) and value.dtype.kind in "iu"
+        return value
+
+    def _complex(self, number: int) -> Exception:
+        """A complex number: refused at the point, and the end of a run beside it."""
+        if self._is_first:
+            return refuse(self._files[number], self._nodes[number], "complex numbers")
+        return _EnoughError()
+
+    def _called(self, number: int, function: Any) -> Any:
+        seen = self._seen[number]
+        if not any(each is function or _same_method(each, function) for each in seen.callees):
+            seen.callees.append(function)
+        if is_users(function):
+            return self._copy(function)
+        return partial(self._library, seen, function) if of_arrays(function) else function
+
+    def _library(self, seen: Seen, function: Any, *arguments: Any, **keywords: Any) -> Any:
+        """Call a function of arrays, and keep what it was called with."""
+        key = tuple(map(_shapes_in, (*arguments, *keywords.values())))
+        if key not in seen.examples and len(seen.examples) < MOST_EXAMPLES:
+            given = getattr(function, "__self__", None)
+            owner = given if isinstance(given, np.ndarray) else None
+            with contextlib.suppress(Exception):  # what cannot be copied
+                seen.examples[key] = Example(function, *copy.deepcopy((owner, arguments, keywords)))
+        return function(*arguments, **keywords)
+
+    def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
+        if shape_of(value):
+            self._seen[number].is_broadcast |= shape_of(place()) != shape_of(value)
+        return value
+
+    def _test(self, number: int, value: Any) -> Any:
+        self._paths.setdefault(number, self._path)
+        if number in self._forced:
+            value = self._forced.pop(number)
+        value = self._throughout.get(number, value)
+        self._seen[number].outcomes.add(bool(value))
+        return value
+
+
+def of_arrays(function: Any) -> bool:
+    """Whether a function is one of NumPy's or SciPy's, or a method of an array, that is not elementwise."""
+    if isinstance(getattr(function, "__self__", None), np.ndarray):
+        return True
+    module = getattr(function, "__module__", "") or ""
+    return module.split(".")[0] in ("numpy", "scipy") and not isinstance(function, (type, np.ufunc))
+
+
+def _shapes_in(value: Any) -> Any:
+    return tuple(map(_shapes_in, value)) if isinstance(value, (list, tuple)) else shape_of(value)
+
+
+def parts_of(node: ast.AST) -> Iterator[ast.expr]:
+    """The expressions that a value is made of: operands, arguments, and the object of a method."""
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute):
+            yield node.func.value
+        yield from node.args
+        yield from (keyword.value for keyword in node.keywords)
+    else:
+        yield from (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr))
+
+
+def _same_method(one: Any, other: Any) -> bool:
+    owners = getattr(one, "__self__", None), getattr(other, "__self__", None)
+    names = getattr(one, "__name__", one), getattr(other, "__name__", other)
+    return type(owners[0]) is type(owners[1]) and names[0] == names[1] and owners[0] is not None
+
+
+class _Reporter(ast.NodeTransformer):
+    """Puts a report around every expression."""
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, (ast.JoinedStr, ast.Lambda, ast.Constant)):
+            return node
+        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+            number = node.test.number  # type: ignore[attr-defined]
+            self.generic_visit(node)
+            node.test = _hook("__test__", number, node.test)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            return self._store(node)
+        elif isinstance(node, ast.Call):
+            return self._call(node)
+        elif isinstance(node, ast.FunctionDef):
+            node.decorator_list = []
+            parameters = (*node.args.posonlyargs, *node.args.args)
+            body = [self.visit(each) for each in node.body]
+            node.body = [*(_reported(each) for each in parameters), *body]
+            return node
+        elif isinstance(node, (ast.AnnAssign,)):
+            node.value = node.value and self.visit(node.value)
+            return node
+        else:
+            self.generic_visit(node)
+        if isinstance(node, ast.expr) and hasattr(node, "number") and _reports(node):
+            return _hook("__saw__", node.number, node)
+        return node
+
+    def _store(self, node: ast.Assign) -> ast.Assign:
+        place = copy.deepcopy(node.targets[0])
+        place.ctx = ast.Load()  # type: ignore[attr-defined]
+        number = node.value.number  # type: ignore[attr-defined]
+        self.generic_visit(node)
+        node.value = _hook("__stored__", number, node.value)
+        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        node.value.args.append(ast.Lambda(nothing, place))
+        return node
+
+    def _call(self, node: ast.Call) -> ast.expr:
+        callee = node.func
+        if isinstance(callee, ast.Attribute):
+            callee.value = self.visit(callee.value)
+        elif not isinstance(callee, ast.Name):
+            callee = self.visit(callee)
+        node.func = _hook("__called__", node.number, callee)  # type: ignore[attr-defined]
+        node.args = [self.visit(each) for each in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+        return _hook("__saw__", node.number, node)  # type: ignore[attr-defined]
+
+
+def _reported(parameter: ast.arg) -> ast.stmt:
+    """A statement that reports a parameter."""
+    name = ast.Name(parameter.arg, ast.Load())
+    number = parameter.number  # type: ignore[attr-defined]
+    return ast.Assign([ast.Name(parameter.arg, ast.Store())], _hook("__saw__", number, name))
+
+
+def _reports(node: ast.expr) -> bool:
+    if isinstance(node, (ast.Starred, ast.Slice, ast.GeneratorExp)):
+        return False
+    if isinstance(node, ast.Tuple) and any(isinstance(each, ast.Slice) for each in node.elts):
+        return False
+    return isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load)
+
+
+def _hook(name: str, number: int, node: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), node], [])

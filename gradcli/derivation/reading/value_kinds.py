@@ -1,0 +1,106 @@
+"""What a value of the user's program is, as far as its derivative is concerned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.record_base import Frozen
+
+SEQUENCES = (list, tuple)
+
+
+class ValueKind(Frozen):
+    """The kind of a value.
+
+    Args:
+        name: `number`, a float; `array`, of floats; `list`, a list or tuple; `static`, a whole
+            number, a truth or nothing; `mixed`, what a list of several kinds holds; `other`, anything else.
+        rank: how many axes an array has.
+        item: the kind of the items of a list; None for an empty one.
+    """
+
+    name: str
+    rank: int = 0
+    item: ValueKind | None = None
+
+    @property
+    def carries(self) -> bool:
+        """Whether such a value can carry a derivative."""
+        if self.name == "list":
+            return self.item is None or self.item.carries
+        return self.name != "static"
+
+    @property
+    def is_real(self) -> bool:
+        """Whether it is made of floats alone."""
+        if self.name == "list":
+            return self.item is not None and self.item.is_real
+        return self.name in ("number", "array", "mixed")
+
+    def __str__(self) -> str:
+        if self.name == "array":
+            return f"array with {self.rank} axes" if self.rank != 1 else "array with 1 axis"
+        if self.name == "list":
+            return f"list of {self.item}s" if self.item else "empty list"
+        return {"static": "plain value", "other": "value of another type"}.get(self.name, self.name)
+
+
+STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("other")
+MIXED = ValueKind("mixed")
+
+
+def kind_of(value: Any) -> ValueKind:
+    """The kind of a value."""
+    if isinstance(value, (float, np.floating)):
+        return NUMBER
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind != "f":
+            return STATIC if value.dtype.kind in "iub" else OTHER
+        return ValueKind("array", value.ndim) if value.ndim else NUMBER
+    if type(value) is list or isinstance(value, tuple):
+        item: ValueKind | None = None
+        for each in value:
+            item = _item(item, kind_of(each))
+        return ValueKind("list", item=item)
+    return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
+
+
+def _item(one: ValueKind | None, other: ValueKind | None) -> ValueKind | None:
+    """The kind of the items of a list; of numbers beside lists it is mixed, as on a stack."""
+    if one is None or other is None:
+        return one or other
+    try:
+        return merged(one, other)
+    except ValueError:
+        return MIXED
+
+
+def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
+    """The kind that covers both; a whole number among floats is a float.
+
+    Raises:
+        ValueError: there is none, as of a float and an array.
+    """
+    if one is None or other is None or one == other:
+        found = other if one is None else one
+        assert found is not None
+        return found
+    if one.name == other.name == "list":
+        return ValueKind("list", item=_item(one.item, other.item))
+    if MIXED in (one, other):
+        return MIXED
+    names = {one.name, other.name}
+    if "other" in names:
+        return OTHER
+    if names == {"static", "number"}:
+        return NUMBER
+    if "static" in names:
+        return other if one.name == "static" else one
+    raise ValueError(f"{one} and {other}")
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of an array, () of all else."""
+    return value.shape if isinstance(value, np.ndarray) else ()

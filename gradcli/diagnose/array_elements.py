@@ -1,0 +1,140 @@
+"""One number of a step: its operands, how it is written, the way to it from the inputs; what findings are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.record_base import Frozen
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
+
+INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "mod": "%"}
+MOST_NUMBERS = 4  # of an array that are written out
+MOST_NAMES = 6  # of a way
+
+
+class Lane(Frozen):
+    """One number of a step of the trace: `place` is where it stands in the step's result, empty for a number."""
+
+    trace: Trace
+    index: int
+    place: tuple[int, ...] = ()
+
+    @property
+    def node(self) -> TraceNode:
+        """The step, with its name and line."""
+        return self.trace.nodes[self.index]
+
+    @property
+    def value(self) -> float:
+        """The number."""
+        return self.of(self.node.value)
+
+    def of(self, x: Any) -> float:
+        """What an operand, or a partial, broadcast as the step does, has at this place."""
+        number = np.broadcast_to(x, np.shape(self.node.value))[self.place]
+        number = number.item() if isinstance(number, (np.generic, np.ndarray)) else number  # a huge int is neither
+        return number if isinstance(number, complex) else float(number)  # type: ignore[return-value]
+
+    @property
+    def operands(self) -> list[float]:
+        """The numbers from which an elementwise step made this one."""
+        return [self.of(x) for x in self.node.operands]
+
+    @property
+    def name(self) -> str:
+        """What the user calls the number: its variable and its place; its node where it has no name."""
+        place = f"[{','.join(map(str, self.place))}]" if self.place else ""
+        return f"{self.node.name or f'%{self.index}'}{place}"
+
+    def written(self) -> str:
+        """The number as it was made: `t = log(-1.0) = nan`."""
+        made = applied(self.node.operation, self.node.operands if self.is_whole else self.operands)
+        named = f"{self.name} = " if self.node.name else ""
+        return f"{named}{made} = {self.value}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the step is made of whole arrays, and not number by number."""
+        return not hasattr(self.node.rule, "partials")
+
+    def places(self) -> dict[str, Any]:
+        """Where this is, as a finding holds it."""
+        return {"file": self.node.file, "line": self.node.line, "node": self.index}
+
+
+def applied(operation: str, operands: Iterable[Any]) -> str:
+    """An operation on numbers as it is written: `log(-1.0)`, `0.0 / 0.0`; an array by its numbers or its shape."""
+    texts = [brief(x) for x in operands]
+    if operation in INFIX and len(texts) == 2:
+        left, right = (f"({text})" if text.startswith("-") else text for text in texts)
+        return f"{left} {INFIX[operation]} {right}"
+    return f"{operation}({', '.join(texts)})"
+
+
+def plain(x: Any) -> Any:
+    """A value as an array of floating-point or complex numbers."""
+    numbers = np.asarray(x)
+    return numbers if numbers.dtype.kind in "fc" else numbers.astype(float)
+
+
+def finite(value: Any) -> bool:
+    """Whether every number of a value is finite."""
+    return bool(np.isfinite(plain(value)).all())
+
+
+def brief(x: Any) -> str:
+    """A number, the numbers of a small array, or what kind of array it is."""
+    if np.ndim(x) == 0:
+        return str(plain(x)[()].item())
+    if np.size(x) <= MOST_NUMBERS:
+        return str(plain(x).tolist())
+    return f"an array of shape {np.shape(x)}"
+
+
+def first_place(wrong: Any) -> tuple[int, ...]:
+    """The place of the first number that an array of truth values marks."""
+    return tuple(int(n) for n in np.argwhere(wrong)[0]) if np.ndim(wrong) else ()
+
+
+def way(trace: Trace, index: int) -> list[str]:
+    """The names from an input to a node, by the first operand of each step; a long way without its middle."""
+    names: list[str] = []
+    at: int | None = index
+    while at is not None:
+        node = trace.nodes[at]
+        if node.name:
+            names.append(node.name)
+        at = node.inputs[0] if node.inputs else None
+    names = list(dict.fromkeys(reversed(names)))
+    return names if len(names) <= MOST_NAMES else [*names[:2], "…", *names[2 - MOST_NAMES :]]
+
+
+def sources(trace: Trace, index: int) -> set[int]:
+    """The inputs from which a node was computed."""
+    wanted, found = {index}, set()
+    for at in range(index, -1, -1):
+        if at in wanted:
+            inputs = trace.nodes[at].inputs
+            wanted.update(inputs)
+            if not inputs:
+                found.add(at)
+    return found
+
+
+def named(trace: Trace, indices: Iterable[int]) -> str:
+    """The names of some nodes in order, for a sentence; empty where none has a name."""
+    names = [name for index in sorted(indices) if (name := trace.nodes[index].name)]
+    shown = names[:MOST_NAMES] + ([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])
+    return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
+
+
+def numbers(lane: Lane) -> dict[str, float]:
+    """The numbers of an elementwise step, as a finding holds them."""
+    parameters: Iterator[str] = iter(getattr(lane.node.rule, "parameters", ()))
+    operands = {} if lane.is_whole else dict(zip(parameters, lane.operands, strict=False))
+    found = {**operands, "value": lane.value}
+    return {name: number for name, number in found.items() if not isinstance(number, complex)}

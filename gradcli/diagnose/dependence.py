@@ -1,0 +1,92 @@
+"""What one number of the point touches: which nodes are computed from it, whatever lane was taken on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.complex import IMAG, REAL
+from gradcli.rules.rule_types import Elementwise
+from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.program import Operation
+from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import NumberSystem, Traversal, called
+
+ORDERS = frozenset(("sort", "argsort", "argmax", "argmin", "argpartition", "lexsort"))
+
+
+def only_through_outcomes(trace: Trace, numbers: Sequence[tuple[int, tuple[int, ...]]]) -> set[int]:
+    """Which of some numbers of the point touch what the program was told and do not touch the result.
+
+    A lane that a mask left aside touches the result, for it would be taken if the mask turned; and so do numbers that
+    were put in order.  The cost is a pass over the trace for each number.
+
+    Args:
+        trace: the run; its result is one number.
+        numbers: each as the number of its leaf among the inputs, and its place in there.
+    """
+    told = (outcome for outcome in trace.outcomes if outcome.name not in ORDERS)
+    last, asked = trace.result_index(), {index for outcome in told for index in outcome.sources} - {CONSTANT}
+    inputs, traversal = list(trace.input_indices()), _traversal(trace)
+    found = set()
+    for number, (leaf, place) in enumerate(numbers if asked else ()):
+        touched = _touched(traversal, _mark(trace, inputs[leaf], place))
+        if not asked.isdisjoint(touched) and last not in touched:
+            found.add(number)
+    return found
+
+
+def touches(trace: Trace, index: int, place: tuple[int, ...]) -> set[int]:
+    """The nodes that are computed from one number of an input, itself among them."""
+    return _touched(_traversal(trace), _mark(trace, index, place))
+
+
+def _traversal(trace: Trace) -> Traversal:
+    return Traversal(trace, _Marks())
+
+
+def _mark(trace: Trace, index: int, place: tuple[int, ...]) -> dict[int, Any]:
+    mark = np.zeros(np.shape(trace.nodes[index].value))
+    mark[place] = 1.0
+    return {index: mark}
+
+
+def _touched(traversal: Traversal, marks: dict[int, Any]) -> set[int]:
+    with np.errstate(all="ignore"):
+        values = traversal.values(marks, asks_again=False)
+    return {index for index, mark in enumerate(values) if mark is not None}
+
+
+class _Marks(NumberSystem):
+    """Marks of the numbers that are computed from those that are marked, 0 for others; None where all are others."""
+
+    def constant(self, value: Any) -> None:
+        """None is marked."""
+
+    def sees_node(self, operation: Operation) -> bool:
+        """The shapes are those of its node."""
+        return True
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """What is computed from one number that is marked, at least."""
+        return called(partial(_passed, operation.rule), operation)
+
+
+def _passed(rule: Any, node: TraceNode, *marks: Any, **static: Any) -> Any:
+    """Which numbers of a node are computed from those that are marked; all, where its rule does not tell."""
+    marked = [mark for mark in marks if mark is not None]
+    if not marked:
+        return None
+    if rule is REAL or rule is IMAG:
+        return marked[0]
+    if isinstance(rule, Elementwise):
+        passed = sum(np.broadcast_to(mark, np.shape(node.value)) for mark in marked)
+    elif rule.linear:
+        pairs = zip(marks, node.operands, strict=True)
+        passed = np.abs(rule.forward(*[np.zeros_like(x) if mark is None else mark for mark, x in pairs], **static))
+    else:
+        passed = np.ones(np.shape(node.value))
+    return passed if np.any(passed) else None

@@ -1,0 +1,195 @@
+"""What a run is worth telling although its numbers are finite: ties, bounds, stops, underflow, lost digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.diagnose.array_elements import Lane, applied, brief, first_place, numbers
+from gradcli.findings import finding
+from gradcli.records import Finding
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
+
+STOP = "stop_gradient"
+LOST = 1e-5  # the relative error of a sum in a narrow type from which it is told
+
+
+def notes(trace: Trace) -> list[Finding]:
+    """Findings on the steps that have a part in the result, in the order of the steps; each line and code once."""
+    seen = (node for node in trace.nodes if node.operation in WATCHED)
+    suspects = [(node, wrong) for node in seen if np.any(wrong := _suspicious(node))]
+    found = [*_stops(trace), *_narrowed(trace)]
+    if suspects and isinstance(trace.result, int):
+        cotangents = trace.cotangents()
+        for node, wrong in suspects:
+            if lane := _taking_part(trace, node, wrong, cotangents):
+                found += TELLING[node.operation](lane, cotangents)
+    return list({(each.code, each.file, each.line): each for each in reversed(found)}.values())[::-1]
+
+
+def _suspicious(node: TraceNode) -> Any:
+    with np.errstate(all="ignore"):
+        return WATCHED[node.operation](node)
+
+
+def _taking_part(trace: Trace, node: TraceNode, wrong: Any, cotangents: list[Any]) -> Lane | None:
+    """The first suspicious number on which the result depends."""
+    ct = cotangents[node.index]
+    if ct is UNTOUCHED:
+        return None
+    taking = np.broadcast_to(wrong, np.shape(node.value)) & (np.asarray(ct) != 0)
+    return Lane(trace, node.index, first_place(taking)) if np.any(taking) else None
+
+
+# What makes a step suspicious: for each of its numbers whether it is
+
+
+def _tied(node: TraceNode) -> Any:
+    return np.equal(node.operands[0], node.operands[1])
+
+
+def _tied_along_axes(node: TraceNode) -> Any:
+    return np.sum(np.equal(node.operands[0], _extreme(node)), axis=node.static.get("axis"), keepdims=_keeps(node)) > 1
+
+
+def _extreme(node: TraceNode) -> Any:
+    rule, static = node.rule, dict(node.static)
+    return rule.forward(node.operands[0], **{**static, "keepdims": True})
+
+
+def _keeps(node: TraceNode) -> bool:
+    return bool(node.static.get("keepdims", False))
+
+
+def _at_a_bound(node: TraceNode) -> Any:
+    return np.equal(node.operands[0], node.operands[1]) | np.equal(node.operands[0], node.operands[2])
+
+
+def _at_zero(node: TraceNode) -> Any:
+    return np.equal(node.operands[0], 0)
+
+
+def _vanished(node: TraceNode) -> Any:
+    return np.equal(node.value, 0) & np.isfinite(node.operands[0])
+
+
+def _power_of_zero(node: TraceNode) -> Any:
+    return np.equal(node.operands[0], 0) & (np.asarray(node.operands[1]) > 0) if 1 in node.positions else False
+
+
+def _is_inexact(node: TraceNode) -> Any:
+    """Whether a sum in a narrow type has lost digits that its numbers have."""
+    if getattr(node.value, "dtype", None) not in (np.float32, np.float16):
+        return False
+    rule: ArrayRule = node.rule
+    whole = rule.forward(np.asarray(node.operands[0], dtype=np.float64), **node.static)
+    return np.abs(node.value - whole) > LOST * np.abs(whole)
+
+
+# What is told of it
+
+
+def _tie(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+    x = lane.operands
+    share = "the derivative is shared equally"
+    text = f"{applied(lane.node.operation, x)}: both arguments are {x[0]}, and {share}"
+    yield finding("G203", text, **lane.places(), numbers=numbers(lane))
+
+
+def _tie_along_axes(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+    node = lane.node
+    tied = np.equal(node.operands[0], _extreme(node))
+    count = int(np.max(np.sum(tied, axis=node.static.get("axis"))))
+    text = f"{node.operation} has {count} equal arguments, {lane.value}; the derivative is shared equally"
+    yield finding("G203", text, **lane.places(), numbers={"value": lane.value, "count": float(count)})
+
+
+def _bound(lane: Lane, cotangents: list[Any]) -> Iterator[Finding]:
+    x, low, _ = lane.operands
+    bound = "lower" if x == low else "upper"
+    told = (
+        f"{applied('clip', lane.operands)}: {x} is the {bound} bound; the slope is 1 on one side of it, 0 on the other"
+    )
+    yield finding("G208", f"{told}, and taken as 0.5", **lane.places(), numbers=numbers(lane))
+
+
+def _kink(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+    text = f"{applied(lane.node.operation, lane.operands)} stands at its kink; its slope is taken as 0"
+    yield finding("G201", text, **lane.places(), numbers=numbers(lane))
+
+
+def _length(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+    text = "the length of a zero vector has no derivative; 0 is taken, which is one of the valid choices"
+    yield finding("G105", text, **lane.places())
+
+
+def _underflow(lane: Lane, cotangents: list[Any]) -> Iterator[Finding]:
+    behind = cotangents[lane.node.sources[0]] if lane.node.sources[0] >= 0 else 0.0
+    if behind is not UNTOUCHED and lane.of(behind) == 0:
+        text = f"{lane.written()}, an underflow: the derivative 0 that follows from it is not exact"
+        yield finding("G109", text, **lane.places(), numbers=numbers(lane))
+
+
+def _power(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+    text = f"the derivative of {applied('pow', lane.operands)} by its exponent is taken as 0, which is its limit"
+    yield finding("G107", text, **lane.places(), numbers=numbers(lane))
+
+
+def _inexact(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+    node = lane.node
+    whole = lane.of(node.rule.forward(np.asarray(node.operands[0], dtype=np.float64), **node.static))
+    lost = abs(lane.value - whole) / abs(whole)
+    sizes = f"{lane.value:.8g}, but {whole:.8g} in float64"
+    text = f"{node.operation} of {brief(node.operands[0])} in {node.value.dtype}: {sizes}"
+    yield finding("G505", text, **lane.places(), numbers={"value": lane.value, "float64": whole, "error": lost})
+
+
+WATCHED: dict[str, Callable[[TraceNode], Any]] = {
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), _tied),
+    **dict.fromkeys(("max", "min"), _tied_along_axes),
+    **dict.fromkeys(("abs", "relu", "root"), _at_zero),
+    **dict.fromkeys(("exp", "exp2", "erfc"), _vanished),
+    **dict.fromkeys(("sum", "mean"), _is_inexact),
+    "clip": _at_a_bound,
+    "pow": _power_of_zero,
+}
+TELLING: dict[str, Callable[[Lane, list[Any]], Iterator[Finding]]] = {
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), _tie),
+    **dict.fromkeys(("max", "min"), _tie_along_axes),
+    **dict.fromkeys(("abs", "relu"), _kink),
+    **dict.fromkeys(("exp", "exp2", "erfc"), _underflow),
+    **dict.fromkeys(("sum", "mean"), _inexact),
+    "root": _length,
+    "clip": _bound,
+    "pow": _power,
+}
+
+
+def _stops(trace: Trace) -> Iterator[Finding]:
+    """Where the program stops the gradient on purpose."""
+    for outcome in trace.outcomes:
+        if outcome.name == STOP:
+            text = f"the gradient is stopped here on purpose: {brief(outcome.told)} counts as a constant"
+            yield finding("G403", text, file=outcome.file, line=outcome.line)
+
+
+def _narrowed(trace: Trace) -> Iterator[Finding]:
+    """The first step that turns float64 into a type with fewer digits."""
+    if not trace.has_arrays:
+        return
+    for node in trace.nodes:
+        kind = getattr(node.value, "dtype", None)
+        if kind in (np.float32, np.float16) and any(_is_double(node.operands[p]) for p in node.positions):
+            digits = "7" if kind == np.float32 else "3"
+            text = f"float64 becomes {kind} here: {digits} digits are left of 16"
+            yield finding("G504", text, **Lane(trace, node.index).places())
+            return
+
+
+def _is_double(x: Any) -> bool:
+    return type(x) is float or getattr(x, "dtype", None) == np.float64

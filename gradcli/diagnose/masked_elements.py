@@ -1,0 +1,175 @@
+"""Lanes that the program left aside and that would spoil the gradient in a tool that multiplies them by zero: G103."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+
+from gradcli.diagnose.array_elements import Lane, applied, first_place, plain
+from gradcli.diagnose.nonfinite_backward import slope_of
+from gradcli.diagnose.nonfinite_forward import reached
+from gradcli.findings import finding
+from gradcli.records import Finding
+from gradcli.rules.indexing import INDEX
+from gradcli.rules.rule_types import Elementwise
+from gradcli.tape.accumulation import fit
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
+from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Floats, Pull, Step, Traversal
+
+MOST_NODES = 20_000  # of traces that are swept a second time
+HARMLESS = (1.0, 0.5, 2.0)  # arguments at which some operation or other is defined and has a finite slope
+OPERATORS = {ast.Pow: "pow", ast.Div: "div", ast.Mult: "mul", ast.Mod: "mod"}
+
+
+def masked(trace: Trace) -> Finding | None:
+    """A finding for the first step, from the result backwards, of which a lane that was not taken has no finite slope.
+
+    None where there is none, and where the trace is too long for a second look.
+    """
+    if not isinstance(trace.result, int) or len(trace.nodes) > MOST_NODES or not any(map(_selects, trace.nodes)):
+        return None
+    lane = _spoiler(trace)
+    if lane is None:
+        return None
+    what = applied(lane.node.operation, lane.operands)
+    text = (
+        f"{what} is on a lane that was not taken, and its slope is not finite: the gradient is that of the lane that "
+        "was taken. Tools that multiply a lane by zero give nan"
+    )
+    safe = safe_line(lane)
+    return finding("G103", text + (f"; there write {safe}" if safe else ""), **lane.places())
+
+
+def _selects(node: TraceNode) -> bool:
+    rule = node.rule
+    return rule is not None and (rule.selects or rule is INDEX)
+
+
+def _spoiler(trace: Trace) -> Lane | None:
+    """The first number without a finite contribution in a sweep that multiplies by zero, and not reached in ours."""
+    sweep, last = _TimesZero(trace), trace.result
+    values = [node.value for node in trace.nodes]
+    with np.errstate(all="ignore"):
+        Traversal(trace, sweep).cotangents(values, last, np.ones_like(values[last]))
+    return sweep.spoiler
+
+
+class _TimesZero(Floats):
+    """The sweep that multiplies by zero what was not taken, up to the first number that this spoils.
+
+    Attributes:
+        spoiler: that number.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace, self.marks = trace, reached(trace)
+        self.spoiler: Lane | None = None
+
+    def sees_node(self, operation: Operation) -> bool:
+        """Which of its numbers were reached is known of its node."""
+        return True
+
+    def between(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Stops where a number is spoiled."""
+        return takewhile(lambda _: self.spoiler is None, steps)
+
+    def pull(self, operation: Operation) -> Pull:
+        """What is finite of the cotangent times the partials."""
+        return partial(self._pull, operation)
+
+    def _pull(self, operation: Operation, node: TraceNode, ct: Any, *_: Any) -> Iterator[tuple[int, Any]]:
+        for position in operation.positions:
+            contribution = _contribution(node, position, ct)
+            bad = ~np.isfinite(plain(contribution))
+            if isinstance(node.rule, Elementwise) and np.any(bad):
+                aside = np.broadcast_to(bad, np.shape(node.value)) & ~np.asarray(self.marks[node.index])
+                if np.any(aside):
+                    self.spoiler = Lane(self.trace, node.index, first_place(aside))
+                    return
+            yield position, np.where(bad, 0.0, contribution)[()]
+
+    def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
+        """The sum in the shape of the node."""
+        return super().add(present, fit(contribution, source.value), source)
+
+
+def _contribution(node: TraceNode, position: int, ct: Any) -> Any:
+    rule = node.rule
+    if isinstance(rule, Elementwise):
+        return ct * slope_of(node, position)
+    return rule.vjp(position, ct, node.value, node.operands, node.static)
+
+
+def safe_line(lane: Lane) -> str | None:
+    """The line that gives the lane a harmless argument where it is not taken, as the user would write it."""
+    node = lane.node
+    if node.file and node.line:
+        text = linecache.getline(node.file, node.line).strip().removeprefix("return ")
+    else:
+        text = _typed(lane) or ""
+    try:
+        tree = ast.parse(text.replace("^", "**"))
+    except (SyntaxError, ValueError):
+        return None
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and _called(call) == "where" and len(call.args) == 3:
+            for side in (1, 2):
+                if (inner := _operation(call.args[side], lane.node.operation)) is not None:
+                    return _repaired(call, side, inner, lane)
+    return None
+
+
+def _typed(lane: Lane) -> str | None:
+    """The text of the choice in a typed expression of which the lane is a part."""
+    later = (node for node in lane.trace.nodes[lane.index :] if node.rule is not None and node.rule.conditional)
+    return next((node.name for node in later if node.name), None)
+
+
+def _called(call: ast.Call) -> str:
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def _operation(tree: ast.AST, name: str) -> ast.expr | None:
+    """The call, or the operator, of an operation somewhere in an expression."""
+    for part in ast.walk(tree):
+        if isinstance(part, ast.Call) and _called(part) == name and part.args:
+            return part
+        if isinstance(part, ast.BinOp) and OPERATORS.get(type(part.op)) == name:
+            return part
+    return None
+
+
+def _repaired(call: ast.Call, side: int, inner: ast.expr, lane: Lane) -> str:
+    """The choice with the operation's argument replaced where its lane is not taken."""
+    number = ast.Constant(_harmless(lane))
+
+    def safe(argument: ast.expr) -> ast.Call:
+        lanes = [argument, number] if side == 1 else [number, argument]
+        return ast.Call(call.func, [call.args[0], *lanes], [])
+
+    if isinstance(inner, ast.Call):
+        inner.args[0] = safe(inner.args[0])
+    elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow):
+        inner.left = safe(inner.left)
+    elif isinstance(inner, ast.BinOp):
+        inner.right = safe(inner.right)
+    return ast.unparse(call)
+
+
+def _harmless(lane: Lane) -> float:
+    """A number at which the operation is defined and has a finite slope."""
+    rule = lane.node.rule
+    for number in HARMLESS:
+        at = (rule.ieee(*[number] * len(rule.parameters)), *[number] * len(rule.parameters))
+        slopes = [partial(*at) for partial in rule.slopes.on_numbers if partial is not None]
+        if bool(rule.is_defined(*at)) and all(map(np.isfinite, slopes)):
+            return number
+    return HARMLESS[0]

@@ -1,0 +1,134 @@
+"""Where the first value that is not finite was born on the way forward, and of what kind its birth is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradcli.diagnose.array_elements import Lane, finite, first_place, named, numbers, plain, sources, way
+from gradcli.findings import finding
+from gradcli.records import Finding
+from gradcli.rules.rule_types import Elementwise
+from gradcli.traces.node import CONSTANT
+from gradcli.traces.trace import Trace
+
+EXPONENTIALS = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}
+
+
+def born_value(trace: Trace) -> Finding | None:
+    """A finding for the first value that is not finite and that the result depends on; None where there is none."""
+    lane = first_lane(trace)
+    if lane is None:
+        return _constant_result(trace)
+    code, told = kind(lane)
+    text = f"{told}.{_story(lane)}"
+    return finding(code, text, **_places(lane), numbers=numbers(lane))
+
+
+def _places(lane: Lane) -> dict[str, Any]:
+    """Where a birth is; of an array of the program's own, the line that reads it first."""
+    places = lane.places()
+    readers = (node for node in lane.trace.nodes if lane.node.is_constant and lane.index in node.sources)
+    if (reader := next(readers, None)) is not None:
+        places |= {"file": reader.file, "line": reader.line}
+    return places
+
+
+def first_lane(trace: Trace) -> Lane | None:
+    """The first number that is not finite among those that have a part in the result."""
+    marks = reached(trace)
+    with np.errstate(all="ignore"):
+        for index, mark in enumerate(marks):
+            if mark is False:
+                continue
+            wrong = ~np.isfinite(plain(trace.nodes[index].value)) & mark
+            if np.any(wrong):
+                return Lane(trace, index, first_place(wrong))
+    return None
+
+
+def reached(trace: Trace) -> list[Any]:
+    """For each node which of its numbers have a part in the result: one mark for all, or an array of marks."""
+    if np.ndim(trace.value) or not isinstance(trace.result, int):
+        return [True] * (max((n for n in trace.result_indices() if n is not None), default=-1) + 1)
+    marks: list[Any] = trace.marked(trace.result).marks
+    return marks
+
+
+def _constant_result(trace: Trace) -> Finding | None:
+    if trace.result is not None or finite(trace.value):
+        return None
+    return finding("G110", f"the result is {trace.value}, a constant that no step of the run has made")
+
+
+def kind(lane: Lane) -> tuple[str, str]:
+    """The code of a birth, and what happened."""
+    node = lane.node
+    if node.is_constant:
+        place = f" at {list(lane.place)}" if lane.place else ""
+        return "G110", f"an array of the program's own has {lane.value}{place}"
+    if not node.is_computed:
+        return "G110", f"{lane.name} = {lane.value} came with the point"
+    if (brought := _constant_operand(lane)) is not None:
+        return "G110", f"{lane.written()}: a constant that is {brought} meets the recorded numbers"
+    told = f"{lane.written()} is the first value that is not finite"
+    rule = node.rule
+    if isinstance(rule, Elementwise) and rule.where and not _is_defined(rule, lane):
+        if rule.is_logarithm and lane.operands[0] == 0:
+            return "G106", told
+        return "G101", f"{told}; {domain(rule)}"
+    if np.isinf(lane.value):
+        return "G108", f"{told}; {limit(lane)}"
+    return "G101", told
+
+
+def _is_defined(rule: Elementwise, lane: Lane) -> bool:
+    """Whether a step is one of the domain, which is an interval of real numbers, and all complex ones but 0."""
+    if any(isinstance(x, complex) for x in (lane.value, *lane.operands)):
+        return 0 not in lane.operands
+    return bool(rule.is_defined(lane.value, *lane.operands))
+
+
+def _constant_operand(lane: Lane) -> float | None:
+    """A constant operand that is not finite, where the operation has one."""
+    for index, x in lane.node.arguments():
+        if index == CONSTANT and not finite(x):
+            bad = plain(x)
+            return bad[~np.isfinite(bad)].ravel()[0].item()  # type: ignore[no-any-return]
+    return None
+
+
+def domain(rule: Elementwise) -> str:
+    """Where a rule is defined, in words."""
+    if len(rule.parameters) == 2 and rule.where == f"{rule.parameters[1]} != 0":
+        return "the divisor is 0"
+    return f"{rule.name}({', '.join(rule.parameters)}) is defined where {rule.where}"
+
+
+def limit(lane: Lane) -> str:
+    """What the type can hold."""
+    largest = np.finfo(np.result_type(lane.node.value)).max
+    name = lane.node.operation
+    if base := EXPONENTIALS.get(name):
+        most = float(np.log(np.float64(largest))) / math.log(base)
+        hint = "; subtract the maximum of its arguments before it" if _is_summed(lane) else ""
+        return f"{name} overflows above {most:.2f} in {np.result_type(lane.node.value)}{hint}"
+    return f"the largest number of {np.result_type(lane.node.value)} is {float(largest):.3g}"
+
+
+def _is_summed(lane: Lane) -> bool:
+    """Whether a sum is taken of the numbers, as in a softmax."""
+    return any(node.rule is not None and node.rule.sums and node.sources[0] == lane.index for node in lane.trace.nodes)
+
+
+def _story(lane: Lane) -> str:
+    """The way from the inputs, the inputs that have no part, and how much of what follows is not finite either."""
+    trace = lane.trace
+    names = way(trace, lane.index)
+    text = f" The way to it: {' → '.join(names)}." if len(names) > 1 else ""
+    clean = named(trace, set(trace.input_indices()) - sources(trace, lane.index)) if lane.node.is_computed else ""
+    text += f" {clean} {'have' if ' and ' in clean else 'has'} no part in it." if clean else ""
+    after = sum(not finite(node.value) for node in trace.nodes[lane.index + 1 :])
+    return text + (f" {after} later value{'s are' if after > 1 else ' is'} not finite either." if after else "")

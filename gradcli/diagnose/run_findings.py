@@ -1,0 +1,69 @@
+"""All that one recorded run tells, in the order in which it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from gradcli.diagnose.finite_run_findings import notes
+from gradcli.diagnose.paths import idle_inputs
+from gradcli.records import Finding
+from gradcli.running.rerun import quiet
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
+
+
+def told(
+    trace: Trace,
+    named: Callable[[], Trace],
+    point: Mapping[str, object],
+    wanted: Iterable[str],
+    *,
+    finite: bool,
+) -> list[Finding]:
+    """Inputs without a part in the result, where it ceased to be finite, what was left aside, what was chosen.
+
+    Args:
+        trace: the run.
+        named: records it again with the user's names and lines; called, quietly, only where there is something to tell.
+        point: the inputs by name.
+        wanted: the names of those that count.
+        finite: whether the value and the gradient are.
+    """
+    wanted = list(wanted)
+
+    def of(run: Trace) -> list[Finding]:
+        born = [] if finite else _births(run)
+        return [*idle_inputs(run, point, wanted), *born, *([] if born else _left_aside(run)), *notes(run)]
+
+    if not of(trace):
+        return []
+    if trace.is_named:
+        return of(trace)
+    with quiet():
+        again = named()
+    return of(again)
+
+
+# What looks closely is imported where there is something to look at: every `gradcli grad` comes here.
+
+
+def _births(run: Trace) -> list[Finding]:
+    from gradcli.diagnose.nonfinite import birth
+
+    return birth(run)
+
+
+def _left_aside(run: Trace) -> list[Finding]:
+    """A lane that was left aside, which takes a step that selects."""
+    if not any(_selects(run, node) for node in run.nodes):
+        return []
+    from gradcli.diagnose.masked_elements import masked
+
+    found = masked(run)
+    return [found] if found else []
+
+
+def _selects(run: Trace, node: TraceNode) -> bool:
+    """Whether a node may leave numbers aside that something was computed to."""
+    rule = node.rule
+    return rule is not None and (rule.selects or (rule.reads and run.nodes[node.sources[0]].is_computed))

@@ -1,0 +1,100 @@
+"""The rules of the table, and SymPy's derivatives of them, on complex numbers of many digits.
+
+What is holomorphic has one derivative, by SymPy; a size is that of its two parts.  A cotangent `ct` pairs with a
+tangent `t` as Re(ct * t), so that no conjugate stands between a holomorphic step and its derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import mpmath
+
+from gradcli.exact import decimals
+from gradcli.exact.complex_decimals import ComplexDecimal
+from gradcli.exact.partials import OTHERWISE_NAMED, symbolic_functions
+from gradcli.language import mpmath_functions, special_functions, sympy_functions
+from gradcli.rules.rule_types import Elementwise, Functions
+
+Function = Callable[..., Any]
+
+UNDEFINED = (ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence)
+
+
+@cache
+def functions() -> Functions:
+    """The functions of the words of the language on these numbers."""
+    names = "exp expm1 log log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc"
+    by_mpmath: dict[str, Function] = {
+        **special_functions.of_mpmath(),
+        **{name: getattr(mpmath, name) for name in names.split()},
+        "exp2": lambda x: mpmath.mpf(2) ** x,
+        "log2": lambda x: mpmath.log(x) / mpmath.log(2),
+        "log10": lambda x: mpmath.log(x) / mpmath.log(10),
+        "pow": lambda x, y: x**y,
+        "sinc": mpmath.sincpi,
+    }
+    through = {name: continued(function) for name, function in by_mpmath.items()}
+    ours: dict[str, Function] = {"abs": abs, "pow": power, "where": mpmath_functions.functions()["where"]}
+    return Functions({**through, **decimals.ARITHMETIC, **ours}, decimals.number, decimals.functions().constants)
+
+
+def continued(function: Function) -> Function:
+    """A function of mpmath's numbers as one of decimals, nan where it has no value.
+
+    Of a number below its branch cut, whose imaginary part is -0, it is the conjugate of that above.
+    """
+
+    def compute(*arguments: Any) -> Any:
+        parts = [x.imag for x in arguments if isinstance(x, ComplexDecimal)]
+        below = bool(parts) and all(x.is_zero() and x.is_signed() for x in parts)
+        try:
+            found = decimals.from_mpmath(function(*map(decimals.to_mpmath, arguments)))
+        except UNDEFINED:
+            return decimals.NAN
+        return found.conjugate() if below else found
+
+    return compute
+
+
+def power(x: Any, y: Any) -> Any:
+    """The power x**y: by products where y is whole."""
+    if not isinstance(y, ComplexDecimal) and y == y.to_integral_value() and abs(y) < decimals.MODERATE:
+        return x ** int(y)
+    return continued(lambda base, exponent: base**exponent)(x, y)
+
+
+def function_of(rule: Elementwise) -> Function:
+    """The value of a rule of the table on these numbers."""
+    return lambda *arguments: functions().evaluate(rule, arguments)
+
+
+def pulled(rule: Elementwise, position: int, ct: Any, arguments: Sequence[Any], exponent: float | None) -> Any:
+    """The cotangent of one argument when that of the result is `ct`."""
+    if rule.name in NOT_HOLOMORPHIC:
+        return NOT_HOLOMORPHIC[rule.name](ct.real, *arguments)
+    return ct * derivative(rule, position, exponent)(*arguments)
+
+
+def _of_size(ct: Any, z: Any) -> Any:
+    """Of sqrt(re**2 + im**2), whose partials are re / v and im / v; a movement by i*t pairs as Re(ct * i*t)."""
+    v = abs(z)
+    return ct * z.conjugate() / v if v else decimals.ZERO
+
+
+NOT_HOLOMORPHIC: Mapping[str, Function] = {"modulus": _of_size}
+"""The cotangents of what has no complex derivative, by the name of the rule."""
+
+
+@cache
+def derivative(rule: Elementwise, position: int, exponent: float | None = None) -> Function:
+    """SymPy's derivative of the value of `rule` by one argument, on complex symbols."""
+    import sympy
+
+    symbols = tuple(map(sympy.Symbol, rule.parameters))
+    arguments = symbols if exponent is None else (symbols[0], sympy_functions.number(exponent))
+    found = sympy.diff(symbolic_functions().evaluate(rule, arguments), symbols[position])
+    found = sympy.powsimp(found) if exponent is not None else found
+    return continued(sympy.lambdify(symbols, found, modules=[OTHERWISE_NAMED, "mpmath"]))

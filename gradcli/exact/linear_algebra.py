@@ -1,0 +1,240 @@
+"""Linear algebra with many digits: the forwards of the rules that LAPACK computes in floating point.
+
+Each works on object arrays of decimals, and of the traced numbers by which an operation is taken apart.  What has a
+defining equation (A x = b, A v = λ v) is solved once with plain decimals; then one step of Newton's method with the
+numbers given, which moves nothing and whose derivative is that of the solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.exact import decimals, spectra
+from gradcli.exact.complex_decimals import is_complex
+from gradcli.exact.spectra import NoSolutionError
+
+DEFICIENT = 1e-12  # of the largest singular value: what counts as none
+
+
+def on_stacks(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of matrices as one of stacks of them."""
+
+    def stacked(*matrices: Any, **static: Any) -> Any:
+        arrays = [np.asarray(x, dtype=object) for x in matrices]
+        outer = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
+        spread = [np.broadcast_to(x, (*outer, *x.shape[-2:])) for x in arrays]
+        if not outer:
+            return np.asarray(function(*spread, **static), dtype=object)
+        each = {place: function(*(x[place] for x in spread), **static) for place in np.ndindex(outer)}
+        found = np.empty((*outer, *np.shape(next(iter(each.values()), ()))), dtype=object)
+        for place, result in each.items():
+            found[place] = result
+        return found
+
+    return stacked
+
+
+def values(x: Any) -> Any:
+    """The plain decimals of an object array, traced or not."""
+    return np.frompyfunc(lambda number: getattr(number, "value", number), 1, 1)(x)
+
+
+def floats(x: Any) -> Any:
+    """An object array as float64.
+
+    Raises:
+        NoSolutionError: its numbers are complex.
+    """
+    if is_complex(values(x)):
+        raise NoSolutionError("a factorisation of complex numbers has no exact form here")
+    return np.asarray(values(x), dtype=float)
+
+
+def eliminated(a: Any, b: Any) -> tuple[Any, Any]:
+    """The solution of a @ x = b by Gauss's elimination with the largest pivots, and the determinant of a.
+
+    Raises:
+        NoSolutionError: the matrix is singular.
+    """
+    a, b = a.copy(), b.copy()
+    count = len(a)
+    determinant = decimals.ONE
+    for k in range(count):
+        pivot = max(range(k, count), key=lambda row: abs(a[row, k]))
+        if not a[pivot, k]:
+            raise NoSolutionError("a singular matrix")
+        if pivot != k:
+            a[[k, pivot]], b[[k, pivot]], determinant = a[[pivot, k]], b[[pivot, k]], -determinant
+        determinant = determinant * a[k, k]
+        for row in range(k + 1, count):
+            if factor := a[row, k] / a[k, k]:
+                a[row, k:] = a[row, k:] - factor * a[k, k:]
+                b[row] = b[row] - factor * b[k]
+    x = np.empty_like(b)
+    for k in range(count - 1, -1, -1):
+        x[k] = (b[k] - np.dot(a[k, k + 1 :], x[k + 1 :])) / a[k, k] if k + 1 < count else b[k] / a[k, k]
+    return x, determinant
+
+
+def identity(count: int) -> Any:
+    """The unit matrix of decimals."""
+    return decimals.many(np.eye(count))
+
+
+def inverse(x: Any) -> Any:
+    """The inverse: x0 (2 - a x0) where x0 is that of the plain values."""
+    plain, _ = eliminated(values(x), identity(len(x)))
+    return np.dot(plain, 2 * identity(len(x)) - np.dot(x, plain))
+
+
+def solution(a: Any, b: Any) -> Any:
+    """The solution of a @ x = b."""
+    plain, _ = eliminated(values(a), values(b))
+    back, _ = eliminated(values(a), identity(len(a)))
+    return plain - np.dot(back, np.dot(a, plain) - b)
+
+
+def substituted(a: Any, b: Any, *, below: bool) -> Any:
+    """The same where the matrix is a triangle."""
+    return solution(a, b)
+
+
+def _change(x: Any) -> tuple[Any, Any]:
+    """The determinant of the plain values, and by what part of itself it changes with the numbers given."""
+    back, determinant = eliminated(values(x), identity(len(x)))
+    return determinant, np.sum(back * (x - values(x)).T) if len(x) else decimals.ZERO
+
+
+def determinant(x: Any) -> Any:
+    """The determinant, of matrices that have an inverse."""
+    plain, change = _change(x)
+    return plain + plain * change
+
+
+def log_determinant(x: Any) -> Any:
+    """The logarithm of its size."""
+    plain, change = _change(x)
+    return decimals.functions()["log"](abs(plain)) + change.real
+
+
+def root(x: Any) -> Any:
+    """The square root of a number, traced or not."""
+    return x.sqrt()
+
+
+def cholesky(x: Any) -> Any:
+    """The lower factor of a Hermitian matrix, from its lower triangle."""
+    count = len(x)
+    found = np.full((count, count), decimals.ZERO)
+    for j in range(count):
+        found[j, j] = root((x[j, j] - sum(found[j, k] * found[j, k].conjugate() for k in range(j))).real)
+        for i in range(j + 1, count):
+            found[i, j] = (x[i, j] - sum(found[i, k] * found[j, k].conjugate() for k in range(j))) / found[j, j]
+    return found
+
+
+def qr(x: Any) -> Any:
+    """Both factors in one array, by Gram and Schmidt, with the signs of LAPACK."""
+    rows, columns = x.shape
+    square = min(rows, columns)
+    signs = np.sign(np.diagonal(np.linalg.qr(floats(x))[1]))
+    q = np.empty((rows, square), dtype=object)
+    for k in range(square):
+        rest = x[:, k]
+        for j in range(k):
+            rest = rest - q[:, j] * np.dot(q[:, j], rest)
+        q[:, k] = rest / (root(np.dot(rest, rest)) * int(signs[k]))
+    r = np.dot(q.T, x)
+    r = np.where(np.tri(square, columns, -1, dtype=bool), decimals.ZERO, r)
+    return np.concatenate([q, r.T], axis=0)
+
+
+def pseudo_inverse(x: Any, *, rcond: Any = None) -> Any:
+    """That of a matrix of full rank.
+
+    Raises:
+        NoSolutionError: its rank is less.
+    """
+    sizes = np.linalg.svd(floats(x), compute_uv=False)
+    if not sizes.size or sizes[-1] <= DEFICIENT * sizes[0]:
+        raise NoSolutionError("a matrix without full rank")
+    if x.shape[0] >= x.shape[1]:
+        return np.dot(inverse(np.dot(x.T, x)), x.T)
+    return np.dot(x.T, inverse(np.dot(x, x.T)))
+
+
+def least_squares(a: Any, b: Any, *, rcond: Any = None) -> Any:
+    """The solution with the least squares, of a matrix of full rank."""
+    return np.dot(pseudo_inverse(a), b)
+
+
+def is_traced(x: Any) -> bool:
+    """Whether some number of an object array keeps how it was computed."""
+    return any(hasattr(number, "trail") for number in np.ravel(x))
+
+
+def eigh(x: Any, *, uplo: str = "L") -> Any:
+    """Eigenvalues in the first row, the vectors below, of a matrix that is symmetric but for small movements."""
+    start = np.linalg.eigh(floats(x), UPLO="U" if uplo == "U" else "L").eigenvectors
+    symmetric = (values(x) + values(x).T) / 2
+    found, vectors = spectra.eigen(symmetric, start)
+    if is_traced(x) or np.any(x != symmetric):
+        move = np.dot(np.dot(vectors.T, x - symmetric), vectors)
+        vectors = vectors + np.dot(vectors, spectra.turning_eigenvectors(found, move))
+        found = found + np.diagonal(move)
+    return np.concatenate([found[None], vectors])
+
+
+def svd(x: Any) -> Any:
+    """Left vectors, the values, right vectors, one above the other."""
+    u, _, vh = np.linalg.svd(floats(x), full_matrices=False)
+    if len(x) >= x.shape[1]:
+        left, sizes, right = _tall_svd(x, u, vh.T)
+    else:
+        right, sizes, left = _tall_svd(x.T, vh.T, u)
+    return np.concatenate([left, sizes[None], right])
+
+
+def _tall_svd(x: Any, u: Any, v: Any) -> tuple[Any, Any, Any]:
+    """The three of a matrix that is not wide, next to the vectors of LAPACK's."""
+    left, sizes, right = spectra.singular(values(x), (u, v))
+    if is_traced(x):
+        rest = np.dot(x - values(x), right)
+        move = np.dot(left.T, rest)
+        of_left, of_right = spectra.turning_singular_vectors(sizes, move)
+        outside = (rest - np.dot(left, move)) / sizes if len(left) > len(sizes) else decimals.ZERO
+        left, right = left + np.dot(left, of_left) + outside, right + np.dot(right, of_right)
+        sizes = sizes + np.diagonal(move)
+    return left, sizes, right
+
+
+def unitary(x: Any) -> Any:
+    """The product of the left vectors and the right ones."""
+    packed = svd(x)
+    return np.dot(packed[: len(x)], packed[len(x) + 1 :].T)
+
+
+FORWARDS: dict[str, Callable[..., Any]] = {
+    "inv": on_stacks(inverse),
+    "solve": on_stacks(solution),
+    "substitution": on_stacks(substituted),
+    "det": on_stacks(determinant),
+    "logdet": on_stacks(log_determinant),
+    "cholesky": on_stacks(cholesky),
+    "qr": on_stacks(qr),
+    "pinv": on_stacks(pseudo_inverse),
+    "lstsq": on_stacks(least_squares),
+    "eigh": on_stacks(eigh),
+    "svd": on_stacks(svd),
+    "unitary": on_stacks(unitary),
+}
+"""By the names of the rules, whose forwards they replace."""
+
+
+def operations(name: str, rows: int, columns: int) -> int:
+    """How many additions and products one matrix takes, roughly, with those that are traced on the way back."""
+    cubes = 10 * (rows + columns) * min(rows, columns) ** 2
+    return (rows + columns) * cubes if name in ("eigh", "svd", "unitary") else cubes

@@ -1,0 +1,87 @@
+"""What a step chose at the recorded point, and the same choice among numbers of many digits.
+
+A maximum of two numbers that rounding made equal, or put in another order, is played again as it was recorded: that
+is the program that was differentiated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.exact import decimals
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.rule_types import Elementwise
+from gradcli.traces.node import TraceNode
+
+
+def piece(rule: Elementwise, node: TraceNode, arguments: Sequence[Any]) -> Any:
+    """The value of a node whose rule is `piecewise`, with the piece that was taken when it was recorded."""
+    recorded = node.operands
+    if rule.selects:
+        return _nearest(node.value, _offered(recorded, 0.0), _offered(arguments, decimals.ZERO))
+    if rule.signed:
+        return arguments[0] * decimals.many(np.where(np.signbit(recorded[0]) == np.signbit(node.value), 1, -1)[()])
+    if len(arguments) == 1:
+        return decimals.many(node.value)
+    return _where(np.equal(recorded[0], 0), arguments[1], decimals.many(node.value))  # at its jump a step is the second
+
+
+def _offered(arguments: Sequence[Any], zero: Any) -> tuple[Any, ...]:
+    """What a rule that selects chooses among: its arguments, or its only one and 0."""
+    return tuple(arguments) if len(arguments) > 1 else (*arguments, zero)
+
+
+def _nearest(v: Any, recorded: Sequence[Any], arguments: Sequence[Any]) -> Any:
+    """The argument that was handed through: the one nearest to the result, which may have another type."""
+    found, least = arguments[0], _distance(v, recorded[0])
+    for x, argument in zip(recorded[1:], arguments[1:], strict=True):
+        distance = _distance(v, x)
+        found, least = _where(distance < least, argument, found), np.minimum(distance, least)
+    return found
+
+
+def _distance(v: Any, x: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.nan_to_num(np.where(np.equal(v, x), 0.0, np.abs(np.subtract(v, x))), nan=np.inf)
+
+
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    found = np.where(condition, x, y)
+    return found if found.ndim else found.item()
+
+
+def share(node: TraceNode, position: int, ct: Any) -> Any:
+    """The cotangent of an argument of a node that selects: ties share equally."""
+    distances = [_distance(node.value, x) for x in _offered(node.operands, 0.0)]
+    least = np.minimum.reduce(np.broadcast_arrays(*distances))
+    equal = sum((distance <= least).astype(int) for distance in distances)
+    return _where(distances[position] <= least, ct / decimals.many(equal[()]), decimals.ZERO)
+
+
+def extreme(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any:
+    """The value of `max` or `min` along axes: the number at the place that was recorded, the first of ties."""
+    found = chosen(values, node.operands[0], rule, **static)
+    return found if np.ndim(found) else np.asarray(found, dtype=object).item()
+
+
+def chosen(values: Any, recorded: Any, rule: ArrayRule, *, axis: Any, keepdims: bool) -> Any:
+    """The entries of the object array `values` at the places where `recorded` has its extremes; first of ties."""
+    places = np.arange(np.size(recorded)).reshape(np.shape(recorded))
+    first = np.min(np.where(_ties(rule, recorded, axis), places, np.size(recorded)), axis=axis, keepdims=keepdims)
+    return np.asarray(values, dtype=object).ravel()[first]
+
+
+def shared(rule: ArrayRule, node: TraceNode, ct: Any) -> Any:
+    """The cotangent of the argument of `max` or `min`: recorded ties share equally."""
+    recorded, static = node.operands[0], node.static
+    ties = _ties(rule, recorded, static["axis"])
+    whole = np.shape(rule.forward(recorded, axis=static["axis"], keepdims=True))
+    ct = np.reshape(np.asarray(ct, dtype=object), whole)
+    return np.where(ties, ct / decimals.many(np.sum(ties, axis=static["axis"], keepdims=True)), decimals.ZERO)
+
+
+def _ties(rule: ArrayRule, recorded: Any, axis: Any) -> Any:
+    return recorded == rule.forward(recorded, axis=axis, keepdims=True)

@@ -1,0 +1,217 @@
+"""Numbers of many digits as a number system: a recorded program played again, its outcomes as they were told."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradcli.exact import complex_functions, decimals, fourier, linear_algebra, recorded_choices
+from gradcli.exact.complex_decimals import conjugate, direction, imaginary_part, is_complex, real_part
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.rule_types import ROUNDED, Elementwise
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
+from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import NumberSystem, Step, Traversal, called
+
+MOST_OPERATIONS = 4_000_000  # single additions and products; a function such as sin counts as some forty
+FORWARDS: Mapping[str, Any] = {
+    **linear_algebra.FORWARDS,
+    **fourier.FORWARDS,
+    "real": real_part,
+    "imag": imaginary_part,
+    "conj": conjugate,
+    "direction": direction,
+}
+"""Forwards that compute with many digits where the rule's own does not, by the names of the rules."""
+SECONDS = 20.0  # what the exact reference of one point may take, second looks with it
+
+
+class TooLongError(ArithmeticError):
+    """A program of more operations, or of more time, than many digits are worth."""
+
+
+_end: ContextVar[tuple[float, Callable[[], bool]]] = ContextVar("end", default=(math.inf, bool))
+
+
+@contextmanager
+def within(seconds: float, is_over: Callable[[], bool] = bool) -> Iterator[None]:
+    """Let all that is played inside end in so many seconds, taken together, and as soon as `is_over` says so."""
+    token = _end.set((min(_end.get()[0], time.monotonic() + seconds), is_over))
+    try:
+        yield
+    finally:
+        _end.reset(token)
+
+
+class Deadline:
+    """The time that is left; asked between nodes."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        now = time.monotonic()
+        end, self.is_over = _end.get()
+        self.end = min(now + seconds, end)
+        self.seconds = max(0.0, self.end - now)
+
+    def check(self) -> None:
+        """Refuse to go on once the time is up.
+
+        Raises:
+            TooLongError: it is.
+        """
+        if self.is_over():
+            raise TooLongError("it was interrupted")
+        if time.monotonic() > self.end:
+            raise TooLongError(f"it takes longer than the {self.seconds:.2g} seconds that it has")
+
+
+class ManyDigits(NumberSystem):
+    """Numbers with as many digits as are computed with at the time; what was chosen stays chosen.
+
+    Args:
+        trace: the run.
+        clock: the time that is left.
+    """
+
+    def __init__(self, trace: Trace, clock: Deadline) -> None:
+        self.has_complex = trace.has_complex
+        self.clock = clock
+
+    def constant(self, value: Any) -> Any:
+        """The number that is exactly the binary value."""
+        return decimals.many(value)
+
+    def sees_node(self, operation: Operation) -> bool:
+        """Where it chooses; and among complex numbers, for the type of what was recorded says whether it is one."""
+        rule = operation.rule
+        may_be_complex = self.has_complex and isinstance(rule, Elementwise)
+        return may_be_complex or rule.extreme or rule.piecewise or rule.conditional
+
+    def between(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Stops when the time is up."""
+        for step in steps:
+            self.clock.check()
+            yield step
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """Elementwise rules by the functions of the language, array rules by their forward."""
+        rule = operation.rule
+        if isinstance(rule, Elementwise):
+            if self.sees_node(operation):
+                return partial(_recorded, rule)
+            function = decimals.function_of(rule)
+            return partial(_by_numbers, rule, function) if operation.is_of_arrays else function
+        return called(partial(recorded_choices.extreme if rule.extreme else _forward, rule), operation)
+
+
+def play(trace: Trace, last: int, clock: Deadline | None = None, given: Mapping[int, Any] | None = None) -> list[Any]:
+    """The values of the nodes of a trace up to node `last`, with as many digits as are computed with now.
+
+    Nodes that are `given` have these values in the place of their own.
+
+    Raises:
+        TooLongError: it takes too many operations, or too long.
+    """
+    refuse_long(trace, last)
+    system = ManyDigits(trace, clock or Deadline())
+    return Traversal(trace, system, last).values(given or {}, asks_again=False)
+
+
+def _recorded(rule: Elementwise, node: TraceNode, *arguments: Any) -> Any:
+    """An elementwise rule that has to see its node."""
+    if rule.conditional:
+        return chosen(node, *arguments[1:])
+    if rule.piecewise:
+        return recorded_choices.piece(rule, node, arguments)
+    functions = complex_functions if computes_complex(node) else decimals
+    return _by_numbers(rule, functions.function_of(rule), *arguments)
+
+
+def chosen(node: TraceNode, x: Any, y: Any) -> Any:
+    """Of two arguments the one that the condition of a node took; a condition is no number."""
+    return single(np.where(node.operands[0], x, y))
+
+
+def _by_numbers(rule: Elementwise, function: Callable[..., Any], *arguments: Any) -> Any:
+    """A rule of the table on numbers and object arrays."""
+    if rule.name in decimals.ARITHMETIC or not any(type(x) is np.ndarray for x in arguments):
+        return function(*arguments)
+    return np.frompyfunc(function, len(arguments), 1)(*arguments)
+
+
+def _forward(rule: ArrayRule, *arguments: Any, **static: Any) -> Any:
+    return forward(rule, arguments, static)
+
+
+def computes_complex(node: TraceNode) -> bool:
+    """Whether a complex number goes into a node, or comes out."""
+    return any(map(np.iscomplexobj, (node.value, *node.operands)))
+
+
+def single(x: Any) -> Any:
+    """An array without axes as its number."""
+    return x.item() if isinstance(x, np.ndarray) and not x.ndim else x
+
+
+def forward(rule: ArrayRule, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
+    """An array rule on numbers and object arrays; a cast rounds, and these are the numbers before rounding."""
+    if rule.casts:
+        dtype = static["dtype"]
+        stays = dtype is np.ndarray or np.dtype(dtype).kind == "c" or not is_complex(arguments[0])
+        return arguments[0] if stays else real_part(arguments[0])
+    compute = FORWARDS.get(rule.name, rule.forward)
+    return single(decimals.tolerant(compute, [*map(boxed, arguments)], static))
+
+
+def boxed(x: Any) -> Any:
+    """A number as an array without axes, so that NumPy does not take its methods for an array's."""
+    return x if isinstance(x, (np.ndarray, int, float)) else np.asarray(x, dtype=object)
+
+
+# How long it takes
+
+
+def refuse_long(trace: Trace, last: int) -> None:
+    """Refuse a program that many digits are not worth, before any time is spent.
+
+    Raises:
+        TooLongError: it takes too many operations.
+    """
+    count = operations_of(trace, last)
+    if count > MOST_OPERATIONS:
+        raise TooLongError(f"{count:,} operations, more than many digits are worth")
+
+
+def operations_of(trace: Trace, last: int) -> int:
+    """How many additions and products the nodes up to `last` take, roughly."""
+    return sum(map(operations, trace.nodes[: last + 1]))
+
+
+HARD = 40  # additions: what a function such as sin takes
+
+
+def operations(node: TraceNode) -> int:
+    """How many additions and products a node takes, roughly."""
+    rule, size = node.rule, int(np.size(node.value))
+    if isinstance(rule, Elementwise):
+        simple = rule.roundings <= ROUNDED or (rule.is_power and _is_whole(node.operands[1]))
+        return size if simple else HARD * size
+    if rule is None or rule.moves:
+        return size
+    if rule.bilinear:
+        return 2 * size * max(1, math.isqrt(np.size(node.operands[0]) * np.size(node.operands[1]) // max(1, size)))
+    if rule.name in linear_algebra.FORWARDS:
+        of = node.operands[0]
+        return linear_algebra.operations(rule.name, *np.shape(of)[-2:]) * max(1, size // max(1, np.size(of)))
+    return int(max(size, *map(np.size, node.operands)))
+
+
+def _is_whole(exponent: Any) -> bool:
+    return isinstance(exponent, (int, float)) and exponent == int(exponent)

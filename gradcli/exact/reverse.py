@@ -1,0 +1,253 @@
+"""A reverse sweep over a played program with many digits: SymPy's partials, and adjoints that rest on the forward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.exact import adjoints, complex_functions, decimals, recorded_choices
+from gradcli.exact.adjoints import adjoint
+from gradcli.exact.complex_decimals import real_part
+from gradcli.exact.partials import partial_of
+from gradcli.exact.replay import Deadline, ManyDigits, boxed, chosen, computes_complex, single
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.shape import unbroadcast
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
+from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Pull, ReverseSystem, Traversal, called
+
+
+class Moved(NamedTuple):
+    """A contribution to the numbers of a node at places counted from 1; what is at place 0 goes nowhere."""
+
+    places: Any
+    cotangent: Any
+
+
+class Sized(NamedTuple):
+    """A contribution that is itself a sum, and how large the terms of it are."""
+
+    cotangent: Any
+    sizes: Any
+
+
+class Sweep(ManyDigits, ReverseSystem):
+    """A reverse sweep with many digits, from one node to the inputs.
+
+    With `marks`, what the program did not take contributes exactly nothing, even where its partial is infinite.
+
+    Args:
+        trace: the run.
+        values: those of its nodes with many digits.
+        result: the node.
+        inputs: whose cotangents, and the largest contributions to them, are kept.
+        clock: the time that is left.
+        marks: for each node which of its numbers have a part in the result.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        values: Sequence[Any],
+        result: int,
+        inputs: Sequence[int],
+        clock: Deadline,
+        marks: list[Any] | None = None,
+    ) -> None:
+        super().__init__(trace, clock)
+        self.nodes, self.inputs, self.marks = trace.nodes, inputs, marks
+        self.largest: dict[int, Any] = {}
+        self.wrong: set[int] = set()
+        self._watched = frozenset(inputs)
+        self._owned: set[int] = set()
+        self.cotangents = Traversal(trace, self, result).cotangents(values, result, decimals.ONE)
+
+    def numbers(self) -> tuple[list[Decimal], list[Decimal]]:
+        """The derivative by each number of the inputs, and the largest contribution to each.
+
+        A complex number has two: c pairs with a movement t as Re(c * t), which is Re(c) along 1 and -Im(c) along i.
+        """
+        return self._in_order(self.cotangents), self._in_order(self.largest)
+
+    def _in_order(self, by_node: dict[int, Any]) -> list[Decimal]:
+        found: list[Decimal] = []
+        for index in self.inputs:
+            value = self.nodes[index].value
+            shape = np.shape(value)
+            whole = by_node.get(index, decimals.ZERO)
+            spread = np.broadcast_to(np.asarray(whole, dtype=object), shape).ravel() if shape else [whole]
+            if np.iscomplexobj(value):
+                spread = [part for x in spread for part in (x.real, -x.imag if by_node is self.cotangents else x)]
+            found += [decimals.ONE * x for x in spread]
+        return found
+
+    def sees_node(self, operation: Operation) -> bool:
+        """All but the plainest elementwise rules."""
+        is_array = isinstance(operation.rule, ArrayRule)
+        return is_array or self.marks is not None or super().sees_node(operation)
+
+    def pull(self, operation: Operation) -> Pull:
+        """Elementwise rules by SymPy's partials, array rules by adjoints that rest on their forward."""
+        rule = operation.rule
+        if isinstance(rule, ArrayRule):
+            return called(partial(self._of_array, operation), operation)
+        return partial(self._of_elementwise if self.sees_node(operation) else _of_plain, operation)
+
+    def _of_elementwise(
+        self, operation: Operation, node: TraceNode, ct: Any, value: Any, *arguments: Any
+    ) -> Iterator[tuple[int, Any]]:
+        for place in operation.positions:
+            contribution = self._contribution(operation, place, node, ct, arguments)
+            yield place, contribution if self.marks is None else _masked(contribution, self.marks[node.index])
+
+    def _contribution(
+        self, operation: Operation, place: int, node: TraceNode, ct: Any, arguments: Sequence[Any]
+    ) -> Any:
+        rule = operation.rule
+        if rule.conditional:
+            return chosen(node, *((ct, decimals.ZERO) if place == 1 else (decimals.ZERO, ct)))
+        if self.has_complex and computes_complex(node):
+            return (
+                recorded_choices.share(node, place, ct)
+                if rule.piecewise
+                else _complex(operation, place, ct, arguments, node)
+            )
+        if rule.piecewise:
+            arguments = [decimals.many(x) for x in node.operands]
+        return _product(operation, place, ct, arguments)
+
+    def _of_array(
+        self, operation: Operation, node: TraceNode, ct: Any, value: Any, *arguments: Any, **static: Any
+    ) -> Iterator[tuple[int, Any]]:
+        rule: ArrayRule = operation.rule
+        for place in operation.positions:
+            if rule.moves:
+                yield place, Moved(adjoints.places(rule, place, arguments, static), ct)
+            elif rule.extreme:
+                yield place, recorded_choices.shared(rule, node, ct)
+            else:
+                found = adjoint(rule, place, ct, value, arguments, static)
+                if found.agrees is False:
+                    self.wrong.add(node.index)
+                is_sum = rule.bilinear and node.sources[place] in self._watched
+                sizes = _sizes(rule, place, ct, arguments, static) if is_sum else None
+                yield place, found.cotangent if sizes is None else Sized(found.cotangent, sizes)
+
+    def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
+        """The sum in the shape of the node; what is broadcast is summed, and what was moved is added in place."""
+        shape, sizes = _shape(source.value), None
+        if type(contribution) is Moved:
+            places, ct = contribution.places, self._for(source, contribution.cotangent)
+            if shape:
+                return self._added_at(present, places, ct, source.index, shape)
+            contribution = np.sum(np.where(np.asarray(places) == 1, ct, decimals.ZERO))
+        elif type(contribution) is Sized:
+            contribution, sizes = contribution
+        if source.index in self._watched:
+            self._note(source.index, abs(contribution) if sizes is None else sizes, shape)
+        contribution = self._for(source, contribution)
+        if _shape(contribution) != shape:
+            contribution = single(unbroadcast(contribution, shape))
+        self._owned.discard(source.index)
+        return contribution if present is None else present + contribution
+
+    def _for(self, source: TraceNode, ct: Any) -> Any:
+        """A cotangent as that of a node: of real numbers the real part, for Re(ct * t) has no other."""
+        return real_part(ct) if self.has_complex and not np.iscomplexobj(source.value) else ct
+
+    def _note(self, index: int, sizes: Any, shape: tuple[int, ...]) -> None:
+        """Keep the largest contribution to each number of an input."""
+        if not np.size(sizes):
+            return
+        while np.ndim(sizes) > len(shape):
+            sizes = np.max(sizes, axis=0)
+        for axis, (length, of_input) in enumerate(zip(_shape(sizes), shape, strict=False)):
+            if of_input == 1 != length:
+                sizes = np.max(sizes, axis=axis, keepdims=True)
+        before = self.largest.get(index)
+        self.largest[index] = sizes if before is None else np.maximum(before, sizes)
+
+    def _added_at(self, present: Any, places: Any, ct: Any, index: int, shape: tuple[int, ...]) -> Any:
+        """The sum, at places counted from 1, in an array of the sweep's own."""
+        ct = np.asarray(ct, dtype=object)
+        total = present if index in self._owned else _spread(present, shape)
+        self._owned.add(index)
+        flat = total.reshape(-1)
+        noted = self._noted(index, shape).reshape(-1) if index in self._watched else None
+        if not np.ndim(places):
+            if places:
+                flat[places - 1] += single(ct)
+                if noted is not None:
+                    noted[places - 1] = max(noted[places - 1], abs(single(ct)))
+            return total
+        there, ct = places > 0, np.broadcast_to(ct, np.shape(places))
+        np.add.at(flat, places[there] - 1, ct[there])
+        if noted is not None:
+            np.maximum.at(noted, places[there] - 1, np.abs(ct[there]))
+        return total
+
+    def _noted(self, index: int, shape: tuple[int, ...]) -> Any:
+        before = self.largest.get(index)
+        if not isinstance(before, np.ndarray) or before.shape != shape:
+            self.largest[index] = _spread(before, shape)
+        return self.largest[index]
+
+
+def _of_plain(operation: Operation, ct: Any, value: Any, *arguments: Any) -> Iterator[tuple[int, Any]]:
+    for place in operation.positions:
+        yield place, _product(operation, place, ct, arguments)
+
+
+def _spread(x: Any, shape: tuple[int, ...]) -> Any:
+    """A number, or the numbers of an array, in a new array; zeros where there is none."""
+    return np.array(np.broadcast_to(np.asarray(decimals.ZERO if x is None else x, dtype=object), shape))
+
+
+def _sizes(rule: ArrayRule, place: int, ct: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
+    """How large the terms are of the sum that a bilinear rule passes back."""
+    absolute = tuple(boxed(abs(x)) for x in arguments)
+    return unbroadcast(rule.vjp(place, boxed(abs(ct)), None, absolute, static), _shape(arguments[place]))
+
+
+def _complex(operation: Operation, place: int, ct: Any, arguments: Sequence[Any], node: TraceNode) -> Any:
+    """Cotangent times partial where complex numbers take part."""
+    fixed = operation.rule.is_power and operation.positions == (0,) and isinstance(node.operands[1], (int, float))
+    exponent = node.operands[1] if fixed else None
+
+    def pulled(cotangent: Any, *operands: Any) -> Any:
+        return complex_functions.pulled(operation.rule, place, cotangent, operands, exponent)
+
+    return single(np.frompyfunc(pulled, 1 + len(arguments), 1)(ct, *arguments))
+
+
+def _product(operation: Operation, place: int, ct: Any, arguments: Sequence[Any]) -> Any:
+    """Cotangent times partial; nothing at all where a rule that hands one argument through did not take this one."""
+    rule = operation.rule
+    fixed = rule.is_power and operation.positions == (0,) and not np.ndim(arguments[1])
+    found = partial_of(rule, place, float(arguments[1]) if fixed else None)
+    if found.constant is not None:
+        return ct if found.constant == 1 else ct * found.constant
+    arrays = operation.is_of_arrays and any(type(x) is np.ndarray for x in arguments)
+    if not arrays or found.on_arrays:
+        slope = found.function(*arguments)
+    else:
+        slope = np.frompyfunc(found.function, len(arguments), 1)(*arguments)
+    contribution = ct * slope
+    if not rule.selects:
+        return contribution
+    if arrays or type(ct) is np.ndarray:
+        return np.where(np.asarray(slope == 0, dtype=bool), decimals.ZERO, contribution)
+    return contribution if slope else decimals.ZERO
+
+
+def _masked(contribution: Any, marks: Any) -> Any:
+    return contribution if marks is True else single(np.where(marks, contribution, decimals.ZERO))
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    return x.shape if type(x) is np.ndarray else ()

@@ -1,0 +1,139 @@
+"""Eigenvalues and singular values with many digits, by Jacobi's rotations from the vectors that LAPACK found.
+
+The plain numbers are turned until nothing is left off the diagonal; equal values are no trouble.  Traced numbers add
+the first order of perturbation theory, which moves nothing and whose derivative is that of the values and vectors.
+(G. Golub & C. Van Loan, Matrix Computations, 4th edition, 2013, 8.5 and 8.6.3; T. Kato, Perturbation Theory, II.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from itertools import combinations, permutations
+from typing import Any
+
+import numpy as np
+
+from gradcli.exact import decimals
+
+SWEEPS = 30  # of rotations; each squares what is left off the diagonal, and twelve are for a start without a digit
+GUARD = 10  # digits that rounding may take
+
+
+class NoSolutionError(ArithmeticError):
+    """A matrix whose equation has no one solution that varies smoothly."""
+
+
+def _small() -> Decimal:
+    """Beside 1, what rounding may leave of nothing."""
+    return Decimal(10) ** (GUARD - decimals.count())
+
+
+def eigen(plain: Any, start: Any) -> tuple[Any, Any]:
+    """The eigenvalues of a symmetric matrix in ascending order, and the vectors that are next to those of `start`."""
+    vectors = _orthonormal(decimals.many(start))
+    middle = np.dot(np.dot(vectors.T, plain), vectors)
+    size = max(map(abs, np.ravel(plain)), default=decimals.ZERO)
+    for _ in range(SWEEPS):
+        turned = False
+        for i, j in combinations(range(len(plain)), 2):
+            if abs(middle[i, j]) > _small() * size:
+                turned, turn = True, _rotation(middle[i, i], middle[j, j], middle[i, j])
+                for x in (middle.T, middle, vectors.T):
+                    x[[i, j]] = np.dot(turn, x[[i, j]])
+        if not turned:
+            values = np.diagonal(middle)
+            order = np.argsort(values, kind="stable")
+            return values[order], vectors[:, order]
+    raise NoSolutionError("eigenvalues that rotations do not find")
+
+
+def singular(plain: Any, start: tuple[Any, Any]) -> tuple[Any, Any, Any]:
+    """Left vectors, singular values in descending order, and right vectors, of a matrix that is not wide.
+
+    `start` are both kinds of vectors to a few digits, as columns.
+    """
+    right = _orthonormal(decimals.many(start[1]))
+    images = np.dot(plain, right)
+    for _ in range(SWEEPS):
+        turned = False
+        size = max(_length(column) for column in images.T)
+        for i, j in combinations(range(len(right)), 2):
+            a, b = images[:, i], images[:, j]
+            if abs(overlap := np.dot(a, b)) > _small() * size * size:
+                turned, turn = True, _rotation(np.dot(a, a), np.dot(b, b), overlap)
+                for x in (images.T, right.T):
+                    x[[i, j]] = np.dot(turn, x[[i, j]])
+        if not turned:
+            return _in_order(images, right, decimals.many(start[0]))
+    raise NoSolutionError("singular values that rotations do not find")
+
+
+def _in_order(images: Any, right: Any, start: Any) -> tuple[Any, Any, Any]:
+    """The vectors by the sizes of their images; where there is none, the left one is LAPACK's, set at right angles."""
+    sizes = np.array([_length(column) for column in images.T], dtype=object)
+    order = np.argsort(-sizes, kind="stable")
+    least = _small() * max(sizes)
+    sizes = np.where(sizes > least, sizes, decimals.ZERO)[order]
+    columns = [
+        images[:, k] / size if size else start[:, n] for n, (k, size) in enumerate(zip(order, sizes, strict=True))
+    ]
+    return _orthonormal(np.stack(columns, axis=1)), sizes, right[:, order]
+
+
+def _rotation(a: Any, b: Any, off: Any) -> Any:
+    """The rotation by the smaller angle that takes [[a, off], [off, b]] to a diagonal."""
+    half = (b - a) / (2 * off)
+    tangent = (1 if half >= 0 else -1) / (abs(half) + (half * half + 1).sqrt())
+    cosine = 1 / (tangent * tangent + 1).sqrt()
+    return np.array([[cosine, -tangent * cosine], [tangent * cosine, cosine]], dtype=object)
+
+
+def _orthonormal(columns: Any) -> Any:
+    """The columns at right angles, by Gram and Schmidt, twice, for what they are not at the start."""
+    found: list[Any] = []
+    for column in columns.T:
+        rest = column
+        for vector in found * 2:
+            rest = rest - vector * np.dot(vector, rest)
+        found.append(rest / _length(rest))
+    return np.stack(found, axis=1)
+
+
+def _length(column: Any) -> Any:
+    return np.dot(column, column).sqrt()
+
+
+# To first order in what the numbers given are beyond the plain ones
+
+
+def turning_eigenvectors(values: Any, move: Any) -> Any:
+    """How fast they turn into each other, where `move` is that of the matrix in their own coordinates."""
+    return _off_diagonal(values, move, lambda j, k: move[j, k] / (values[k] - values[j]))
+
+
+def turning_singular_vectors(sizes: Any, move: Any) -> tuple[Any, Any]:
+    """The same of left and of right vectors."""
+
+    def apart(j: int, k: int) -> Any:
+        return (sizes[k] - sizes[j]) * (sizes[k] + sizes[j])
+
+    left = _off_diagonal(sizes, move, lambda j, k: (move[j, k] * sizes[k] + move[k, j] * sizes[j]) / apart(j, k))
+    right = _off_diagonal(sizes, move, lambda j, k: (move[j, k] * sizes[j] + move[k, j] * sizes[k]) / apart(j, k))
+    return left, right
+
+
+def _off_diagonal(values: Any, move: Any, speed: Callable[[int, int], Any]) -> Any:
+    """The speeds of all pairs; vectors of equal values are any, and stay.
+
+    Raises:
+        NoSolutionError: two values are equal, and how their vectors turn is asked for.
+    """
+    least = _small() * max(map(abs, values), default=decimals.ZERO)
+    found = np.full((len(values), len(values)), decimals.ZERO)
+    for j, k in permutations(range(len(values)), 2):
+        if abs(values[j] - values[k]) > least:
+            found[j, k] = speed(j, k)
+        elif not isinstance(move[j, k], Decimal):
+            raise NoSolutionError("vectors of values that are equal")
+    return found

@@ -1,0 +1,69 @@
+"""The tangent of a node by that of one argument, as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.explain.array_formulas import MATRIX_PRODUCT, placed
+from gradcli.explain.elementwise_terms import Use, is_complex, scaled
+from gradcli.explain.formulas import written
+from gradcli.explain.numpy_spelling import Writer
+from gradcli.explain.recorded_products import RecordedProduct, by_jvp
+from gradcli.explain.shape_text import Term, holds, whole, without
+from gradcli.explain.vjp_text import extremes, has_extremes, kept, last_ones, shared, written_places
+from gradcli.language.formula_text import ATOM, Piece
+from gradcli.rules.rule_types import Elementwise
+
+
+def moved_on(writer: Writer, use: Use, dot: Term, value: Any) -> Term | None:
+    """The tangent of a node when an argument has the tangent `dot`, of a value; None where it is not taken."""
+    rule = use.node.rule
+    if rule is None or isinstance(rule, Elementwise):
+        term = scaled(writer, use, dot)
+        if term is None or is_complex(use.node.value) or not is_complex(use.node.operands[use.position]):
+            return term
+        return Term(writer.call("real", term.text), term.shape)
+    if rule.clear:
+        return without(writer, dot, kept(use.node)) if use.position == 0 else put_in(writer, use, dot)
+    text = whole(writer, dot, use.wanted)
+    if rule.linear:
+        return Term(written(writer, use.node, _alone(writer, use, text)), use.full)
+    if rule.bilinear:
+        operands = [text if n == use.position else operand for n, operand in enumerate(use.operands)]
+        return Term(written(writer, use.node, operands), use.full)
+    if rule.extreme and has_extremes(use):
+        return _of_extreme(writer, use, shared(writer, extremes(writer, use), dot, use.wanted))
+    term = RecordedProduct(writer, use.node, use.operands, use.v).forth(use.position, text, value)
+    return term or by_jvp(writer, use.node, use.position, text, use.operands)
+
+
+def _alone(writer: Writer, use: Use, text: Piece) -> list[Piece]:
+    """The arguments of a linear operation when all others stand still."""
+    found: list[Piece] = []
+    for n, value in enumerate(use.node.operands):
+        shape = np.shape(value)
+        nothing = writer.call("zeros", str(shape[0] if len(shape) == 1 else shape)) if shape else ("0", ATOM)
+        found.append(text if n == use.position else nothing)
+    return found
+
+
+def _of_extreme(writer: Writer, use: Use, moved: Term) -> Term:
+    axis = use.static["axis"]
+    along = [] if axis is None else [f"axis={axis}"]
+    along += ["keepdims=True"] if use.static["keepdims"] else []
+    return Term(writer.call("sum", moved.text, *along), use.full)
+
+
+def put_in(writer: Writer, use: Use, dot: Term) -> Term:
+    """How fast an array moves of which a place is written: as what is written does there, and nowhere else."""
+    places = written_places(use.node)
+    if not dot.shape:
+        changed = holds(writer, ~kept(use.node))
+        return Term(writer.call("where", changed.text, dot.text, "0"), changed.shape)
+    there = without(writer, Term(whole(writer, dot, np.shape(places)), np.shape(places)), last_ones(places))
+    assert there is not None
+    unit = placed(writer.call("eye", str(np.size(use.node.value))), writer.key(np.ravel(places)))
+    moved = MATRIX_PRODUCT.write([writer.call("ravel", there.text), unit])
+    return Term(writer.call("reshape", moved, str(use.full)), use.full)

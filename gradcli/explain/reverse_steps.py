@@ -1,0 +1,254 @@
+"""The reverse sweep of a run, statement by statement: what each adds to which sensitivity, in words and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.explain.array_formulas import array, placed
+from gradcli.explain.elementwise_terms import Use
+from gradcli.explain.formulas import written
+from gradcli.explain.numpy_spelling import Writer, named
+from gradcli.explain.sensitivity_names import Symbols
+from gradcli.explain.shape_text import ONE, Term, total
+from gradcli.explain.statement_cotangents import Cotangents, marks_of
+from gradcli.explain.statements import NodeGroup, heads, reshapes, statements, viewed
+from gradcli.explain.vjp_text import last_ones, passed
+from gradcli.language.formula_text import ATOM, Piece
+from gradcli.record_base import Frozen
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.complex import conjugated
+from gradcli.rules.indexing import Views, reads_once, within
+from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.trace import Trace
+
+LONGEST = 400  # characters of a node that is written out within another
+LONGEST_NAME = 40  # of a part of a typed expression that is called by its text
+
+
+class Contribution(Frozen):
+    """What a statement adds to one sensitivity.
+
+    Args:
+        node: the node whose sensitivity grows.
+        name: what that sensitivity is called, such as `s_b` or `s_x[0]`.
+        term: what is added, in the user's names.
+        amount: the same as numbers.
+        before, after: the sensitivity before and after it.
+    """
+
+    node: int
+    name: str
+    term: str
+    amount: Any
+    before: Any
+    after: Any
+
+
+class Told(Frozen):
+    """One statement of the sweep.
+
+    Args:
+        node: the node that it computed.
+        name: the user's name for it.
+        symbol: what its sensitivity is called, or its tangent.
+        expression: how it was computed.
+        value, sensitivity: its value, and the sensitivity of the result on it, which is complete by now.
+        additions: what it adds to the sensitivities of what it was computed from.
+    """
+
+    node: int
+    name: str
+    symbol: str
+    expression: str
+    value: Any
+    sensitivity: Any
+    additions: tuple[Contribution, ...]
+
+
+class Story:
+    """How the sensitivities of a run came about.
+
+    Args:
+        trace: a run with the user's names, whose result is one number.
+        fixed: the nodes that are told of; those that the user would name, by default.
+        is_typed: a typed expression was run, whose parts are called by their text and the whole of it `result`.
+
+    Attributes:
+        operands: every name that a formula was written with, and what it stands for.
+    """
+
+    def __init__(self, trace: Trace, fixed: Collection[int] | None = None, *, is_typed: bool = False) -> None:
+        self.trace = trace
+        self.result = trace.result_index()
+        self.sensitivities = trace.sensitivities()
+        self.marks = marks_of(trace)
+        self.names = self._names(is_typed)
+        self.writer = Writer(self.names, trace.arrays)
+        self.symbols = Symbols("s", self.names)
+        self.writer.reserve(self.symbols.stems.values())
+        self.operands: dict[str, Any] = {}
+        self.texts: dict[int, Piece] = {}
+        self.heads = heads(trace, fixed)
+        self._write_out()
+        self.told = statements(trace, self.heads)
+        self.running = {n: np.zeros_like(x) if np.ndim(x) else 0.0 for n, x in enumerate(self.sensitivities)}
+
+    def _names(self, is_typed: bool) -> list[str]:
+        found = self.trace.names
+        names = [found.get(n) or f"%{n}" for n in range(len(self.trace.nodes))]
+        last = self.result
+        if last is not None and last not in self.trace.input_indices() and (is_typed or last not in found):
+            taken = {name for n, name in enumerate(names) if n != last}
+            names[last] = next(name for k in count(1) if (name := _numbered("result", k)) not in taken)
+        return names
+
+    def _write_out(self) -> None:
+        """Write every node that is no statement; one whose text is long becomes a statement."""
+        for index, node in enumerate(self.trace.nodes):
+            if index not in self.heads and node.is_computed:
+                text = self.expression(index)
+                if len(text[0]) > LONGEST:
+                    self.heads.add(index)
+                else:
+                    self.texts[index] = text
+            if index in self.heads and len(self.names[index]) > LONGEST_NAME:
+                self.names[index] = f"%{index}"
+
+    def backwards(self) -> Iterator[Told]:
+        """The statements that have a part in the result, the last one first."""
+        for statement in reversed(self.told):
+            if np.any(self.sensitivities[statement.node] != 0):
+                yield self._tell(statement)
+
+    def _tell(self, statement: NodeGroup) -> Told:
+        index = statement.node
+        return Told(
+            index,
+            self.names[index],
+            self.symbols.of(self.names[index]),
+            self.expression(index)[0],
+            self.trace.nodes[index].value,
+            self.sensitivities[index],
+            tuple(self._additions(statement)),
+        )
+
+    def expression(self, index: int) -> Piece:
+        """How a node was computed, the nodes without a name written out."""
+        node = self.trace.nodes[index]
+        return written(self.writer, node, self.pieces(node)) if node.is_computed else self.text(index)
+
+    def text(self, index: int) -> Piece:
+        """A node as it stands within another's formula: by its name, or written out."""
+        if index in self.texts:
+            return self.texts[index]
+        node = self.trace.nodes[index]
+        if node.is_constant and index not in self.heads:
+            return self.writer.constant(node.value)
+        self.operands[self.names[index]] = node.value
+        return named(self.names[index])
+
+    def pieces(self, node: TraceNode) -> list[Piece]:
+        """The arguments of a node as text."""
+        found = [self.writer.constant(x) if index == CONSTANT else self.text(index) for index, x in node.arguments()]
+        if getattr(node.rule, "clear", None) and node.sources[0] == CONSTANT:  # what is written into has a name
+            found[0] = self.writer.array(np.asarray(node.operands[0])), ATOM
+        self.operands.update(self.writer.constants)
+        return found
+
+    def _additions(self, statement: NodeGroup) -> Iterator[Contribution]:
+        """Back through the nodes of a statement, as text and as numbers, to what it was computed from."""
+        head = statement.node
+        coming: dict[int, list[Term]] = {head: [self._incoming(head)]}
+        marks = None if self.marks is None else self.marks[head]
+        numbers = Cotangents(head, conjugated(self.sensitivities[head]), marks)
+        reads: dict[tuple[int, str], _Read] = {}
+        for index in (head, *reversed(statement.steps)):
+            if not coming.get(index) or numbers[index] is UNTOUCHED:
+                continue
+            node, ct, number = self.trace.nodes[index], total(coming[index]), plain(numbers[index])
+            if (read := self._place(node)) is not None:
+                reads.setdefault((read.node, read.name), read).add(ct, conjugated(number))
+                continue
+            masks = numbers.pull(node)
+            operands = self.pieces(node)
+            for position in node.positions:
+                operand = node.sources[position]
+                if numbers[operand] is not UNTOUCHED:
+                    use = Use(node, position, operands, self.text(index))
+                    term = passed(self.writer, use, ct, number, masks.get(position, True))
+                    coming.setdefault(operand, []).extend([term] if term else [])
+        self.operands.update(self.writer.constants)
+        whole = [operand for operand in coming if operand in self.heads and operand != head and coming[operand]]
+        for operand in sorted({*whole, *(operand for operand, _ in reads)}):
+            if operand in whole:
+                yield self._added(operand, total(coming[operand]).text[0], conjugated(plain(numbers[operand])))
+            for name in sorted(name for read, name in reads if read == operand):
+                yield self._read(reads[operand, name])
+
+    def _incoming(self, head: int) -> Term:
+        """The sensitivity on a statement by name; the result's own is 1."""
+        if head == self.result:
+            return Term(ONE)
+        name = self.symbols.of(self.names[head])
+        self.operands[name] = self.sensitivities[head]
+        return Term(named(name), np.shape(self.sensitivities[head]))
+
+    def _place(self, node: TraceNode) -> _Read | None:
+        """The place that a node reads of a statement's array, if it reads no number of it twice."""
+        if node.rule is None or not node.rule.reads or (node.sources[0] not in self.heads and reshapes(node)):
+            return None
+        key, x = node.static["key"], node.operands[0]
+        if not reads_once(key) and not np.all(last_ones(np.arange(np.size(x)).reshape(np.shape(x))[key])):
+            return None
+        found = viewed(self.trace, node, self.heads)
+        if found not in self.heads:
+            return None
+        views: list[tuple[ArrayRule, Mapping[str, Any]]] = []
+        index = node.sources[0]
+        while index != found:
+            view = self.trace.nodes[index]
+            views.insert(0, (view.rule, view.static))
+            index = view.sources[0]
+        name: Piece = self.symbols.of(self.names[found]), ATOM
+        for rule, static in views:
+            name = array(self.writer, rule.name, [name], static)
+        return _Read(found, placed(name, self.writer.key(key))[0], tuple(views), key, [], [])
+
+    def _added(self, operand: int, term: str, amount: Any) -> Contribution:
+        before = self.running[operand]
+        after = self.running[operand] = before + amount
+        return Contribution(operand, self.symbols.of(self.names[operand]), term, amount, before, after)
+
+    def _read(self, read: _Read) -> Contribution:
+        """What comes back to one place of an array that was read."""
+        total_ = np.copy(self.running[read.node])
+        place = within(total_, read.views)
+        before, amount = np.copy(place[read.key]), sum(read.amounts)
+        np.add.at(place, read.key, amount)
+        self.running[read.node] = total_
+        return Contribution(read.node, read.name, total(read.terms).text[0], amount, before, place[read.key])
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}#{number}"
+
+
+class _Read(NamedTuple):
+    """One place of an array that a statement reads, with what comes back to it."""
+
+    node: int
+    name: str
+    views: Views
+    key: Any
+    terms: list[Term]
+    amounts: list[Any]
+
+    def add(self, term: Term, amount: Any) -> None:
+        """Add what comes back by one more use."""
+        self.terms.append(term)
+        self.amounts.append(amount)

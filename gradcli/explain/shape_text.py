@@ -1,0 +1,132 @@
+"""Texts with the shapes of what they give: sums over what was broadcast, axes put back, places that are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.explain.array_formulas import OVER, PLUS, TIMES, placed
+from gradcli.explain.numpy_spelling import MOST_NUMBERS, Writer
+from gradcli.language.formula_text import ATOM, COMPARISON, Inline, Piece, literal
+
+Shape = tuple[int, ...]
+
+ONE: Piece = ("1", ATOM)
+AND = Inline("{0} & {1}", COMPARISON, (ATOM, ATOM))
+
+
+class Term(NamedTuple):
+    """A text, and the shape of what it gives, which is broadcast to that of what it stands for."""
+
+    text: Piece
+    shape: Shape = ()
+
+
+def total(terms: Sequence[Term]) -> Term:
+    """The sum of some texts."""
+    found = terms[0]
+    for term in terms[1:]:
+        found = Term(PLUS.write([found.text, term.text]), np.broadcast_shapes(found.shape, term.shape))
+    return found
+
+
+def whole(writer: Writer, term: Term, shape: Shape) -> Piece:
+    """A text that gives an array of just this shape."""
+    if term.shape == shape:
+        return term.text
+    if term.text == ONE:
+        return writer.call("ones", str(shape[0] if len(shape) == 1 else shape))
+    return writer.call("broadcast_to", term.text, str(shape))
+
+
+def summed(writer: Writer, term: Term, full: Shape, wanted: Shape) -> Term:
+    """What stands for an array of the shape `full`, summed to the shape that was broadcast to it."""
+    before = len(full) - len(wanted)
+    missing = len(full) - len(term.shape)
+    repeated = [a for a in range(len(full)) if a < before or (wanted[a - before] == 1 and full[a] != 1)]
+    own = [a for a in repeated if a >= missing and (a < before or term.shape[a - missing] != 1)]
+    count = math.prod(full[a] for a in repeated if a < missing or term.shape[a - missing] != full[a])
+    text = term.text if count == 1 else literal(count) if term.text == ONE else TIMES.write([literal(count), term.text])
+    if not own:
+        return Term(text, term.shape)
+    axes = {a - missing for a in own}
+    if all(length == 1 or axis in axes for axis, length in enumerate(term.shape)):
+        return Term(writer.call("sum", text))
+    lost = sorted(axis for axis in axes if axis + missing < before)
+    kept = sorted(axis - len(lost) for axis in axes if axis + missing >= before)
+    if lost:
+        text = writer.call("sum", text, f"axis={_axes(lost)}")
+    if kept:
+        text = writer.call("sum", text, f"axis={_axes(kept)}", "keepdims=True")
+    left = [1 if axis in axes else length for axis, length in enumerate(term.shape) if axis not in lost]
+    return Term(text, tuple(left))
+
+
+def _axes(axes: Sequence[int]) -> str:
+    return str(axes[0] if len(axes) == 1 else tuple(axes))
+
+
+def spread(term: Term, reduced: Sequence[int], ndim: int) -> Term:
+    """The result of a reduction with the axes put back that it took away."""
+    kept = [a for a in range(ndim) if a not in reduced]
+    own = kept[len(kept) - len(term.shape) :]
+    if not own or own == list(range(own[0], ndim)):
+        return term
+    axes = range(own[0], ndim)
+    lengths = dict(zip(own, term.shape, strict=True))
+    key = ", ".join(":" if a in lengths else "None" for a in axes)
+    return Term(placed(term.text, key), tuple(lengths.get(a, 1) for a in axes))
+
+
+def without(writer: Writer, term: Term, kept: Any) -> Term | None:
+    """A text with 0 at the places that are not kept; None where none is."""
+    if not np.any(kept) or np.all(kept):
+        return term if np.all(kept) else None
+    condition = holds(writer, ~kept)
+    text = writer.call("where", condition.text, "0", term.text)
+    return Term(text, np.broadcast_shapes(condition.shape, term.shape))
+
+
+def holds(writer: Writer, mask: Any) -> Term:
+    """A condition that is true where a mask is: on the indices along some axes, else the mask itself."""
+    axes = range(mask.ndim)
+    along = [np.any(mask, axis=tuple(a for a in axes if a != axis)) for axis in axes]
+    product = np.ones((), bool)
+    for line in along:
+        product = product[..., None] & line
+    if not np.array_equal(product, mask):
+        literal_mask = str(mask.tolist()) if mask.size <= MOST_NUMBERS else writer.constant(mask)[0]
+        return Term((literal_mask, ATOM), mask.shape)
+    terms = [_along(writer, line, mask.ndim - 1 - axis) for axis, line in enumerate(along) if not np.all(line)]
+    found = terms[0]
+    for term in terms[1:]:
+        found = Term(AND.write([found.text, term.text]), np.broadcast_shapes(found.shape, term.shape))
+    return found
+
+
+def _along(writer: Writer, line: Any, behind: int) -> Term:
+    """A condition on the index along one axis, behind which there are so many others."""
+    (places,) = np.nonzero(line)
+    shape = (line.size, *(1,) * behind)
+    index, _ = writer.call("arange", str(line.size))
+    index += f"[:{', None' * behind}]" if behind else ""
+    first, last, step = int(places[0]), int(places[-1]), int(np.diff(places).min()) if places.size > 1 else 1
+    if first == last:
+        return Term((f"{index} == {first}", COMPARISON), shape)
+    if not np.array_equal(places, np.arange(first, last + 1, step)):
+        return Term(writer.call("isin", index, writer.key(places)), shape)
+    parts: list[Piece] = [(f"{index} >= {first}", COMPARISON)] if first >= step else []
+    parts += [(f"{index} <= {last}", COMPARISON)] if last + step < line.size else []
+    parts += [(f"{index} % {step} == {first % step}", COMPARISON)] if step > 1 else []
+    found = parts[0]
+    for part in parts[1:]:
+        found = AND.write([found, part])
+    return Term(found, shape)
+
+
+def divided(term: Term, count: int) -> Term:
+    """A text over a whole number."""
+    return term if count == 1 else Term(OVER.write([term.text, literal(count)]), term.shape)

@@ -1,0 +1,70 @@
+"""The cotangents of a statement: what its nodes pass back, down to what the statement was computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gradcli.tape.accumulation import UNTOUCHED, fit, plain
+from gradcli.tape.sweeps.masked_reverse import Marks, fit_marks
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
+
+Masks = Mapping[int, Marks]  # by position, which numbers of what is passed back count, where others are not finite
+
+
+def marks_of(trace: Trace) -> list[Marks] | None:
+    """For each node which of its numbers were reached; None where all cotangents are finite, so that nobody asks."""
+    last = trace.result_index()
+    if last is None or not trace.is_doubted:
+        return None
+    marks: list[Marks] = trace.marked(last).marks
+    return marks
+
+
+class Cotangents(dict[int, Any]):
+    """The cotangents of a few nodes, where a sweep expects those of all.
+
+    Args:
+        head: the node that the statement computed.
+        ct: its cotangent.
+        marks: which of its numbers were reached; None where nobody asks.
+    """
+
+    def __init__(self, head: int, ct: Any, marks: Marks | None) -> None:
+        super().__init__({head: ct})
+        self.marks = None if marks is None else {head: marks}
+
+    def __missing__(self, index: int) -> Any:
+        return UNTOUCHED
+
+    def pull(self, node: TraceNode) -> Masks:
+        """Pass the cotangent of one node on, by IEEE 754; what the program did not take gets exactly nothing."""
+        with np.errstate(all="ignore"):
+            if self.marks is not None:
+                return self._pull_reached(node, self.marks)
+            node.pull(plain(self[node.index]), self)
+            return {}
+
+    def _pull_reached(self, node: TraceNode, marks: dict[int, Marks]) -> Masks:
+        masks: dict[int, Marks] = {}
+        ct, here = plain(self[node.index]), marks[node.index]
+        for position in node.positions:
+            operand, like = node.sources[position], node.operands[position]
+            if (found := node.passed(position, ct, here)) is None:
+                masks[position] = False
+                continue
+            number, reached = fit(found[0], like), found[1]
+            if reached is not True and not _is_finite(node.passed(position, ct, True)):
+                masks[position] = reached
+            present, marked = self[operand], marks.get(operand, False)
+            self[operand] = number if present is UNTOUCHED else present + number
+            there = fit_marks(reached, like)
+            marks[operand] = there is True or marked is True or there | marked
+        return masks
+
+
+def _is_finite(passed: tuple[Any, Marks] | None) -> bool:
+    return passed is None or bool(np.all(np.isfinite(passed[0])))

@@ -1,0 +1,323 @@
+"""What a node adds to the sensitivity of an argument, as text: of sums, moves, products, reads and writes of arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.explain.array_formulas import (
+    MATRIX_PRODUCT,
+    OVER,
+    PLUS,
+    TIMES,
+    is_whole,
+    place_written,
+    placed,
+    reshaped,
+    scattered,
+    transposed,
+)
+from gradcli.explain.elementwise_terms import Use, is_complex, scaled
+from gradcli.explain.numpy_spelling import Writer
+from gradcli.explain.recorded_products import RecordedProduct, by_vjp
+from gradcli.explain.shape_text import ONE, Term, divided, spread, summed, whole, without
+from gradcli.language.formula_text import ATOM, COMPARISON, Inline, Piece
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.indexing import within
+from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.shape import inverse
+from gradcli.traces.node import TraceNode
+
+EQUAL = Inline("{0} == {1}", COMPARISON, (COMPARISON + 1, COMPARISON + 1))
+
+
+def passed(writer: Writer, use: Use, ct: Term, value: Any, mask: Any = True) -> Term | None:
+    """What a use of an argument adds to its sensitivity, when that on the result is `ct`.
+
+    None for an argument that was not taken: it gets exactly nothing.  `value` is the cotangent as the rules have it,
+    and `mask` says which numbers of what is passed back count, where others are not finite.
+    """
+    if not np.any(mask):
+        return None
+    node, position = use.node, use.position
+    if node.rule is None or isinstance(node.rule, Elementwise):
+        term = scaled(writer, use, ct, back=True)
+        if term and mask is not True:
+            term = without(writer, term, np.broadcast_to(mask, use.full))
+        term = term and summed(writer, term, use.full, use.wanted)
+    else:
+        term = _BACK[node.rule.name](writer, use, ct) if _has_formula(use) else _by_rule(writer, use, ct, value)
+        term = without(writer, term, np.broadcast_to(mask, use.wanted)) if term and mask is not True else term
+        if not _has_formula(use):
+            return term
+    if term is None or not is_complex(node.value) or is_complex(node.operands[position]):
+        return term
+    return Term(writer.call("real", term.text), term.shape)
+
+
+def _has_formula(use: Use) -> bool:
+    rule = use.node.rule
+    return is_written(rule) and (rule.name not in _WHERE or _WHERE[rule.name](use))
+
+
+def is_written(rule: ArrayRule) -> bool:
+    """Whether what a rule passes back is written by a formula of this module."""
+    return rule.name in _BACK
+
+
+def _by_rule(writer: Writer, use: Use, ct: Term, value: Any) -> Term:
+    """What the rule passes back, as it computes it or as `gradcli.vjp` does."""
+    text = whole(writer, ct, use.full)
+    term = RecordedProduct(writer, use.node, use.operands, use.v).back(use.position, text, value)
+    if term is None:
+        return by_vjp(writer, use.node, use.position, text, use.operands)
+    return summed(writer, term, np.broadcast_shapes(term.shape, use.wanted), use.wanted)
+
+
+def _same(writer: Writer, use: Use, ct: Term) -> Term | None:
+    return ct
+
+
+def _sum(writer: Writer, use: Use, ct: Term) -> Term | None:
+    return spread(ct, use.reduced, len(use.wanted))
+
+
+def _mean(writer: Writer, use: Use, ct: Term) -> Term | None:
+    return divided(spread(ct, use.reduced, len(use.wanted)), math.prod(use.wanted) // max(1, math.prod(use.full)))
+
+
+def _extreme(writer: Writer, use: Use, ct: Term) -> Term | None:
+    """The numbers that are the largest, or the smallest, share what comes back."""
+    return shared(writer, extremes(writer, use), spread(ct, use.reduced, len(use.wanted)), use.wanted)
+
+
+def shared(writer: Writer, extremes: tuple[Piece, bool], term: Term, shape: tuple[int, ...]) -> Term:
+    """A text where numbers are extreme and 0 elsewhere, or each one's share of it."""
+    chosen, ties = extremes
+    text = TIMES.write([chosen, term.text]) if ties else writer.call("where", chosen, term.text, "0")
+    return Term(text, shape)
+
+
+def has_extremes(use: Use) -> bool:
+    """Whether every extreme of a node is a number."""
+    return not np.any(np.isnan(use.node.value))
+
+
+def extremes(writer: Writer, use: Use) -> tuple[Piece, bool]:
+    """Which numbers are extreme, as a condition, and whether some are equal: then each one's share."""
+    x, v, axis = use.node.operands[0], use.node.value, use.static["axis"]
+    extreme = spread(Term(use.v, use.full), use.reduced, len(use.wanted))
+    chosen = EQUAL.write([use.operands[0], extreme.text])
+    counts = np.sum(x == (np.expand_dims(v, use.reduced) if use.reduced else v), axis=axis)
+    if np.all(counts == 1):
+        return chosen, False
+    along = [] if axis is None else [f"axis={axis}", "keepdims=True"]
+    return OVER.write([chosen, writer.call("sum", chosen, *along)]), True
+
+
+def _broadcast(writer: Writer, use: Use, ct: Term) -> Term | None:
+    return summed(writer, ct, use.full, use.wanted)
+
+
+def _reshape(writer: Writer, use: Use, ct: Term) -> Term | None:
+    if not ct.shape:
+        return ct
+    return Term(reshaped(writer, whole(writer, ct, use.full), use.full, use.wanted, use.static["order"]), use.wanted)
+
+
+def _transpose(writer: Writer, use: Use, ct: Term) -> Term | None:
+    if not ct.shape:
+        return ct
+    text = whole(writer, ct, use.full)
+    return Term(transposed(writer, text, inverse(use.static["axes"]), len(use.full)), use.wanted)
+
+
+def _concatenate(writer: Writer, use: Use, ct: Term) -> Term | None:
+    axis = use.static["axis"] % len(use.full)
+    own = axis - (len(use.full) - len(ct.shape))
+    if own < 0 or ct.shape[own] == 1 != use.full[axis]:
+        return ct
+    start = sum(np.shape(x)[axis] for x in use.node.operands[: use.position])
+    length = use.wanted[axis]
+    key = ", ".join([":"] * own + [f"{start or ''}:{start + length}"])
+    return Term(placed(ct.text, key), (*ct.shape[:own], length, *ct.shape[own + 1 :]))
+
+
+def _stack(writer: Writer, use: Use, ct: Term) -> Term | None:
+    axis = use.static["axis"] % len(use.full)
+    own = axis - (len(use.full) - len(ct.shape))
+    if own < 0:
+        return ct
+    place = use.position if ct.shape[own] != 1 else 0
+    return Term(placed(ct.text, ", ".join([":"] * own + [str(place)])), (*ct.shape[:own], *ct.shape[own + 1 :]))
+
+
+def _imag(writer: Writer, use: Use, ct: Term) -> Term | None:
+    return Term(TIMES.write([writer.constant(1j), ct.text]), ct.shape)
+
+
+def _conj(writer: Writer, use: Use, ct: Term) -> Term | None:
+    return Term(writer.call("conj", ct.text), ct.shape)
+
+
+def _matmul(writer: Writer, use: Use, ct: Term) -> Term | None:
+    """`s @ y.T` and `x.T @ s`, and what they are for vectors; summed over the matrices of a stack that are one."""
+    shapes = [np.shape(x) for x in use.node.operands]
+    other = use.operands[1 - use.position]
+    if is_complex(use.node.operands[1 - use.position]):
+        other = writer.call("conj", other)
+    ndims = len(shapes[0]), len(shapes[1])
+    if ndims == (1, 1):
+        return Term(TIMES.write([ct.text, other]) if ct.text != ONE else other, shapes[0])
+    s = whole(writer, ct, use.full)
+    if 1 in ndims and max(ndims) == 2:
+        return Term(_with_vector(writer, s, other, use.position, ndims), use.wanted)
+    return _of_stacks(writer, use, s, other, ndims)
+
+
+def _with_vector(writer: Writer, s: Piece, other: Piece, position: int, ndims: tuple[int, int]) -> Piece:
+    """The product of a matrix and a vector: an outer product for the matrix, a product with it for the vector."""
+    if ndims[position] == 2:
+        return writer.call("outer", s, other) if position == 0 else writer.call("outer", other, s)
+    matrix = transposed(writer, other, None, 2) if position == 1 else other
+    return MATRIX_PRODUCT.write([matrix, s])
+
+
+def _of_stacks(writer: Writer, use: Use, s: Piece, other: Piece, ndims: tuple[int, int]) -> Term:
+    """Vectors are matrices with an axis of length 1."""
+    left, right = ndims[0] == 1, ndims[1] == 1
+    turned = other
+    if left:
+        s = placed(s, "..., None, :")
+        turned = placed(other, "None, :") if use.position == 1 else other
+    if right:
+        s = placed(s, "..., None")
+        turned = placed(other, ":, None") if use.position == 0 else turned
+    ndim = max(2, ndims[1 - use.position])
+    turned = transposed(writer, turned, (*range(ndim - 2), ndim - 1, ndim - 2), ndim)
+    text = MATRIX_PRODUCT.write([s, turned] if use.position == 0 else [turned, s])
+    stack = use.full[: len(use.full) - 2 + left + right]
+    if left and use.position == 0:
+        return summed(writer, Term(placed(text, "..., 0, :"), (*stack, *use.wanted)), (*stack, *use.wanted), use.wanted)
+    if right and use.position == 1:
+        return summed(writer, Term(placed(text, "..., 0"), (*stack, *use.wanted)), (*stack, *use.wanted), use.wanted)
+    full = (*stack, *use.wanted[-2:])
+    return summed(writer, Term(text, full), full, use.wanted)
+
+
+def _index(writer: Writer, use: Use, ct: Term) -> Term | None:
+    return Term(scattered(writer, whole(writer, ct, use.full), use.static["key"], use.wanted), use.wanted)
+
+
+def _scatter(writer: Writer, use: Use, ct: Term) -> Term | None:
+    key = use.static["keys"][use.position - 1]
+    read = placed(whole(writer, ct, use.full), writer.key(key))
+    full = np.shape(np.empty(use.full)[key])
+    return summed(writer, Term(read, full), full, use.wanted)
+
+
+def _put(writer: Writer, use: Use, ct: Term) -> Term | None:
+    """What a line that writes a place passes back: the sensitivity there to what is written, the rest to the array."""
+    if use.position == 0:
+        return without(writer, ct, kept(use.node))
+    places = written_places(use.node)
+    there = ct
+    if ct.shape and not (np.shape(places) == use.full and is_whole(places, use.full)):
+        text = place_written(writer, whole(writer, ct, use.full), use.static)
+        there = Term((text, ATOM), np.shape(places))
+    term = without(writer, there, last_ones(places))
+    return term and summed(writer, term, np.shape(places), use.wanted)
+
+
+def kept(node: TraceNode) -> Any:
+    """Which numbers of an array stay what they were when a place of it is written."""
+    found = np.ones_like(node.value, dtype=bool, shape=np.shape(node.value))
+    node.rule.clear(found, **node.static)
+    return found
+
+
+def written_places(node: TraceNode) -> Any:
+    """Where in the array, counted by rows, each number stands that is written."""
+    places = np.arange(np.size(node.value)).reshape(np.shape(node.value))
+    return within(places, node.static.get("through", ()))[node.static["key"]]
+
+
+def last_ones(places: Any) -> Any:
+    """Which of the numbers that are written stay: the last one to each place."""
+    flat = np.ravel(places)
+    last = np.zeros(flat.size, bool)
+    last[flat.size - 1 - np.unique(flat[::-1], return_index=True)[1]] = True
+    return last.reshape(np.shape(places))
+
+
+def _prod(writer: Writer, use: Use, ct: Term) -> Term | None:
+    """The product over each number."""
+    v = spread(Term(use.v, use.full), use.reduced, len(use.wanted)).text
+    back = spread(ct, use.reduced, len(use.wanted)).text
+    return Term(OVER.write([v if back == ONE else TIMES.write([back, v]), use.operands[0]]), use.wanted)
+
+
+def _det(writer: Writer, use: Use, ct: Term) -> Term | None:
+    return _of_inverse(writer, use, ct, use.v)
+
+
+def _logdet(writer: Writer, use: Use, ct: Term) -> Term | None:
+    return _of_inverse(writer, use, ct, ONE)
+
+
+def _of_inverse(writer: Writer, use: Use, ct: Term, factor: Piece) -> Term | None:
+    text = ct.text if factor == ONE else factor if ct.text == ONE else TIMES.write([ct.text, factor])
+    if len(use.wanted) > 2:
+        text = placed(text, "..., None, None") if ct.shape or factor != ONE else text
+    turned = transposed(writer, writer.call("linalg.inv", use.operands[0]), _swapped(len(use.wanted)), len(use.wanted))
+    return Term(turned if text == ONE else TIMES.write([text, turned]), use.wanted)
+
+
+def _hermitian(writer: Writer, use: Use, ct: Term) -> Term | None:
+    """One triangle holds both."""
+    s = whole(writer, ct, use.full)
+    turned = transposed(writer, s, _swapped(len(use.full)), len(use.full))
+    both = PLUS.write([s, writer.call("conj", turned) if is_complex(use.node.value) else turned])
+    half = writer.call("tril", both, "-1") if use.static["part"] == "lower" else writer.call("triu", both, "1")
+    diagonal = writer.call("real", s) if is_complex(use.node.value) else s
+    unit = writer.call("eye", str(use.full[-1]))
+    return Term(PLUS.write([half, TIMES.write([unit, diagonal])]), use.full)
+
+
+def _swapped(ndim: int) -> tuple[int, ...]:
+    return (*range(ndim - 2), ndim - 1, ndim - 2)
+
+
+_BACK: dict[str, Callable[[Writer, Use, Term], Term | None]] = {
+    **dict.fromkeys(("copy", "cast", "bounded", "real"), _same),
+    "sum": _sum,
+    "mean": _mean,
+    "prod": _prod,
+    "max": _extreme,
+    "min": _extreme,
+    "broadcast_to": _broadcast,
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "concatenate": _concatenate,
+    "stack": _stack,
+    "imag": _imag,
+    "conj": _conj,
+    "matmul": _matmul,
+    "index": _index,
+    "scatter": _scatter,
+    "put": _put,
+    "hermitian": _hermitian,
+    "det": _det,
+    "logdet": _logdet,
+}
+
+# Where the formula holds; elsewhere the rule itself is asked.
+_WHERE: dict[str, Callable[[Use], bool]] = {
+    "max": has_extremes,
+    "min": has_extremes,
+    "prod": lambda use: bool(np.all(use.node.operands[0]) and np.all(use.node.value)),
+    "det": lambda use: bool(np.all(use.node.value)),
+}

@@ -1,0 +1,134 @@
+"""The text of a formula in a target language, with no more brackets than it needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, walk
+from gradcli.record_base import Frozen
+
+CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(1, 11)
+"""How tightly each kind of text binds, in Python and in C alike."""
+
+Piece = tuple[str, int]
+"""Text, and how tightly it binds."""
+
+
+class Inline(Frozen):
+    """How a function is written with its arguments in place: `{0} * {1}`, how tightly that binds, what each needs."""
+
+    pattern: str
+    binding: int
+    needs: tuple[int, ...]
+
+    def write(self, arguments: list[Piece]) -> Piece:
+        """The arguments in the pattern, each in brackets where it binds less tightly than its place needs."""
+        parts = [text if has >= need else f"({text})" for (text, has), need in zip(arguments, self.needs, strict=True)]
+        return self.pattern.format(*parts), self.binding
+
+
+def left(symbol: str, binding: int) -> Inline:
+    """An operator between two arguments that groups from the left."""
+    return Inline("{0} " + symbol + " {1}", binding, (binding, binding + 1))
+
+
+def comparison(symbol: str) -> Inline:
+    """A comparison: a comparison inside one needs brackets, because Python would chain them."""
+    return Inline("{0} " + symbol + " {1}", COMPARISON, (SUM, SUM))
+
+
+def call(function: str, arguments: list[Piece]) -> Piece:
+    """`function(a, b)`."""
+    return f"{function}({', '.join(text for text, _ in arguments)})", ATOM
+
+
+def literal(value: int | float) -> Piece:
+    """A number in Python's spelling; infinity and nan are names."""
+    if isinstance(value, float) and not math.isfinite(value):
+        text = "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    else:
+        text = repr(value)
+    return text, SIGN if text.startswith("-") else ATOM
+
+
+class Emitter(Frozen):
+    """A target: the functions that it writes inline, and whole numbers as exponents; all others become calls.
+
+    Args:
+        inline: canonical name to its inline form.
+        power: the inline form of a power whose exponent is a small whole number, or None for a call.
+        square_by_product: write the square of a name as a product, which never raises.
+        number: writes a number.
+        call: writes a call.
+    """
+
+    inline: Mapping[str, Inline]
+    power: Inline | None = None
+    square_by_product: bool = False
+    number: Callable[[int | float], Piece] = literal
+    call: Callable[[str, list[Piece]], Piece] = call
+    names: Mapping[str, str] = MappingProxyType({})
+
+    def apply(self, node: Apply, arguments: list[Piece]) -> Piece:
+        """One function with its arguments already written."""
+        if node.function == "pow" and (inline := self._whole_power(node)):
+            return inline.write(arguments)
+        if node.function in self.inline:
+            return self.inline[node.function].write(arguments)
+        return self.call(self.names.get(node.function, node.function), arguments)
+
+    def _whole_power(self, node: Apply) -> Inline | None:
+        base, exponent = node.arguments
+        if not isinstance(exponent, Number) or not isinstance(exponent.value, int) or not 0 <= exponent.value < 100:
+            return None
+        if self.square_by_product and exponent.value == 2 and isinstance(base, Name):
+            return _PRODUCT_OF_ITSELF
+        return self.power
+
+
+_PRODUCT_OF_ITSELF = Inline("{0} * {0}", PRODUCT, (ATOM, CONDITIONAL))
+_POWER = Inline("{0} ** {1}", POWER, (ATOM, SIGN))
+_ARITHMETIC = {
+    "neg": Inline("-{0}", SIGN, (SIGN,)),
+    "pos": Inline("+{0}", SIGN, (SIGN,)),
+    "add": left("+", SUM),
+    "sub": left("-", SUM),
+    "mul": left("*", PRODUCT),
+}
+_DIVISION = {"div": left("/", PRODUCT), "floordiv": left("//", PRODUCT), "mod": left("%", PRODUCT)}
+_COMPARISONS = {
+    name: comparison(symbol)
+    for name, symbol in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items()
+}
+_LOGIC = {
+    "logical_and": left("and", AND),
+    "logical_or": left("or", OR),
+    "logical_not": Inline("not {0}", NOT, (NOT,)),
+}
+# Only the chosen side runs, as in Python; brackets always, because every place that it can stand in would need them.
+_CHOICE = {"where": Inline("({1} if {0} else {2})", ATOM, (OR, OR, CONDITIONAL))}
+
+PLAIN = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, **_LOGIC, **_CHOICE}, power=_POWER)
+"""Python on Python's numbers, as fast as it goes; raises where Python raises."""
+
+CALLS = Emitter({**_ARITHMETIC, **_COMPARISONS, **_CHOICE}, square_by_product=True)
+"""Python on Python's numbers that never raises, given `scalar.IEEE`: whatever can raise is a call."""
+
+ARRAY = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, "pow": _POWER})
+"""Python on arrays, given `array.functions`: operators inline, all else a call."""
+
+
+def emit(tree: Syntax, target: Emitter) -> str:
+    """The text of `tree` in the language of `target`."""
+
+    def leaf(node: Number | Name) -> Piece:
+        return (node.id, ATOM) if isinstance(node, Name) else target.number(node.value)
+
+    return fold(tree, leaf, target.apply)[0]
+
+
+def free(tree: Syntax) -> set[str]:
+    """The canonical names of the functions that `tree` applies."""
+    return {node.function for node in walk(tree) if isinstance(node, Apply)}

@@ -1,0 +1,323 @@
+"""The reader of formulas: Python's expression grammar without attributes and subscripts, by operator precedence.
+
+Operators and open brackets wait on a stack, values on another, so that no input is too deep or too long for it.
+Python's own parser is not used: it gives up at 3,000 terms of a sum, and tells less about what is wrong.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from gradcli.errors import ExpressionError
+from gradcli.language import refusals, word_lookup
+from gradcli.language.constant_limits import Magnitude, combined, literal, refuse_giant, size_of
+from gradcli.language.syntax import Apply, Name, Number, Syntax, walk
+from gradcli.language.tokens import DEEPEST, Token, tokenize, too_deep
+from gradcli.language.vocabulary import FOLDED, Arity
+from gradcli.record_base import Frozen
+
+CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER = range(1, 10)
+
+_BINARY: dict[str, tuple[str, int]] = {
+    "or": ("logical_or", OR),
+    "and": ("logical_and", AND),
+    "+": ("add", SUM),
+    "-": ("sub", SUM),
+    "*": ("mul", PRODUCT),
+    "/": ("div", PRODUCT),
+    "//": ("floordiv", PRODUCT),
+    "%": ("mod", PRODUCT),
+    "**": ("pow", POWER),
+    "^": ("pow", POWER),
+}
+_COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+_PREFIXES = {"-": ("neg", SIGN), "+": ("pos", SIGN), "not": ("logical_not", NOT)}
+
+_FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "call"]
+
+
+class _Operand(Frozen):
+    """A value that was read: its tree, its columns with its brackets, and its size where it is a constant."""
+
+    tree: Syntax
+    start: int
+    end: int
+    size: Magnitude | None
+
+
+class _Frame:
+    """What waits for more to its right: an operator, a bracket or a call with the arguments that it has so far."""
+
+    __slots__ = ("arguments", "binding", "function", "kind", "token")
+
+    def __init__(self, kind: _FrameKind, token: Token, function: str = "", binding: int = 0) -> None:
+        self.kind = kind
+        self.token = token
+        self.function = function
+        self.binding = binding
+        self.arguments: list[_Operand] = []
+
+    @property
+    def nests(self) -> bool:
+        """Whether the frame groups to the right, so that any number of its kind may wait at once."""
+        return self.kind in ("prefix", "else", "group", "call") or self.binding == POWER
+
+
+def parse(text: str, functions: Mapping[str, Arity] = MappingProxyType({}), *, nodes: bool = False) -> Syntax:
+    """The tree of a formula as typed.
+
+    Args:
+        text: the formula.
+        functions: further functions that it may call, by name, with the least and the largest number of arguments.
+        nodes: whether `%7` is a name where a value is wanted; after a value it is the remainder all the same.
+
+    Raises:
+        ExpressionError: the text is not in the formula language; with the place, and what to type instead.
+    """
+    return _Parser(text, functions, nodes).run()
+
+
+class _Parser:
+    def __init__(self, text: str, functions: Mapping[str, Arity], nodes: bool) -> None:
+        self.text = text
+        self.functions = functions
+        self.nodes = nodes
+        self.tokens = tokenize(text)
+        self.index = 0
+        self.operands: list[_Operand] = []
+        self.frames: list[_Frame] = []
+        self.depth = 0
+        self.shared: set[int] = set()
+
+    def run(self) -> Syntax:
+        wanted = True
+        while self.index < len(self.tokens):
+            token = self.tokens[self.index]
+            wanted = self.value(token) if wanted else self.operator(token)
+            self.index += 1
+        return self.operands[0].tree
+
+    # Where a value is wanted; each returns whether a value is wanted next
+
+    def value(self, token: Token) -> bool:
+        if token.text in _PREFIXES:
+            return self.prefix(token)
+        match token.kind:
+            case "number":
+                return self.number(token)
+            case "name":
+                return self.name(token)
+            case "wrong":
+                raise refusals.wrong(token, self.tokens, self.index, self.text)
+        if token.text == "(":
+            self.push(_Frame("group", token))
+            return True
+        if token.text == "%" and self.nodes and self.tokens[self.index + 1].text.isdecimal():
+            return self.node(token)
+        if token.text == ")" and self.may_close_call():
+            return self.close_call(self.pop(), token)
+        raise refusals.misplaced(token, self.tokens, self.index, self.text)
+
+    def may_close_call(self) -> bool:
+        """Whether a call may end here without another argument: `f()`, `f(x,)`."""
+        return bool(self.frames) and self.frames[-1].kind == "call" and self.tokens[self.index - 1].text in ("(", ",")
+
+    def number(self, token: Token) -> bool:
+        value = literal(token, self.text)
+        tree = Number(value, token.start, token.end)
+        self.operands.append(_Operand(tree, token.start, token.end, size_of(value)))
+        return False
+
+    def node(self, token: Token) -> bool:
+        """A node of the last tape, by its number."""
+        self.index += 1
+        number = self.tokens[self.index]
+        self.operands.append(_Operand(Name(f"%{number.text}", token.start, number.end), token.start, number.end, None))
+        return False
+
+    def name(self, token: Token) -> bool:
+        word_lookup.refuse_keyword(token, self.text)
+        following = self.tokens[self.index + 1]
+        if following.text == "(":
+            function = word_lookup.check_function(token, self.text, self.functions)
+            self.push(_Frame("call", token, function))
+            self.index += 1
+            return True
+        if following.text not in ("'", '"'):
+            word_lookup.check_name(token, following, self.text, self.functions)
+        self.operands.append(_Operand(Name(token.text, token.start, token.end), token.start, token.end, None))
+        return False
+
+    def prefix(self, token: Token) -> bool:
+        function, binding = _PREFIXES[token.text]
+        if token.text == "not" and self.frames and self.frames[-1].binding > NOT:
+            hint = "Type (not …)."
+            raise ExpressionError("Here not needs brackets.", self.text, token.start, token.end, hint=hint)
+        self.push(_Frame("prefix", token, function, binding))
+        return True
+
+    # Where an operator is wanted
+
+    def operator(self, token: Token) -> bool:
+        if token.text in _BINARY:
+            return self.binary(token)
+        if token.text in _COMPARISONS:
+            self.reduce(COMPARISON + 1)
+            self.push(_Frame("comparison", token, _COMPARISONS[token.text], COMPARISON))
+            return True
+        match token.text:
+            case "if":
+                return self.choice_if(token)
+            case "else":
+                return self.choice_else(token)
+            case ")":
+                return self.close(token)
+            case ",":
+                return self.comma(token)
+        return self.no_operator(token)
+
+    def no_operator(self, token: Token) -> bool:
+        if token.kind == "end":
+            return self.finish()
+        before = self.tokens[self.index - 1]
+        if token.kind == "wrong":
+            raise refusals.wrong(token, self.tokens, self.index, self.text)
+        if token.text == "not" or keyword.iskeyword(token.text):
+            word_lookup.refuse_keyword(token, self.text)
+        raise refusals.side_by_side(before, token, self.text)
+
+    def binary(self, token: Token) -> bool:
+        function, binding = _BINARY[token.text]
+        self.reduce(binding + 1 if binding == POWER else binding)
+        self.push(_Frame("binary", token, function, binding))
+        return True
+
+    def choice_if(self, token: Token) -> bool:
+        self.reduce(CHOICE + 1)
+        if self.frames and self.frames[-1].kind == "if":
+            message = "A choice inside of a condition needs brackets."
+            raise ExpressionError(message, self.text, token.start, token.end, hint="Type a if (b if c else d) else e.")
+        self.frames.append(_Frame("if", token, binding=CHOICE))
+        return True
+
+    def choice_else(self, token: Token) -> bool:
+        self.reduce(CHOICE + 1)
+        if not self.frames or self.frames[-1].kind != "if":
+            message = "This else has no if before it."
+            raise ExpressionError(message, self.text, token.start, token.end, hint="Type a if c else b.")
+        self.frames.pop()
+        self.push(_Frame("else", token, "where", CHOICE))
+        return True
+
+    def close(self, token: Token) -> bool:
+        self.reduce_to_bracket()
+        if not self.frames:
+            raise ExpressionError("No bracket is open here.", self.text, token.start, hint="Leave the ) out.")
+        frame = self.pop()
+        if frame.kind == "call":
+            frame.arguments.append(self.operands.pop())
+            return self.close_call(frame, token)
+        inner = self.operands.pop()
+        self.operands.append(inner.changed(start=frame.token.start, end=token.end))
+        return False
+
+    def comma(self, token: Token) -> bool:
+        self.reduce_to_bracket()
+        if not self.frames or self.frames[-1].kind != "call":
+            before, after = self.tokens[self.index - 1], self.tokens[self.index + 1]
+            raise refusals.comma(token, before, after, self.text)
+        self.frames[-1].arguments.append(self.operands.pop())
+        return True
+
+    def finish(self) -> bool:
+        self.reduce_to_bracket()
+        if self.frames:
+            token = self.frames[-1].token
+            hint = "Type a ) where it ends."
+            raise ExpressionError("This bracket is never closed.", self.text, *self.bracket(token), hint=hint)
+        return False
+
+    def bracket(self, token: Token) -> tuple[int, int]:
+        """The columns of an opening bracket, which in a call stands after the name."""
+        start = self.text.index("(", token.start)
+        return start, start + 1
+
+    # The stacks
+
+    def push(self, frame: _Frame) -> None:
+        self.depth += frame.nests
+        if self.depth > DEEPEST:
+            raise too_deep(self.text, frame.token.start)
+        self.frames.append(frame)
+
+    def pop(self) -> _Frame:
+        frame = self.frames.pop()
+        self.depth -= frame.nests
+        return frame
+
+    def reduce_to_bracket(self) -> None:
+        self.reduce(CHOICE)
+        if self.frames and self.frames[-1].kind == "if":
+            token = self.frames[-1].token
+            raise ExpressionError("This if has no else.", self.text, token.start, token.end, hint="Type a if c else b.")
+
+    def reduce(self, binding: int) -> None:
+        """Apply the waiting operators that bind at least as tightly as `binding`."""
+        while self.frames and self.frames[-1].binding >= binding:
+            if self.frames[-1].kind == "if":
+                return
+            if self.frames[-1].kind == "comparison":
+                self.reduce_comparisons()
+                continue
+            frame = self.pop()
+            count = {"prefix": 1, "binary": 2, "else": 3}[frame.kind]
+            arguments = self.operands[-count:]
+            del self.operands[-count:]
+            start = frame.token.start if frame.kind == "prefix" else arguments[0].start
+            if frame.kind == "else":
+                arguments = [arguments[1], arguments[0], arguments[2]]
+            self.apply(frame.function, arguments, start, max(argument.end for argument in arguments))
+
+    def reduce_comparisons(self) -> None:
+        frames: list[_Frame] = []
+        while self.frames and self.frames[-1].kind == "comparison":
+            frames.append(self.pop())
+        frames.reverse()
+        operands = self.operands[-len(frames) - 1 :]
+        del self.operands[-len(frames) - 1 :]
+        for middle in operands[1:-1]:
+            self.share(middle)
+        pairs = zip(frames, operands, operands[1:], strict=False)
+        for count, (frame, one, other) in enumerate(pairs):
+            self.apply(frame.function, [one, other], one.start, other.end)
+            if count:
+                pair = [self.operands.pop(-2), self.operands.pop()]
+                self.apply("logical_and", pair, pair[0].start, pair[1].end)
+
+    def share(self, operand: _Operand) -> None:
+        """Note that the tree stands in two comparisons; one in another would double with every level."""
+        if any(id(node) in self.shared for node in walk(operand.tree)):
+            message = "A chain of comparisons has no place within another."
+            hint = "Join the comparisons with and."
+            raise ExpressionError(message, self.text, operand.start, operand.end, hint=hint)
+        self.shared.add(id(operand.tree))
+
+    def apply(self, function: str, arguments: list[_Operand], start: int, end: int) -> None:
+        size = combined(function, [argument.size for argument in arguments])
+        refuse_giant(function, size, self.text, start, end)
+        tree = Apply(function, tuple(argument.tree for argument in arguments), start, end)
+        self.operands.append(_Operand(tree, start, end, size))
+
+    def close_call(self, frame: _Frame, token: Token) -> bool:
+        word_lookup.check_arity(frame.token, len(frame.arguments), self.text, token.end, self.functions)
+        if frame.function not in FOLDED:
+            self.apply(frame.function, frame.arguments, frame.token.start, token.end)
+            return False
+        first, *others = frame.arguments
+        self.operands.append(first)
+        for other in others:
+            self.apply(frame.function, [self.operands.pop(), other], frame.token.start, token.end)
+        return False

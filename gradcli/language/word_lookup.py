@@ -1,0 +1,109 @@
+"""What a typed word may be: an input, a constant or a function, and what to type where it is none of them."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Mapping
+
+from gradcli.errors import ExpressionError
+from gradcli.language import special_functions, vocabulary
+from gradcli.language.tokens import Token
+from gradcli.language.vocabulary import Arity
+
+_VALUES = {"True": "Type 1.", "False": "Type 0.", "None": "Type nan for a missing value."}
+_HINTS = {
+    "is": "Type == to compare.",
+    "in": "Type comparisons joined with or: x == 1 or x == 2.",
+    "lambda": "Type the expression alone; its names are the inputs.",
+    "for": "Type the array function itself: sum(x), mean(x), prod(x), dot(x, y).",
+}
+
+
+def refuse_keyword(token: Token, text: str) -> None:
+    """Refuse a word of Python's that formulas do not have.
+
+    Raises:
+        ExpressionError: the word is such a one.
+    """
+    if token.text in _VALUES:
+        message = f"{token.text} is no number."
+        raise ExpressionError(message, text, token.start, token.end, hint=_VALUES[token.text])
+    if keyword.iskeyword(token.text):
+        message = f"The word {token.text} has no place {'here' if token.text in _GRAMMAR else 'in a formula'}."
+        raise ExpressionError(message, text, token.start, token.end, hint=_HINTS.get(token.text))
+
+
+_GRAMMAR = frozenset({"and", "or", "not", "if", "else"})
+
+
+def check_name(token: Token, following: Token, text: str, functions: Mapping[str, Arity]) -> None:
+    """Refuse a name that can be neither an input nor a constant.
+
+    Raises:
+        ExpressionError: a function without brackets, or a name with two leading underscores.
+    """
+    _refuse_private(token, text)
+    name = vocabulary.canonical(token.text)
+    arity = functions.get(token.text) or (
+        vocabulary.FUNCTIONS[name] if name and name not in special_functions.WORDS else None
+    )
+    if arity is not None:
+        if following.kind == "name" and not keyword.iskeyword(following.text) and arity[0] == 1:
+            hint = f"Type {token.text}({following.text})."
+        else:
+            hint = f"Type {token.text}(…); an input needs another name."
+        message = f"The function {token.text} needs brackets."
+        raise ExpressionError(message, text, token.start, token.end, hint=hint)
+
+
+def _refuse_private(token: Token, text: str) -> None:
+    if token.text.startswith("__"):
+        message = "A name with two leading underscores has no place in a formula."
+        raise ExpressionError(message, text, token.start, token.end, hint="Choose another name.")
+
+
+def check_function(token: Token, text: str, functions: Mapping[str, Arity]) -> str:
+    """The canonical name of the function that a call names, one of ours or of `functions`.
+
+    Raises:
+        ExpressionError: there is no such function.
+    """
+    _refuse_private(token, text)
+    name = token.text if token.text in functions else vocabulary.canonical(token.text)
+    if name is None:
+        message, hint = _no_function(token.text, functions)
+        raise ExpressionError(message, text, token.start, token.end, hint=hint)
+    return name
+
+
+def _no_function(word: str, functions: Mapping[str, Arity]) -> tuple[str, str]:
+    if word in vocabulary.CONSTANTS:
+        other = ", or exp(x) for the exponential function" if word == "e" else ""
+        return f"{word} is a number, not a function.", f"To multiply, type {word}*(…){other}."
+    from difflib import get_close_matches
+
+    known = [*functions, *vocabulary.FUNCTIONS, *vocabulary.ALIASES]
+    # Short names resemble everything: `x(3)` means a product more often than a misspelt function.
+    near = get_close_matches(word[:40], known, n=1, cutoff=0.7) if len(word) > 1 else []
+    if near:
+        return f"There is no function {word[:40]}.", f"Did you mean {near[0]}? To multiply, type {word[:40]}*(…)."
+    return f"{word[:40]} is not a function.", f"To multiply, type {word[:40]}*(…)."
+
+
+def check_arity(token: Token, count: int, text: str, end: int, functions: Mapping[str, Arity]) -> None:
+    """Refuse a call with a wrong number of arguments.
+
+    Raises:
+        ExpressionError: the function named by `token` does not take `count` arguments.
+    """
+    name = vocabulary.canonical(token.text) or token.text
+    least, most = functions.get(token.text) or (vocabulary.FUNCTIONS[name][0], vocabulary.most_arguments(name))
+    if not least <= count <= most:
+        plural = "" if most == 1 else "s"
+        if most == vocabulary.MANY:
+            wanted = f"{least} or more arguments"
+        else:
+            wanted = f"{least} argument{plural}" if least == most else f"{least} to {most} arguments"
+        given = ", ".join("xyz"[: max(least, 1)]) if least <= 3 else "…"
+        message = f"{token.text} takes {wanted}, not {count}."
+        raise ExpressionError(message, text, token.start, end, hint=f"Type {token.text}({given}).")

@@ -1,1 +1,0 @@
-"""Independent ways to a gradient: the tape, SymPy, 50 digits, finite differences."""

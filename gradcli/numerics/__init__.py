@@ -1,0 +1,1 @@
+"""Numerical methods: finite differences, extrapolation, Taylor remainders, bounds of rounding errors."""

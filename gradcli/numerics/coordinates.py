@@ -1,0 +1,149 @@
+"""The numbers of a point one by one: their names, their values, and the point put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from gradcli.pytree import CONTAINERS, fields, is_structure, map_leaves
+from gradcli.record_base import Frozen
+
+HALVES = ("real", "imag")
+
+
+class Coordinate(Frozen):
+    """One real number of a point: `x`, `x[0]`, `w[2,1]`, `params.b`, `z[1].imag`; a complex number is two of them.
+
+    Attributes:
+        name: as the user would write it.
+        number: which of all numbers of the point it is, counted in order.
+        leaf: which number or array of the point it is in, counted in order.
+        place: where in the array; empty for a number.
+        value: the number itself.
+        half: `real` or `imag`, where it is one of the two of a complex number.
+    """
+
+    name: str
+    number: int
+    leaf: int
+    place: tuple[int, ...]
+    value: float
+    half: str = ""
+
+
+def coordinates(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -> list[Coordinate]:
+    """Every number of the inputs `wanted` of `point`, in order; all inputs by default."""
+    every: list[Coordinate] = []
+    chosen: list[Coordinate] = []
+    leaves = ((name, *each) for name, structure in point.items() for each in labelled(name, structure))
+    for leaf, (name, label, value) in enumerate(leaves):
+        first = len(every)
+        every += [
+            Coordinate(label + end, number, leaf, place, x, half)
+            for number, (end, place, x, half) in enumerate(_numbers(value), first)
+        ]
+        if wanted is None or name in wanted:
+            chosen += every[first:]
+    return chosen
+
+
+def _numbers(value: Any) -> Iterator[tuple[str, tuple[int, ...], float, str]]:
+    """The real numbers of a number or an array: what follows its name, the place, the number, which half it is."""
+    numbers = np.asarray(value)
+    places = np.ndindex(numbers.shape)
+    if numbers.dtype.kind in "fiub":  # all at once, for there may be a million
+        yield from ((subscript(place), place, float(x), "") for place, x in zip(places, numbers.flat, strict=True))
+        return
+    for place in places:
+        for half, number in halves(numbers[place]):
+            yield subscript(place) + (f".{half}" if half else ""), place, number, half
+
+
+def halves(number: Any) -> Iterator[tuple[str, float]]:
+    """The real and the imaginary part of a complex number, by name; a real number without one."""
+    if np.iscomplexobj(number):
+        yield from ((half, float(getattr(number, half))) for half in HALVES)
+    else:
+        yield "", float(number)
+
+
+def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
+    """The numbers and arrays of a structure with their names; None is neither."""
+    if structure is None:
+        return
+    if isinstance(structure, dict):
+        for key, item in structure.items():
+            yield from labelled(f"{name}.{key}", item)
+    elif is_structure(structure) and not isinstance(structure, (list, tuple)):
+        for field in fields(structure):
+            yield from labelled(f"{name}.{field}", getattr(structure, field))
+    elif isinstance(structure, (list, tuple)):
+        for n, item in enumerate(structure):
+            yield from labelled(f"{name}[{n}]", item)
+    else:
+        yield name, structure
+
+
+def subscript(place: tuple[int, ...]) -> str:
+    """`[2,1]`, or nothing for a number."""
+    return f"[{','.join(map(str, place))}]" if place else ""
+
+
+def pick(leaves: Sequence[Any], coordinate: Coordinate) -> float:
+    """The number of `coordinate` among the leaves of a gradient that has the structure of the point.
+
+    Of a complex number the gradient is the derivative by the real part and, as imaginary part, that by the imaginary.
+    """
+    number = np.asarray(leaves[coordinate.leaf])[coordinate.place]
+    return float(getattr(number, coordinate.half) if coordinate.half else number)
+
+
+def plain(structure: Any) -> Any:
+    """A value as records hold it: Python's own numbers in nested lists, and by name where they are fields."""
+    if is_structure(structure) and not isinstance(structure, CONTAINERS):
+        return {name: plain(getattr(structure, name)) for name in fields(structure)}
+    if isinstance(structure, dict):
+        return {key: plain(item) for key, item in structure.items()}
+    if isinstance(structure, (list, tuple)):
+        return type(structure)(map(plain, structure)) if type(structure) in CONTAINERS else [*map(plain, structure)]
+    return structure.tolist() if hasattr(structure, "tolist") else structure
+
+
+def along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:
+    """The arguments at the point plus `t` times a direction, which is given for some of the numbers and arrays."""
+    number = count()
+
+    def move(leaf: Any) -> Any:
+        step = direction.get(next(number))
+        there = leaf if step is None else leaf + t * step
+        return there.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(there)
+
+    return [map_leaves(move, structure) for structure in point.values()]
+
+
+def moved(point: Mapping[str, Any], coordinate: Coordinate, value: float | complex) -> list[Any]:
+    """The arguments at the point with one number replaced, by a complex one if need be; arrays are copies."""
+    number = count()
+
+    def move(leaf: Any) -> Any:
+        if next(number) != coordinate.leaf:
+            return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+        if coordinate.half:
+            return _with_half(leaf, coordinate, value)
+        if not coordinate.place and not isinstance(leaf, np.ndarray):
+            return value if isinstance(value, complex) else type(leaf)(value)
+        changed = leaf.astype(complex) if isinstance(value, complex) else leaf.copy()
+        changed[coordinate.place] = value
+        return changed
+
+    return [map_leaves(move, structure) for structure in point.values()]
+
+
+def _with_half(leaf: Any, coordinate: Coordinate, value: Any) -> Any:
+    """A complex number or array with one real or imaginary part replaced."""
+    changed = np.array(leaf)
+    getattr(changed, coordinate.half)[coordinate.place] = value
+    return changed if isinstance(leaf, np.ndarray) else type(leaf)(changed[()])

@@ -1,0 +1,116 @@
+"""Where a program loses its digits: what the rounding of each node contributes to the error of its results.
+
+A node's share is the sensitivity of the result on it times what its own rounding moves (S. Linnainmaa, Taylor expansion
+of the accumulated rounding error, BIT 16, 1976).  For the value that is one reverse sweep.  For a component of the
+gradient the sweep that computes it is recorded as more tape, and swept itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.numerics import rounding
+from gradcli.pytree import leaves
+from gradcli.running.rerun import quiet
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms.gradients import grad
+
+
+class Shares(NamedTuple):
+    """What the own rounding of each node contributes to the error of one result; `rest` is that of none of the run."""
+
+    nodes: list[float]
+    rest: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """The bound of the error of the result, to first order."""
+        return sum(self.nodes) + self.rest
+
+
+def of_value(run: Trace, half_ulp: float) -> Shares:
+    """The shares of the nodes of a run in the error of its value."""
+    last = run.result_index()
+    return Shares([0.0] * len(run.nodes) if last is None else _shares(run, last, half_ulp))
+
+
+def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float) -> Shares:
+    """The shares of the nodes of a run in the error of its derivative by one number of the point.
+
+    Args:
+        run: recorded.
+        leaf: which number or array of the point, counted in order.
+        place: where in the array; empty for a number.
+        half_ulp: what one rounding moves, relative.
+    """
+    function, arguments = run.function, run.arguments
+
+    def derivative(*inputs: Any) -> Any:
+        gradient = leaves(grad(function, argnums=tuple(range(len(inputs))))(*inputs))[leaf]
+        return gradient[place] if place else gradient
+
+    with quiet():  # the program has run before
+        twice = recorded(derivative, arguments, names=False)
+    last = twice.result_index()
+    if last is None:
+        return Shares([0.0] * len(run.nodes))
+    return _on_the_run(_shares(twice, last, half_ulp), twice, run)
+
+
+def _on_the_run(shares: list[float], twice: Trace, run: Trace) -> Shares:
+    """The shares of the run's own nodes, of a trace that holds its inputs, their aliases, the run and a sweep."""
+    entered = sum(1 for _ in run.input_indices())
+    aliases = sum(node.is_alias for node in twice.nodes[entered : 2 * entered])
+    end = len(run.nodes) + aliases
+    return Shares([*[0.0] * entered, *shares[entered + aliases : end]], sum(shares[end:]))
+
+
+def _shares(run: Trace, last: int, half_ulp: float) -> list[float]:
+    own = rounding.own_errors(run, last, half_ulp)
+    found = list(map(_share, run.swept(last), own))
+    return [*found, *[0.0] * (len(run.nodes) - len(found))]
+
+
+def _share(ct: Any, own: Any) -> float:
+    if ct is UNTOUCHED:
+        return 0.0
+    with np.errstate(all="ignore"):
+        share = np.where(np.asarray(own) == 0, 0.0, np.abs(ct) * own)
+    return float(np.sum(share))
+
+
+# Digits
+
+
+def digits_lost(run: Trace, half_ulp: float) -> list[float]:
+    """For each node how many decimal digits its result has less than the worst of its arguments; of arrays the most."""
+    errors = rounding.running_errors(run, len(run.nodes) - 1, half_ulp)
+    relative = [_relative(error, node.value, half_ulp) for error, node in zip(errors, run.nodes, strict=True)]
+    return [_lost(node, relative, half_ulp) for node in run.nodes]
+
+
+def _relative(error: Any, value: Any, half_ulp: float) -> float:
+    with np.errstate(all="ignore"):
+        found = np.where(np.asarray(error) == 0, 0.0, np.asarray(error) / np.abs(value))
+    return max(half_ulp, float(np.max(found, initial=0.0)))
+
+
+def _lost(node: TraceNode, relative: list[float], half_ulp: float) -> float:
+    if not node.is_computed:
+        return 0.0
+    before = max((relative[source] for source in node.inputs), default=half_ulp)
+    return max(0.0, float(np.log10(relative[node.index] / before))) if np.isfinite(before) else 0.0
+
+
+def good_digits(value: float, error: float, half_ulp: float) -> float:
+    """How many decimal digits of a number are good, its error being bounded so; all that its type has at most."""
+    most = -float(np.log10(half_ulp))
+    if not np.isfinite(value) or np.isnan(error):
+        return 0.0
+    if error == 0:
+        return most
+    return 0.0 if error >= abs(value) else min(most, -float(np.log10(error / abs(value))))

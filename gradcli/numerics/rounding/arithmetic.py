@@ -1,0 +1,238 @@
+"""Numbers and arrays that carry a bound of their rounding error, and the operations of the language on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gradcli.language import array_functions, evaluate, float_functions
+from gradcli.rules.rule_types import MANY, ROUNDED, RULES, Elementwise, Partials
+
+HALF_ULP = 2.0**-53  # of float64: what one correct rounding moves, of the value
+TINY = {2.0**-53: 2.0**-1074, 2.0**-24: 2.0**-149, 2.0**-11: 2.0**-24}  # by the rounding: what underflow moves
+VAGUE = 1e-3  # of an argument: a larger error is tried out, for partials no longer tell what it does
+
+SHORT = 24  # bits; a constant that needs no more, such as 0.5 or 3, is meant to be exactly what it is
+WHOLE_UP_TO = 1e7  # sums and products of whole numbers are exact, as an exponent less 1 is
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """A number or an array, and a bound of its error; of complex numbers that of the distance in the plane."""
+
+    value: Any
+    error: Any
+
+
+def exactly(x: Any) -> Rounded:
+    """A number without error."""
+    if type(x) is Rounded:
+        return x
+    if isinstance(x, np.ndarray):
+        return Rounded(x, 0.0)
+    return Rounded(complex(x) if np.iscomplexobj(x) else float(x), 0.0)
+
+
+def is_short(x: Any) -> Any:
+    """Whether a number, or each number of an array, has so few bits that it is not rounded."""
+    if np.iscomplexobj(x):
+        return is_short(np.real(x)) & is_short(np.imag(x))
+    if not isinstance(x, np.ndarray):
+        return (math.frexp(x)[0] * 2.0**SHORT).is_integer()
+    scaled = np.frexp(x)[0] * 2.0**SHORT
+    return scaled == np.rint(scaled)
+
+
+class Arithmetic(dict[str, Callable[..., Any]]):
+    """The functions of the language on such numbers, in a type whose correct rounding moves at most `half_ulp`.
+
+    With `typed`, the constants of the program were rounded too when they were written down.
+    """
+
+    unknown = 1.0  # of a rounding: what is taken into account in operations on arrays without a bound of their own
+
+    def __init__(self, half_ulp: float, *, typed: bool = False) -> None:
+        super().__init__(where=_where)
+        self.half_ulp = half_ulp
+        self.typed = typed
+        self.tiny = TINY.get(half_ulp, TINY[HALF_ULP])
+        self.constants = {name: Rounded(value, half_ulp * value) for name, value in _CONSTANTS.items()}
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        rule = RULES.get(name)
+        if isinstance(rule, Elementwise):
+            self[name] = lambda *arguments: self.apply(rule, arguments)
+        else:  # a comparison, or another plain fact
+            self[name] = lambda *arguments: _fact(name, [_value(x) for x in arguments])
+        return self[name]
+
+    def constant(self, x: Any) -> Rounded:
+        """A constant of the program."""
+        if not self.typed or (isinstance(x, np.ndarray) and x.dtype.kind not in "fc"):
+            return exactly(x)
+        short, size = is_short(x), self.half_ulp * abs(x)
+        if isinstance(x, np.ndarray):
+            return Rounded(x, np.where(short, 0.0, size))
+        return Rounded(exactly(x).value, 0.0 if short else float(size))
+
+    def apply(self, rule: Elementwise, arguments: Sequence[Any]) -> Rounded:
+        """One operation: its own rounding, and the errors of its arguments passed on."""
+        known = [exactly(x) for x in arguments]
+        values = [x.value for x in known]
+        if any(isinstance(x, (np.ndarray, complex)) for x in values):
+            return self._on_arrays(rule, known, values)
+        value = rule.ieee(*values)
+        passed = sum(_passed(rule, n, value, values, x.error) for n, x in enumerate(known) if x.error)
+        return Rounded(value, _sure(self.own(rule, value, values) + passed))
+
+    def own(self, rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
+        """What the rounding of one operation itself may move."""
+        if isinstance(value, np.ndarray):
+            return np.where(_are_whole(rule, value, values), 0.0, self._unit(rule, np.abs(value)))
+        exact = _is_whole(rule, value, values) or (value == 0 and rule.roundings <= ROUNDED and 0 in values)
+        return 0.0 if exact else self._unit(rule, abs(value))
+
+    def _unit(self, rule: Elementwise, size: Any) -> Any:
+        scale = size if rule.roundings < MANY else np.maximum(size, 1.0)
+        return rule.roundings * (self.half_ulp * scale + self.tiny)
+
+    def _on_arrays(self, rule: Elementwise, known: list[Rounded], values: list[Any]) -> Rounded:
+        rule = _on_their_numbers(rule, values)
+        with np.errstate(all="ignore"):
+            value = np.asarray(rule.on_arrays(*values))
+            errors = [_passed_arrays(rule, n, value, values, x.error) for n, x in enumerate(known) if np.any(x.error)]
+            error = sum(errors, start=np.zeros(value.shape)) + self.own(rule, value, values)
+        return Rounded(value, np.where(np.isnan(error), np.inf, error))
+
+    def partial(self, slopes: Partials, position: int, arguments: Sequence[Rounded], value: Rounded) -> Rounded:
+        """A partial by one argument as our rule computes it."""
+        tree = slopes.trees[position]
+        if tree is None:
+            return Rounded(0.0, 0.0)
+        names = {**self.constants, **dict(zip(slopes.parameters, arguments, strict=True)), "v": value}
+        return exactly(evaluate(tree, names, self))
+
+
+class Summands(Arithmetic):
+    """Follows the terms of sums in place of what rounding moves: as if these alone were off, by `half_ulp` each.
+
+    They are followed through sums and products only: a sum inside a cosine is not one of the result.
+    """
+
+    unknown = 0.0
+
+    def apply(self, rule: Elementwise, arguments: Sequence[Any]) -> Rounded:
+        """One operation: the terms that it adds, and those of the arguments whose sums it carries on."""
+        known = [exactly(x) for x in arguments]
+        return super().apply(rule, [x if n < rule.carries else Rounded(x.value, 0.0) for n, x in enumerate(known)])
+
+    def own(self, rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
+        """The larger of the terms of a sum or difference; nothing for other operations."""
+        if not rule.adds:
+            return 0.0
+        sizes = [self.half_ulp * abs(x) for x in values]
+        return np.maximum(*sizes) if any(isinstance(x, np.ndarray) for x in sizes) else max(sizes)
+
+
+_CONSTANTS = {"pi": math.pi, "tau": math.tau, "e": math.e}
+
+
+def _on_their_numbers(rule: Elementwise, values: Sequence[Any]) -> Elementwise:
+    """The row that holds on complex numbers, where there are any."""
+    row = rule.on_complex if any(map(np.iscomplexobj, values)) else None
+    return row if isinstance(row, Elementwise) else rule
+
+
+def _value(x: Any) -> Any:
+    return x.value if type(x) is Rounded else x
+
+
+def _fact(name: str, values: list[Any]) -> Any:
+    if any(isinstance(x, (np.ndarray, complex)) for x in values):
+        with np.errstate(all="ignore"):
+            return array_functions.functions(np)[name](*values)
+    return float_functions.IEEE[name](*values)
+
+
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    condition = _value(condition)
+    if not isinstance(condition, np.ndarray):
+        return x if condition else y
+    x, y = exactly(x), exactly(y)
+    return Rounded(np.where(condition, x.value, y.value), np.where(condition, x.error, y.error))
+
+
+def _is_whole(rule: Elementwise, value: float, values: Sequence[float]) -> bool:
+    """Whether a result is exact because it is a whole number made of whole numbers."""
+    return rule.keeps_whole and abs(value) < WHOLE_UP_TO and all(float(x).is_integer() for x in values)
+
+
+def _are_whole(rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
+    if not rule.keeps_whole or any(map(np.iscomplexobj, values)):
+        return False
+    whole = np.abs(value) < WHOLE_UP_TO
+    for x in values:
+        whole = whole & (np.asarray(x) == np.floor(x))
+    return whole
+
+
+def _sure(error: float) -> float:
+    return math.inf if math.isnan(error) else error
+
+
+# What the errors of the arguments do
+
+
+def _passed(rule: Elementwise, position: int, value: float, values: list[float], error: float) -> float:
+    """By how much the result may move when one argument moves by its error."""
+    x = values[position]
+    moved = abs(_partial(rule, position, value, values, error))
+    if error <= VAGUE * abs(x) and (moved or not rule.is_power):  # the partial of a power may underflow
+        return moved
+    if error >= abs(x) and _has_pole(rule, position, values):
+        return math.inf
+    tried = (rule.ieee(*values[:position], near, *values[position + 1 :]) for near in (x - error, x + error))
+    return max(moved, *(_sure(abs(result - value)) for result in tried))
+
+
+def _has_pole(rule: Elementwise, position: int, values: list[Any]) -> Any:
+    """Whether an operation is not finite where the argument is 0, for each number of arrays."""
+    with np.errstate(all="ignore"):
+        nothing = np.zeros_like(values[position])
+        return ~np.isfinite(rule.on_arrays(*values[:position], nothing, *values[position + 1 :]))
+
+
+def _partial(rule: Elementwise, position: int, value: float, values: list[float], error: float) -> float:
+    """The partial by an argument times the error of the argument."""
+    product = rule.slopes.number_products[position]  # does not underflow where the partial may
+    return float(product(error, value, *values)) if product else 0.0
+
+
+def _passed_arrays(rule: Elementwise, position: int, value: Any, values: list[Any], error: Any) -> Any:
+    """The same as `_passed` for each number of arrays."""
+    x = np.asarray(values[position])
+    moved = np.where(error == 0, 0.0, np.abs(_partial_arrays(rule, position, value, values, error)))
+    vague = error > VAGUE * np.abs(x)
+    if rule.is_power:
+        vague = vague | ((moved == 0) & (error > 0))  # the partial may underflow
+    if not np.any(vague):
+        return moved
+    tried = [
+        np.abs(rule.on_arrays(*values[:position], near, *values[position + 1 :]) - value)
+        for near in (x - error, x + error)
+    ]
+    tried = [np.where(np.isnan(change), np.inf, change) for change in tried]
+    tried.append(np.where((error >= np.abs(x)) & _has_pole(rule, position, values), np.inf, 0.0))
+    return np.where(vague, np.maximum.reduce([np.broadcast_to(t, value.shape) for t in (moved, *tried)]), moved)
+
+
+def _partial_arrays(rule: Elementwise, position: int, value: Any, values: list[Any], error: Any) -> Any:
+    partial, product = rule.slopes.on_arrays[position], rule.slopes.array_products[position]
+    if partial is None or product is None:
+        return np.zeros(np.shape(value))
+    moved = product(error, value, *values)
+    return np.where(np.asarray(partial(value, *values)) == 0, 0.0, moved) if rule.selects else moved

@@ -1,0 +1,209 @@
+"""Bounds of the rounding errors of a recorded run: of its values, and of the derivatives that our sweep computes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.numerics.rounding import array_rules
+from gradcli.numerics.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exactly
+from gradcli.numerics.rounding.array_rules import Operated
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.shape import unbroadcast
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
+from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Pull, ReverseSystem, Traversal, called
+
+
+def value_errors(
+    trace: Trace, indices: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
+) -> list[float]:
+    """A bound of the rounding error of each number of some nodes, in order; two for the two parts of a complex one.
+
+    With `typed`, the constants of the program were rounded when they were written down.
+    """
+    return _of_values(trace, indices, Arithmetic(half_ulp, typed=typed))
+
+
+def value_summands(trace: Trace, indices: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
+    """How large the terms are of which each number of some nodes is the sum, as they arrive there."""
+    return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_values(trace, indices, Summands(half_ulp))]
+
+
+def _of_values(trace: Trace, indices: Sequence[int], arithmetic: Arithmetic) -> list[float]:
+    known = Bounds(arithmetic).values(trace, max(indices, default=-1))
+    return [x for index in indices for x in _each(known[index].error, trace.nodes[index].value)]
+
+
+def running_errors(trace: Trace, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
+    """A bound of the rounding error of each node up to `last`, in the shape of its value or one for all its numbers."""
+    return [x.error for x in Bounds(Arithmetic(half_ulp)).values(trace, last)]
+
+
+def own_errors(trace: Trace, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
+    """What the rounding of each node up to `last` alone may move its own value."""
+    arithmetic = Arithmetic(half_ulp)
+    return [_own(arithmetic, node) for node in trace.nodes[: last + 1]]
+
+
+def _own(arithmetic: Arithmetic, node: TraceNode) -> Any:
+    if node.rule is None:
+        return 0.0
+    return _applied(arithmetic, node.rule, node, *[Rounded(x, 0.0) for x in node.operands], **node.static).error
+
+
+def sweep_errors(
+    trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
+) -> list[float]:
+    """A bound of the rounding error of the derivative of node `last` by each number of the inputs, by our sweep."""
+    return _of_sweep(trace, last, inputs, Arithmetic(half_ulp, typed=typed))
+
+
+def sweep_summands(trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
+    """How large the terms are of which our sweep makes the derivative of node `last` by each number of the inputs."""
+    return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_sweep(trace, last, inputs, Summands(half_ulp))]
+
+
+def _of_sweep(trace: Trace, last: int, inputs: Sequence[int], arithmetic: Arithmetic) -> list[float]:
+    found = Bounds(arithmetic).cotangents(trace, last)
+    errors = {index: ct.error for index, ct in found.items()}
+    return [x for index in inputs for x in _each(errors.get(index, 0.0), trace.nodes[index].value)]
+
+
+def _each(error: Any, value: Any) -> list[float]:
+    spread = np.broadcast_to(error, np.shape(value)).ravel().tolist()
+    return [x for x in spread for _ in range(2)] if np.iscomplexobj(value) else spread
+
+
+class _Placed(NamedTuple):
+    """A cotangent of what was read at a place, how the rule adds it there, and its choices."""
+
+    add: Callable[..., Any]
+    cotangent: Rounded
+    static: Mapping[str, Any]
+
+
+class Bounds(ReverseSystem):
+    """The numbers of the run and of our sweep over it, each with a bound of its error; the inputs are exact."""
+
+    def __init__(self, arithmetic: Arithmetic) -> None:
+        self.arithmetic = arithmetic
+        self._owned: set[int] = set()
+
+    def values(self, trace: Trace, last: int) -> list[Rounded]:
+        """Every node up to `last` with its error."""
+        return Traversal(trace, self, last).values({}, asks_again=False)
+
+    def cotangents(self, trace: Trace, last: int) -> dict[int, Rounded]:
+        """The cotangents of the inputs when that of node `last` is 1."""
+        traversal = Traversal(trace, self, last)
+        values = traversal.values({}, asks_again=False)
+        with np.errstate(all="ignore"):  # an infinite bound times 0 is no news
+            return traversal.cotangents(values, last, Rounded(1.0, 0.0))
+
+    def constant(self, value: Any) -> Rounded:
+        """Exact, or rounded when it was written down."""
+        return self.arithmetic.constant(value)
+
+    def entered(self, value: Any) -> Rounded:
+        """Exact."""
+        return exactly(value)
+
+    def sees_node(self, operation: Operation) -> bool:
+        """The value is the recorded one."""
+        return True
+
+    def function(self, operation: Operation) -> Callable[..., Rounded]:
+        """The recorded value and a bound of its error."""
+        return called(partial(_applied, self.arithmetic, operation.rule), operation)
+
+    def pull(self, operation: Operation) -> Pull:
+        """What our sweep computes, and a bound of its error."""
+        rule = operation.rule
+        if isinstance(rule, Elementwise):
+            return partial(self._of_elementwise, operation)
+        return called(partial(_of_place if rule.in_place else self._of_array, operation), operation)
+
+    def _of_elementwise(
+        self, operation: Operation, _: TraceNode, ct: Rounded, value: Rounded, *arguments: Rounded
+    ) -> Iterator[tuple[int, Rounded]]:
+        for position in operation.positions:
+            slope = self.arithmetic.partial(operation.slopes, position, arguments, value)
+            if operation.rule.selects and not np.any(slope.value):
+                continue
+            contribution = self.arithmetic["mul"](ct, slope)
+            if operation.rule.selects:
+                taken = np.asarray(slope.value) != 0
+                contribution = Rounded(
+                    np.where(taken, contribution.value, 0.0)[()], np.where(taken, contribution.error, 0.0)[()]
+                )
+            yield position, contribution
+
+    def _of_array(
+        self, operation: Operation, node: TraceNode, ct: Rounded, value: Rounded, *arguments: Rounded, **static: Any
+    ) -> Iterator[tuple[int, Rounded]]:
+        done = _operated(self.arithmetic, operation.rule, node.value, arguments, static)
+        for position in operation.positions:
+            yield position, array_rules.pulled(done, position, ct)
+
+    def add(self, present: Rounded | None, contribution: Rounded | _Placed, source: TraceNode) -> Rounded:
+        """The sum in the shape of the node, and in its kind; what was read at a place is added in place."""
+        if isinstance(contribution, _Placed):
+            return self._added_in_place(present, contribution, source)
+        contribution = self._summed(contribution, np.shape(source.value))
+        if np.iscomplexobj(contribution.value) and not np.iscomplexobj(source.value):
+            contribution = Rounded(np.real(contribution.value)[()], contribution.error)
+        self._owned.discard(source.index)
+        return contribution if present is None else self.arithmetic["add"](present, contribution)
+
+    def _summed(self, x: Rounded, shape: tuple[int, ...]) -> Rounded:
+        """A contribution in the shape of its node; what is broadcast is summed."""
+        if np.shape(x.value) == shape:
+            return x
+        count = np.size(x.value)
+        own = self.arithmetic.half_ulp * count * unbroadcast(np.abs(x.value), shape) if count > 1 else 0.0
+        error = unbroadcast(np.broadcast_to(x.error, np.shape(x.value)), shape) + own
+        return Rounded(unbroadcast(x.value, shape)[()], error[()] if isinstance(error, np.ndarray) else error)
+
+    def _added_in_place(self, present: Rounded | None, placed: _Placed, source: TraceNode) -> Rounded:
+        ct, static = placed.cotangent, placed.static
+        total = present if present is not None and source.index in self._owned else _spread(present, source.value)
+        self._owned.add(source.index)
+        placed.add(total.value, ct.value if np.iscomplexobj(total.value) else np.real(ct.value), **static)
+        own = self.arithmetic.half_ulp * np.abs(total.value[static["key"]])
+        placed.add(total.error, np.broadcast_to(ct.error, np.shape(ct.value)) + own, **static)
+        return total
+
+
+def _applied(arithmetic: Arithmetic, rule: Any, node: TraceNode, *arguments: Rounded, **static: Any) -> Rounded:
+    """The recorded value of a node and a bound of its error."""
+    if isinstance(rule, Elementwise):
+        return Rounded(exactly(node.value).value, arithmetic.apply(rule, arguments).error)
+    return array_rules.applied(_operated(arithmetic, rule, node.value, arguments, static))
+
+
+def _operated(
+    arithmetic: Arithmetic, rule: ArrayRule, value: Any, arguments: Sequence[Rounded], static: Mapping[str, Any]
+) -> Operated:
+    unit = arithmetic.half_ulp
+    return Operated(rule, static, value, arguments, unit, arithmetic.unknown * unit)
+
+
+def _of_place(
+    operation: Operation, node: TraceNode, ct: Rounded, value: Rounded, *arguments: Rounded, **static: Any
+) -> list[tuple[int, _Placed]]:
+    return [(0, _Placed(operation.rule.in_place, ct, static))]
+
+
+def _spread(x: Rounded | None, like: Any) -> Rounded:
+    """A number, or the numbers of an array, in new arrays; zeros where there is none."""
+    value, error = (0.0, 0.0) if x is None else (x.value, x.error)
+    kind = complex if np.iscomplexobj(like) else float
+    shape = np.shape(like)
+    return Rounded(np.array(np.broadcast_to(value, shape), kind), np.array(np.broadcast_to(error, shape), float))

@@ -1,0 +1,50 @@
+"""The slope on the whole of a function that is flat almost everywhere, as what a bisection finds."""
+
+from __future__ import annotations
+
+from gradcli.numerics.differences import LEVELS, Function, Ladder, Slope, levels, scatter, usable
+from gradcli.numerics.extrapolation import SHRINK, extrapolated
+
+WIDER = 2  # steps more than of a smooth function: what a stair makes of a slope falls with the length of the step
+WIDEST = 0.1 * SHRINK**WIDER  # of the scale of the input
+SAFETY = 10.0  # times their errors: by so much the slopes to both sides may differ
+SHARP = 1e-4  # of a slope: the error up to which a side knows it
+NARROWEST = 1e-12  # of the scale of the input, of the stairs of a staircase
+
+
+def stair_ends(f: Function, x: float) -> list[float]:
+    """Steps to the right and to the left, negative ones, over which the value is another; none for one that stays."""
+    here, scale = f(x), max(abs(x), 1e-3) if x else 1.0
+    lengths = [NARROWEST * scale * SHRINK**n for n in range(levels(0.1 * scale, NARROWEST * scale) - 1)]
+    ends = (next((way * h for h in lengths if f(x + way * h) != here), 0.0) for way in (1.0, -1.0))
+    return [end for end in ends if end]
+
+
+def over_the_paths(f: Function, x: float, eps: float, width: float) -> Slope:
+    """The slope over steps wider than the paths beside `x`, each of a width; nan where it differs from side to side.
+
+    A bisection between ends that depend on the input needs it: each of its paths has a slope of its own.
+    """
+    sides = [on_the_whole(f, x, eps, [width, -width], side) for side in (1.0, -1.0)]
+    right, left = sides
+    apart = abs(right.value - left.value)
+    if not apart <= SAFETY * (right.error + left.error) or not left.error + right.error <= SHARP * abs(left.value):
+        return Slope(reason="the sides differ")
+    return on_the_whole(f, x, eps, [width, -width])
+
+
+def on_the_whole(f: Function, x: float, eps: float, ends: list[float], side: float = 0.0) -> Slope:
+    """The slope of a staircase over steps wider than its stairs, which end beside `x`; by one side, or by both."""
+    here, width = f(x), max(map(abs, ends))
+    longest = WIDEST * (max(abs(x), 1e-3) if x else 1.0)
+    steps = usable(longest, min(LEVELS + WIDER, levels(longest, width)), x, eps)
+    if len(steps) < 2:
+        return Slope(reason="no step is wider than the path")
+    ladder = Ladder(f, x, here, steps, eps)
+    stair = max(abs(f(x + end) - here) for end in ends)
+    rough = max(stair, scatter(f, x, here, [1.4 * width, 2.9 * width]))
+    noise = [rough / h + rounding for h, rounding in zip(steps, ladder.exactly, strict=True)]
+    middle = [0.5 * (a + b) for a, b in zip(ladder.left, ladder.right, strict=True)]
+    quotients = {1.0: ladder.right, -1.0: ladder.left}.get(side, middle)
+    found = extrapolated(quotients, noise, 1 if side else 2)
+    return Slope(found.value, found.error, step=steps[found.level], reason="no step is wider than the path")

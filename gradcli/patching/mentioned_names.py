@@ -1,0 +1,128 @@
+"""What code mentions that would take the bare number of a recorded value: read before the program runs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from types import BuiltinFunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from gradcli.code.reachable_code import CodeNames, Reached, enclosed, named, names_in
+from gradcli.patching import patch_points
+from gradcli.patching.patch_points import Place
+
+_ASKING = frozenset(("type", "eval", "exec"))  # text may ask for types too
+_LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages for which there are ours
+
+Objects = Callable[[], dict[int, Any]]  # ours by the identity of the original, which are made when they are asked for
+
+
+def asked_for_types(modules: list[UsedModule], objects: Objects) -> Iterator[Place]:
+    """Places in modules that ask `type(x)`, as in `type(x) is float`, which no leak would show.
+
+    `isinstance` asks the value, `is` does not.  Of SciPy's modules it is what they ask alone.
+    """
+    for each in modules:
+        if any(not _ASKING.isdisjoint(names.read) for names in each.used) and "type" not in each.names:
+            lent = patch_points.of_globals(each.names, objects(), each.only_called)
+            yield from (place for place in lent if not each.is_scipys or place.key in patch_points.BUILT_IN)
+
+
+def mentioned_places(found: Reached, modules: list[UsedModule], lists: bool, objects: Objects) -> Iterator[Place]:
+    """Places of what takes bare numbers, in modules whose code mentions any of it, in functions and in objects."""
+    mentioning = [each for each in modules if not each.is_scipys and each.mentions(lists)]
+    if not mentioning and not _holds_ours(found):
+        return
+    ours = objects()
+    for each in mentioning:
+        yield from patch_points.of_globals(each.names, ours, each.only_called)
+    for function in found.functions:
+        if not str(function.__module__).startswith("scipy."):
+            yield from patch_points.of_function(function, ours)
+    yield from patch_points.of_items(found.items, ours)
+
+
+def _holds_ours(found: Reached) -> bool:
+    """Whether an object or a function holds something that can be lent, without importing ours for it."""
+    held = [item for _, _, item, _ in found.items]
+    held += [item for f in found.functions for item in (*enclosed(f), *(f.__defaults__ or ()))]
+    held += [item for f in found.functions for item in (f.__kwdefaults__ or {}).values()]
+    return any(map(_can_be_lent, held)) or any(patch_points.imports(f.__code__) for f in found.functions)
+
+
+def _can_be_lent(item: Any) -> bool:
+    """Whether there may be an object of ours for an item."""
+    if isinstance(item, (ModuleType, BuiltinFunctionType)):
+        name = item.__name__ if isinstance(item, ModuleType) else item.__module__
+        return (name or "").partition(".")[0] in _LENDING
+    if isinstance(item, (tuple, functools.partial)):
+        return any(map(_can_be_lent, item if isinstance(item, tuple) else (item.func, *item.args)))
+    if item is float or item is complex or item is type:
+        return True
+    return callable(item) and str(getattr(item, "__module__", "")).partition(".")[0] in ("numpy", "scipy")
+
+
+class UsedModule:
+    """A module, as the functions use it that lead there.
+
+    Attributes:
+        names: its globals.
+        used: the names in the codes of these functions.
+        is_scipys: whether it is SciPy's.
+    """
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+        self.used: list[CodeNames] = []
+        self.package = str(names.get("__name__")).partition(".")[0]
+        self.is_scipys = self.package == "scipy"
+
+    @property
+    def only_called(self) -> frozenset[str]:
+        """The names of NumPy's types of numbers that are called wherever they are used."""
+        kinds = {name for name, x in list(self.names.items()) if isinstance(x, type) and issubclass(x, np.generic)}
+        using = [names for names in self.used if not kinds.isdisjoint(names.read)]
+        called = frozenset[str]().union(*(names.called for names in using))
+        return called.difference(*(names.passed for names in using))
+
+    def mentions(self, lists: bool) -> bool:
+        """Whether its code uses what takes the bare number of a recorded value."""
+        return any(self._takes(names, lists or names.makes_lists) for names in self.used)
+
+    def _takes(self, names: CodeNames, lists: bool) -> bool:
+        built_in = patch_points.BUILT_IN - {"type"} - self.names.keys()
+        values = named(self.names, names.read).values()
+        return not built_in.isdisjoint(names.read) or any(self._is_taker(value, names, lists) for value in values)
+
+    @staticmethod
+    def _is_taker(value: Any, names: CodeNames, lists: bool) -> bool:
+        if not _can_be_lent(value):
+            return type(value) in patch_points.WRAPPERS
+        if isinstance(value, ModuleType) and value.__name__.startswith("numpy"):
+            return lists or not names.read.isdisjoint(_takers_of_numpy())
+        if str(getattr(value, "__module__", "")).startswith("numpy"):
+            return lists or getattr(value, "__name__", "") in _takers_of_numpy()
+        return True
+
+
+def used_modules(found: Reached) -> list[UsedModule]:
+    """The modules of the functions that are reached."""
+    known: dict[int, UsedModule] = {}
+    for function in found.functions:
+        module = known.setdefault(id(function.__globals__), UsedModule(function.__globals__))
+        module.used.append(names_in(function.__code__))
+    return list(known.values())
+
+
+@functools.cache
+def _takers_of_numpy() -> frozenset[str]:
+    """NumPy's names that take bare numbers: what makes arrays, what loops over them, and its types of numbers."""
+    from gradcli.patching.shims import numpy_classes, python_types
+    from gradcli.tape.values import creation
+
+    import_module("gradcli.patching.shims.numpy_functions")  # it brings NumPy's types
+    kinds = (*python_types.TYPES, *python_types.WHOLE)
+    return frozenset((*creation.FUNCTIONS, *numpy_classes.OBJECTS, *(kind.__name__ for kind in kinds)))

@@ -1,0 +1,129 @@
+"""The modules that are lent: they answer with what follows recorded values, and with the originals' everything else.
+
+Each is made when it is first asked for, with what it answers with: a file that imports nothing needs none.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from gradcli.code.reachable_code import is_about_to_call
+from gradcli.patching.shims.python_types import BUILT_IN, Kind, original_of
+from gradcli.rules.registry import SCIPYS
+
+
+class LentModule(types.ModuleType):
+    """A module that answers with functions that follow recorded values, and with the original's everything else."""
+
+    def __init__(self, original: types.ModuleType, find: Callable[[str], Any]) -> None:
+        super().__init__(original.__name__, original.__doc__)
+        self._find = find
+        self._original = original
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return getattr(self._original, "__all__", [n for n in dir(self._original) if not n.startswith("_")])
+        return attribute(self, name, sys._getframe(1))
+
+    def __dir__(self) -> list[str]:
+        return dir(self._original)
+
+
+def attribute(module: Any, name: str, frame: types.FrameType) -> Any:
+    """What a lent module answers to a frame that asks for an attribute.
+
+    A type of NumPy's is ours where it is about to be called.  Elsewhere it is compared with the type of a value or of
+    its array, which says the original.
+    """
+    found = module._find(name)
+    if type(found) is Kind and issubclass(found, np.generic):
+        return found if is_about_to_call(frame) else original_of(found)
+    setattr(module, name, found)
+    return found
+
+
+def _of_builtins(original: types.ModuleType) -> Callable[[str], Any]:
+    return partial(getattr, original)
+
+
+def _of_math(_: types.ModuleType) -> Callable[[str], Any]:
+    from gradcli.patching.shims.math_functions import math_function
+
+    return math_function
+
+
+def _of_cmath(_: types.ModuleType) -> Callable[[str], Any]:
+    from gradcli.patching.shims.cmath_functions import cmath_function
+
+    return cmath_function
+
+
+def _of_statistics(_: types.ModuleType) -> Callable[[str], Any]:
+    from gradcli.patching.shims.math_functions import statistics_function
+
+    return statistics_function
+
+
+def _of_numpy(original: types.ModuleType) -> Callable[[str], Any]:
+    from gradcli.patching.shims.numpy_functions import attribute
+
+    def find(name: str) -> Any:
+        found = attribute(original, name)
+        return module(found.__name__) or found if isinstance(found, types.ModuleType) else found
+
+    return find
+
+
+def _of_optimize(original: types.ModuleType) -> Callable[[str], Any]:
+    from gradcli.patching.shims.scipy_optimize import attribute
+
+    return partial(attribute, original)
+
+
+def _of_integrate(original: types.ModuleType) -> Callable[[str], Any]:
+    from gradcli.patching.shims.scipy_integrate import attribute
+
+    return partial(attribute, original)
+
+
+# How each finds what it answers with.
+_FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
+    "builtins": _of_builtins,
+    "math": _of_math,
+    "cmath": _of_cmath,
+    "statistics": _of_statistics,
+    **dict.fromkeys(("numpy", "numpy.lib", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", *SCIPYS), _of_numpy),
+    "scipy.optimize": _of_optimize,
+    "scipy.integrate": _of_integrate,
+}
+_SLOW = ("statistics", "scipy.integrate", "scipy.optimize", *SCIPYS)
+_made: dict[str, types.ModuleType] = {}
+
+
+def module(name: str) -> types.ModuleType | None:
+    """Our module for the one of that name; for one that is slow to import, once the program has imported it."""
+    if name not in _made and name in _FINDERS and (name not in _SLOW or name in sys.modules):
+        original = import_module(name)
+        ours = LentModule(original, _FINDERS[name](original))
+        if name == "builtins":
+            vars(ours).update({**vars(original), **BUILT_IN})
+        _made.setdefault(name, ours)  # another thread may have been first
+    return _made.get(name)
+
+
+def originals() -> dict[int, Any]:
+    """What our modules and what they have answered with so far stand for, by their identity."""
+    found: dict[int, Any] = {}
+    for name, ours in list(_made.items()):
+        original = sys.modules[name]
+        found[id(ours)] = original
+        answers = {key: mine for key, mine in vars(ours).items() if not key.startswith("__")}
+        found.update({id(mine): vars(original)[key] for key, mine in answers.items() if key in vars(original)})
+    return found

@@ -1,0 +1,305 @@
+"""What is lent in place of NumPy's classes and objects that loop over arrays or build them item by item."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.patching.patch_points import MISSING, WRAPPERS, StandIn
+from gradcli.rules.memory_layout import from_outer
+from gradcli.rules.operation_call import call_of
+from gradcli.rules.registry import alike, unsupported
+from gradcli.tape import context
+from gradcli.tape.tape import TEXT
+from gradcli.tape.value import bare, outcome
+from gradcli.tape.values.array_function import holds_recorded, listed
+from gradcli.tape.values.creation import array, as_array, asarray
+
+
+class Vectorized:
+    """A function that `numpy.vectorize` applies to each number, recorded or not."""
+
+    def __init__(self, original: Any, stand_in: StandIn = lambda _: MISSING) -> None:
+        functools.update_wrapper(self, original.pyfunc)
+        self._original = original
+        ours = stand_in(original.pyfunc)
+        self._each = original.pyfunc if ours is MISSING else ours
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        original = self._original
+        if context.tape() is None or (original.signature and not holds_recorded((*arguments, *options.values()))):
+            return original(*arguments, **options)
+        given: dict[Any, Any] = {**dict(enumerate(arguments)), **options}
+        arrays = {name: asarray(x) for name, x in given.items() if name not in original.excluded}
+        cores = dict(zip(arrays, _cores(original.signature), strict=False)) if original.signature else {}
+        loops = {name: np.shape(x)[: np.ndim(x) - cores.get(name, 0)] for name, x in arrays.items()}
+        shape = np.broadcast_shapes(*loops.values())
+        arrays = {name: np.broadcast_to(x, shape + np.shape(x)[len(loops[name]) :]) for name, x in arrays.items()}
+        parts = _parts if original.signature else _numbers
+        results = [self._call({**given, **parts(arrays, place)}) for place in np.ndindex(shape)]
+        if not results:
+            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        types = self._types(given, arrays, results[0])
+        if not isinstance(results[0], tuple):
+            return self._gathered(results, shape, types[0])
+        gathered = zip(zip(*results, strict=True), types, strict=True)
+        return tuple(self._gathered(part, shape, dtype) for part, dtype in gathered)
+
+    def _call(self, given: dict[Any, Any]) -> Any:
+        by_place = [x for name, x in given.items() if isinstance(name, int)]
+        return self._each(*by_place, **{name: x for name, x in given.items() if isinstance(name, str)})
+
+    def _types(self, given: dict[Any, Any], arrays: dict[Any, Any], first: Any) -> list[Any]:
+        """The types asked for, or those that the first call has of NumPy's numbers, not Python's."""
+        if self._original.otypes:
+            return list(map(np.dtype, self._original.otypes))
+        if not self._original.signature and any(x.dtype.char in "efgFG" for x in arrays.values()):
+            first = self._call({**given, **{name: bare(x).flat[0] for name, x in arrays.items()}})
+        return [np.result_type(bare(x)) for x in (first if isinstance(first, tuple) else (first,))]
+
+    def _gathered(self, results: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+        """The results as an array of a type."""
+        gathered: Any = asarray(list(results))
+        made: Any = np.reshape(gathered, shape + np.shape(gathered)[1:])
+        return as_array(made).astype(dtype) if holds_recorded(made) else made.astype(dtype)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+
+def _numbers(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
+    """One number of each array, as a Python number."""
+    return {name: x[place].item() for name, x in arrays.items()}
+
+
+def _parts(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
+    """The part of each array that a function with a signature gets."""
+    return {name: x[place] for name, x in arrays.items()}
+
+
+def _cores(signature: str) -> list[int]:
+    """How many axes of each argument the function itself takes: `(m,n),(n)->(m)` says 2 and 1."""
+    inputs = signature.partition("->")[0]
+    return [len(names.split(",")) if names.strip() else 0 for names in re.findall(r"\(([^)]*)\)", inputs)]
+
+
+def vectorize(pyfunc: Any = np._NoValue, *arguments: Any, **options: Any) -> Any:
+    """`numpy.vectorize`, as a function and as a decorator with options."""
+    if pyfunc is np._NoValue:
+        return functools.partial(vectorize, **options)
+    return Vectorized(np.vectorize(pyfunc, *arguments, **options))
+
+
+def ndenumerate(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """`numpy.ndenumerate`."""
+    if not holds_recorded(arr):
+        return iter(np.ndenumerate(arr))
+    made = asarray(arr)
+    return ((place, made[place]) for place in np.ndindex(made.shape))
+
+
+class Iteration:
+    """What `numpy.nditer` does over arrays of which one is recorded: each number is an array without axes."""
+
+    def __init__(self, operands: list[Any], order: str, writes: list[bool]) -> None:
+        shape = np.broadcast_shapes(*map(np.shape, operands))
+        self.operands = tuple(operands)
+        self._items = [x if written else np.broadcast_to(x, shape) for x, written in zip(operands, writes, strict=True)]
+        self._places = _places(shape, order, bare(operands[0]))
+        self.shape, self.itersize, self.nop = shape, len(self._places), len(operands)
+        self.iterindex = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether all places have been visited."""
+        return self.iterindex >= self.itersize
+
+    @property
+    def multi_index(self) -> tuple[int, ...]:
+        """The place."""
+        return self._places[self.iterindex]
+
+    @property
+    def index(self) -> int:
+        """The place, counted in the order of reading."""
+        return int(np.ravel_multi_index(self.multi_index, self.shape)) if self.shape else 0
+
+    @property
+    def value(self) -> Any:
+        """The numbers at the place, one for each operand; of one operand the number."""
+        found = tuple(map(self.__getitem__, range(self.nop)))
+        return found if len(found) > 1 else found[0]
+
+    def iternext(self) -> bool:
+        """Go on to the next place; whether there is one."""
+        self.iterindex += 1
+        return not self.finished
+
+    def reset(self) -> None:
+        """Go back to the first place."""
+        self.iterindex = 0
+
+    def __getitem__(self, number: int) -> Any:
+        place: Any = (*self.multi_index, ...)
+        return self._items[number][place]
+
+    def __setitem__(self, number: int, item: Any) -> None:
+        self._items[number][self.multi_index] = item
+
+    def __len__(self) -> int:
+        return self.nop
+
+    def __iter__(self) -> Iterator[Any]:
+        while not self.finished:
+            yield self.value
+            self.iterindex += 1
+
+    def __enter__(self) -> Iteration:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is to be written back."""
+
+
+def _places(shape: tuple[int, ...], order: str, first: Any) -> list[tuple[int, ...]]:
+    """All places: by rows, by columns, or as the numbers of the first array lie in memory."""
+    count = len(shape)
+    axes = tuple(range(count - 1, -1, -1)) if order == "F" else tuple(range(count))
+    turned: list[int] = []
+    if order in "KA" and np.shape(first) == shape and count:
+        axes, turned = from_outer(first), [axis for axis in range(count) if first.strides[axis] < 0]
+    found = []
+    for place in np.ndindex(*(shape[axis] for axis in axes)):
+        by_axis = dict(zip(axes, place, strict=True))
+        found.append(tuple(shape[n] - 1 - by_axis[n] if n in turned else by_axis[n] for n in range(count)))
+    return found
+
+
+_FLAGS = frozenset(
+    {"multi_index", "c_index", "refs_ok", "zerosize_ok", "buffered", "copy_if_overlap", "delay_bufalloc"}
+)
+
+
+def nditer(op: Any, flags: Any = None, op_flags: Any = None, *arguments: Any, **options: Any) -> Any:
+    """`numpy.nditer` over recorded arrays, to read and to write; what buffers or casts is refused."""
+    if not holds_recorded(op):
+        return np.nditer(op, flags, op_flags, *arguments, **options)
+    operands = list(op) if isinstance(op, (list, tuple)) else [op]
+    order = options.pop("order", "K")
+    options.pop("casting", None)
+    odd = [*(f for f in flags or () if f not in _FLAGS), *(o for o, x in options.items() if x is not None)]
+    if odd or arguments or any(x is None for x in operands):
+        raise unsupported(f"numpy.nditer with {odd[0] if odd else 'operands that it makes'}")
+    each = op_flags or ["readonly"]
+    each = each if not isinstance(each[0], str) else [each] * len(operands)
+    writes = ["readwrite" in words or "writeonly" in words for words in each]
+    return Iteration([asarray(x) for x in operands], order, writes)
+
+
+class Joined:
+    """What `numpy.r_` and `numpy.c_` do with arrays of which one is recorded."""
+
+    def __init__(self, original: Any, axis: int, dimensions: int, first: int) -> None:
+        self.__wrapped__ = original
+        self._how = axis, dimensions, first
+
+    def __getitem__(self, key: Any) -> Any:
+        if not holds_recorded(key):
+            return self.__wrapped__[key]
+        items, (axis, dimensions, first) = key if isinstance(key, tuple) else (key,), self._how
+        if isinstance(items[0], str):
+            axis, dimensions, first = self._directive(items[0])
+            items = items[1:]
+        parts = [np.r_[item] if isinstance(item, slice) else item for item in items]
+        return np.concatenate([_with_axes(part, dimensions, first) for part in alike(map(listed, parts))], axis=axis)
+
+    def _directive(self, text: str) -> tuple[int, int, int]:
+        """Which axis, how many at least, and where the axes of an array stand among these."""
+        try:
+            given = [int(part) for part in text.split(",")]
+        except ValueError:
+            raise unsupported(f"numpy.r_ with {text!r}") from None
+        return tuple(given + list(self._how[len(given) :]))  # type: ignore[return-value]
+
+    def __len__(self) -> int:
+        return 0
+
+
+def _with_axes(part: Any, dimensions: int, first: int) -> Any:
+    """An array with so many axes at least, its own from number `first` on; -1 stands for the last."""
+    more = dimensions - np.ndim(part)
+    if more <= 0:
+        return part
+    before = first if first >= 0 else first + more + 1
+    return np.reshape(part, (1,) * before + np.shape(part) + (1,) * (more - before))
+
+
+def fromiter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
+    """`numpy.fromiter`."""
+    items = list(iter) if count < 0 else [x for x, _ in zip(iter, range(count), strict=False)]
+    if not holds_recorded(items):
+        return np.fromiter(items, dtype, count, **options)
+    if len(items) < count:
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
+    return array(items, dtype)
+
+
+def arange(*arguments: Any, **options: Any) -> Any:
+    """`numpy.arange`; how many numbers there are is an outcome."""
+    from gradcli.tape.values.creation import FUNCTIONS
+
+    if not holds_recorded((*arguments, *options.values())):
+        return FUNCTIONS["arange"](*arguments, **options)
+    return _recorded_arange(*arguments, **options)
+
+
+def _count(start: Any, stop: Any, step: Any) -> int:
+    return len(np.arange(float(start), float(stop), float(step)))
+
+
+def _recorded_arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, **_: Any) -> Any:
+    start, stop = (0, start) if stop is None else (start, stop)
+    count = outcome("arange", _count, start, stop, step)
+    ramp = start + np.arange(count) * ((start + step) - start)
+    made = asarray(ramp) if holds_recorded(ramp) else ramp * 1.0
+    return made if dtype is None else made.astype(dtype)
+
+
+def _text(original: Any) -> Any:
+    """A function that writes a number down: of a recorded one an outcome."""
+
+    @functools.wraps(original)
+    def write(x: Any, *arguments: Any, **options: Any) -> Any:
+        if not holds_recorded(x):
+            return original(x, *arguments, **options)
+        return outcome(TEXT, call_of(original, *arguments, **options), x)
+
+    return write
+
+
+def require(a: Any, dtype: Any = None, requirements: Any = None, **options: Any) -> Any:
+    """`numpy.require`."""
+    if not holds_recorded(a):
+        return np.require(a, dtype, requirements, **options)
+    wanted = {str(word).upper()[:1] for word in requirements or ()}
+    made = array(a, dtype, copy=False)
+    order = "F" if "F" in wanted else "C"
+    contiguous = bare(made).flags.f_contiguous if order == "F" else bare(made).flags.c_contiguous
+    return made if contiguous or wanted.isdisjoint("CF") else made.copy(order)
+
+
+OBJECTS: dict[str, Any] = {
+    "arange": arange, "fromiter": fromiter, "ndenumerate": ndenumerate, "nditer": nditer, "require": require,
+    "format_float_positional": _text(np.format_float_positional),
+    "format_float_scientific": _text(np.format_float_scientific),
+    "r_": Joined(np.r_, axis=0, dimensions=1, first=-1), "c_": Joined(np.c_, axis=-1, dimensions=2, first=0),
+    "vectorize": vectorize,
+}  # fmt: skip
+WRAPPERS[np.vectorize] = Vectorized

@@ -1,0 +1,114 @@
+"""NumPy's functions and types as they are lent: they follow recorded values in lists, and in any argument."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.devices import Outside, held
+from gradcli.patching.shims.numpy_classes import OBJECTS
+from gradcli.patching.shims.python_types import TYPES, WHOLE, Kind, lend
+from gradcli.rules.registry import FUNCTIONS as SERVED
+from gradcli.rules.shape import CAST
+from gradcli.tape.concretization import NO_ARRAY
+from gradcli.tape.tape import ARRAY_CONSTANT
+from gradcli.tape.value import is_recorded, outcome, record
+from gradcli.tape.values import creation
+from gradcli.tape.values.array import Array, View
+from gradcli.tape.values.array_function import apply_function, holds_recorded, listed, name_of
+from gradcli.tape.values.scalar import Scalar
+
+
+def _numpy_type(original: Any) -> type:
+    """One of NumPy's number types, which takes a recorded number as one of its own: a whole one is an outcome."""
+    dtype = np.dtype(original)
+
+    def keep(x: Any) -> Any:
+        if dtype.kind not in "fc":
+            return outcome(original.__name__, original, x)
+        return x if hasattr(x, "dtype") and x.dtype == dtype else record(CAST, (x,), {"dtype": dtype})
+
+    body = {"original": original, "takes": staticmethod(is_recorded), "keep": staticmethod(keep)}
+    return Kind(original.__name__, (original,), body)
+
+
+lend(map(_numpy_type, (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble)))
+lend(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"] + "?"}), WHOLE)
+
+
+_HOLD_NOTHING = frozenset((Array, View, Scalar, np.ndarray, float, int))  # most of what ufuncs are called with
+
+
+def _listed(x: Any) -> Any:
+    """A list as one recorded array; one of arrays of different shapes as it is, for what is Python takes it apart."""
+    try:
+        return listed(x)
+    except ValueError:
+        return x
+
+
+class LentFunction:
+    """A NumPy function that follows recorded values in lists, and in any argument; in all else the original."""
+
+    def __init__(self, original: Callable[..., Any]) -> None:
+        self.__wrapped__ = original
+        self._of_scipy = str(getattr(original, "__module__", "")).startswith("scipy.")
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if not options and type(self.__wrapped__) is np.ufunc and _HOLD_NOTHING.issuperset(map(type, arguments)):
+            return self.__wrapped__(*arguments)
+        if not holds_recorded((*arguments, *options.values())):
+            return self._original(arguments, options)
+        if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
+            return apply_function(self.__wrapped__, arguments, options)
+        readable = _settled if self._of_scipy else _listed
+        options = {key: x if key == "out" else readable(x) for key, x in options.items()}
+        return self._original(tuple(map(readable, arguments)), options)
+
+    def _original(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """The original function; one of SciPy's own names may be lent, so that on plain numbers no run goes on."""
+        try:
+            if not self._of_scipy or holds_recorded((*arguments, *options.values())):
+                return self.__wrapped__(*arguments, **options)
+            with Outside.enter():
+                return self.__wrapped__(*arguments, **options)
+        except ValueError as error:
+            inner = [held(x) for x in arguments] if NO_ARRAY in str(error) else arguments
+            if all(x is y for x, y in zip(inner, arguments, strict=True)):
+                raise
+        return self(*inner, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.__wrapped__, name)
+        return LentFunction(found) if isinstance(found, types.BuiltinMethodType) else found
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other == self.__wrapped__
+
+    def __hash__(self) -> int:
+        return hash(self.__wrapped__)
+
+    def __repr__(self) -> str:
+        return repr(self.__wrapped__)
+
+
+def _settled(x: Any) -> Any:
+    """A list of recorded values as an array; an array that the program only created as the plain one that it is."""
+    x = listed(x)
+    created = type(x) is Array and x.tape.rows[x.index][0] is ARRAY_CONSTANT
+    return x._value.copy() if created else x
+
+
+def attribute(module: types.ModuleType, name: str) -> Any:
+    """What stands for an attribute of NumPy's or SciPy's that is no module: ours, if there is one."""
+    if module is np and name in OBJECTS:
+        return OBJECTS[name]
+    if module is np and name in creation.FUNCTIONS:
+        return creation.FUNCTIONS[name]
+    original = getattr(module, name)
+    if isinstance(original, type) and name_of(original) not in SERVED:
+        return TYPES.get(original) or WHOLE.get(original, original)
+    return LentFunction(original) if callable(original) and not isinstance(original, types.ModuleType) else original

@@ -1,0 +1,44 @@
+"""Products with SciPy's sparse matrices: linear maps, written as what they gather, multiply and add up."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli.patching.patch_points import Place
+from gradcli.tape.value import is_recorded
+from gradcli.tape.values.creation import owned
+
+PACKAGE = "scipy.sparse."
+_METHODS = ("_matmul_vector", "_matmul_multivector")  # by which every format multiplies
+
+
+def places() -> Iterator[Place]:
+    """The methods by which SciPy's classes of sparse matrices multiply with vectors and with plain matrices."""
+    for kind in _classes(sys.modules[PACKAGE + "_base"]._spbase):
+        own = vars(kind)
+        yield from (Place(kind, name, own[name], _product(own[name])) for name in _METHODS if name in own)
+
+
+def _classes(kind: Any) -> Iterator[type]:
+    yield kind
+    for inner in kind.__subclasses__():
+        yield from _classes(inner)
+
+
+def _product(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The product with a recorded array; any other one is the original's."""
+
+    def multiply(matrix: Any, x: Any) -> Any:
+        if not is_recorded(x):
+            return method(matrix, x)
+        entries = matrix.reshape(matrix._shape_as_2d).tocoo()
+        numbers = entries.data.reshape(-1, *[1] * (x.ndim - 1))
+        made = owned(np.zeros((entries.shape[0], *x.shape[1:]), np.result_type(numbers.dtype, x.dtype)))
+        np.add.at(made, entries.row, numbers * x[entries.col])
+        return made if matrix.ndim == 2 else made[0]
+
+    return multiply

@@ -1,0 +1,150 @@
+"""A target bound to a point: what every query starts from, and where the user's code runs.
+
+The user's code runs inside `user_code`, so that what it raises leaves here as an error of ours with the user's frames
+only; whatever else gets out is a fault of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.errors import GradcliError
+from gradcli.numerics.coordinates import labelled
+from gradcli.record_base import Frozen
+from gradcli.running import memory_guard
+from gradcli.running.rerun import said_once
+from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
+from gradcli.targets.expressions import Formula
+from gradcli.targets.tracebacks import raised
+from gradcli.traces.trace import Trace, recorded
+
+
+@contextmanager
+def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -> Iterator[None]:
+    """Turn what the user's code raises into a UserCodeError; a failure without a frame of the user's is ours.
+
+    It is stopped when it has used up nearly all the memory of the machine.
+
+    Args:
+        doing: what is being done, for the message.
+        frameless: the user's code is a function written in C, which leaves no frame.
+        hint: what may help.
+    """
+    try:
+        with memory_guard.guard.over(), said_once(), np.errstate(all="ignore"):  # what is not finite is a finding
+            yield
+    except (GradcliError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        is_users = isinstance(error, SystemExit) or (frameless and isinstance(error, Exception))
+        if not user_frames(error) and not is_users:
+            raise
+        failure = raised(error, doing)
+        failure.hint = _of_dictionary(error) or hint
+        raise failure from None
+
+
+def _of_dictionary(error: BaseException) -> str | None:
+    """What to type where a dictionary of the point was taken for an object."""
+    name = error.name if isinstance(error, AttributeError) and isinstance(error.obj, dict) else None
+    if name is None or name not in error.obj:  # type: ignore[attr-defined]
+        return None
+    return (
+        f"An object of the point is a dictionary: write p[{name!r}] for p.{name}, or give the parameter the type of a "
+        f"dataclass, def f(p: Params), and it is made one."
+    )
+
+
+class Question(Frozen):
+    """A target bound to a point.
+
+    Args:
+        target: its function takes exactly the inputs that the point names.
+        point: the values of the inputs by name, in order.
+        wanted: the names of the inputs to differentiate by.
+        device: where the function runs; the point itself stays on the host.
+    """
+
+    target: Target
+    point: dict[str, Any]
+    wanted: tuple[str, ...]
+    device: devices.device
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function of exactly the inputs that the point names."""
+        return self.target.function
+
+    @property
+    def arguments(self) -> list[Any]:
+        """The values of the inputs, in order."""
+        return list(self.point.values())
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Which of the arguments are wanted."""
+        return tuple(n for n, name in enumerate(self.point) if name in self.wanted)
+
+    @property
+    def guard(self) -> Callable[[str], AbstractContextManager[None]]:
+        """What the function raises is the user's, even where it is written in C and leaves no frame."""
+        return self.guarded()
+
+    def guarded(self, hint: str | None = None) -> Callable[[str], AbstractContextManager[None]]:
+        """The same, with what is to be typed where it raises."""
+        frameless = self.target.file is None and self.target.tree is None
+        reading = next((f"In the point {each.message}." for each in self.target.findings if each.code == "G416"), None)
+        return partial(user_code, frameless=frameless, hint=hint or reading)
+
+    def on_host(self) -> Question:
+        """The same question, asked on the host."""
+        return Question(self.target, self.point, self.wanted, devices.device("cpu"))
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """The function runs: on its device, and what it raises is the user's."""
+        with self.device, self.guard(f"in {self.target.name}"):
+            yield
+
+    def record(self, *, names: bool = False) -> Trace:
+        """One recorded run at the point; with the user's names and lines if asked for."""
+        function = self.function
+        named: dict[int, str] = {}
+        if names and isinstance(function, Formula):
+            function = partial(function, visit=partial(_name_part, function.text, named))
+        with self.running():
+            run = recorded(function, tuple(self.arguments), names=names)
+        if names:
+            labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
+            inputs = dict(zip(run.input_indices(), labels, strict=True))
+            run = run.renamed({**inputs, **run.names, **named, **inputs})
+        return run
+
+
+def _name_part(text: str, named: dict[int, str], node: Any, result: Any) -> None:
+    """Name a node of a typed expression by its own text."""
+    index = getattr(result, "index", None)
+    if isinstance(index, int):
+        named.setdefault(index, " ".join(text[node.start : node.end].split()))
+
+
+def ask(target: Asked, at: Where, wrt: str | None = None, device: str = "cpu") -> Question:
+    """Read a target and a point, either of which may have been read before, to be asked about on a device.
+
+    Raises:
+        UsageError: either cannot be understood, found or fitted, or there is no such device.
+        NotFiniteError: the point holds a nan or an infinity.
+        UserCodeError: the user's file raised when it was imported.
+    """
+    place = devices.device(device)
+    found = resolve(target)
+    point = as_point(at, found)
+    bound = found.with_inputs(point)
+    bound = bound.changed(findings=(*bound.findings, *point.findings)) if point.findings else bound
+    return Question(bound, point, select(wrt, point), place)

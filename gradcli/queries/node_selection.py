@@ -1,0 +1,105 @@
+"""What a user may point at: a quantity of a run by its name or number, and a direction among the inputs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import PointError, UsageError
+from gradcli.numerics.coordinates import coordinates, labelled
+from gradcli.pytree import leaves, map_leaves
+from gradcli.queries.bound_target import Question
+from gradcli.record_base import Frozen
+from gradcli.targets.messages import did_you_mean, listed, quoted
+from gradcli.targets.points import as_point
+from gradcli.traces.trace import Trace
+
+PLACE = re.compile(r"(.+)\[(\d+(?:,\d+)*)\]")
+
+
+class Picked(Frozen):
+    """A quantity of a run.
+
+    Args:
+        node: the index of its node.
+        place: which number of an array it is; empty for the whole.
+        name: what it is called.
+    """
+
+    node: int
+    place: tuple[int, ...]
+    name: str
+
+    def read(self, value: Any) -> Any:
+        """Its part of a value that the node has."""
+        return value[self.place] if self.place else value
+
+
+def picked(trace: Trace, text: str) -> Picked:
+    """The quantity that a text names: `t_cd`, `x#3`, `%7`, `h[0,1]`.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    text = " ".join(text.split())
+    names = {name: index for index, name in trace.names.items()}
+    names |= {f"%{index}": index for index in range(len(trace.nodes)) if f"%{index}" not in names}
+    if text.isdecimal() and f"%{text}" in names:
+        text = f"%{text}"
+    if text in names:
+        return Picked(names[text], (), text)
+    if (within := PLACE.fullmatch(text.replace(" ", ""))) and within[1] in names:
+        index, place = names[within[1]], tuple(map(int, within[2].split(",")))
+        shape = np.shape(trace.nodes[index].value)
+        if len(place) == len(shape) and all(n < most for n, most in zip(place, shape, strict=True)):
+            return Picked(index, place, text)
+        kind = f"an array of shape {shape}" if shape else "one number"
+        raise UsageError(f"There is no {quoted(text)}: {within[1]} is {kind}.")
+    known = [name for name in names if not name.startswith("%")]
+    hint = (
+        did_you_mean(text, known) or f"There are {listed(known)}; `gradcli tape` lists all, those without a name too."
+    )
+    raise UsageError(f"There is no quantity {quoted(text)} in this run.", hint=hint)
+
+
+def direction(question: Question, text: str | None) -> dict[str, Any]:
+    """How fast each input moves, by name and in the structure of the point.
+
+    Raises:
+        PointError: the text names no input and is no direction.
+    """
+    point = question.point
+    moving = {name: map_leaves(np.zeros_like, structure) for name, structure in point.items()}
+    parts = coordinates(point)
+    wanted = parts[:1] if text is None else [part for part in parts if part.name == text.replace(" ", "")]
+    wanted = wanted or [part for part in parts if part.leaf in _labels(point, text or "")]
+    if wanted:
+        flat = [np.array(leaf) for leaf in leaves(list(moving.values()))]
+        for part in wanted:
+            flat[part.leaf][part.place] = 1.0
+        told = iter(flat)
+        return {name: map_leaves(lambda _: next(told)[()], structure) for name, structure in moving.items()}
+    try:
+        found = as_point(text, question.target)
+    except PointError as error:
+        names = listed([part.name for part in parts])
+        hint = f"Name one of {names}, or type a direction as you type a point."
+        raise PointError(f"{quoted(text or '')} is no direction among the inputs.", hint=hint) from error
+    _refuse_other_shapes(point, found)
+    return found
+
+
+def _labels(point: dict[str, Any], text: str) -> set[int]:
+    """Which of the numbers and arrays of a point a text names: one of them, or all of an input."""
+    every = [(name, label) for name, structure in point.items() for label, _ in labelled(name, structure)]
+    return {number for number, each in enumerate(every) if text in each}
+
+
+def _refuse_other_shapes(point: dict[str, Any], moving: dict[str, Any]) -> None:
+    shapes, came = ([np.shape(leaf) for leaf in leaves(list(each.values()))] for each in (point, moving))
+    if shapes != came or list(point) != list(moving):
+        raise PointError(
+            "The direction is not built as the point is.", hint="Type as many numbers, in the same places."
+        )

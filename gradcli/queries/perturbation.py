@@ -1,0 +1,79 @@
+"""Trying what a sensitivity says: one quantity of a run is changed, and the rest of the run is done again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli import records
+from gradcli.errors import UnsupportedError
+from gradcli.numerics.coordinates import plain
+from gradcli.queries.bound_target import ask
+from gradcli.queries.node_selection import Picked, picked
+from gradcli.queries.tape_listing import source
+from gradcli.targets import Asked, Where
+from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Diverged
+from gradcli.transforms.gradients import number_of
+
+STEPS = (1e-1, 1e-3, 1e-5)  # of the size of the quantity; the last is near the best for differences of doubles
+
+
+def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
+    """What the sensitivity on the quantity `node` says, beside the results when it is a little less and a little more.
+
+    Everything behind the quantity is computed again along the recorded path; nothing before it is.
+
+    Raises:
+        UsageError: the target, the point or the quantity cannot be understood, found or fitted.
+        ResultError: the result is not one number.
+        UnsupportedError: the quantity is complex.
+    """
+    question = ask(target, at)
+    trace = question.record(names=True)
+    value = float(number_of(question.function, trace.value))
+    chosen = picked(trace, node)
+    there = trace.nodes[chosen.node]
+    here = there.value
+    if np.iscomplexobj(here):
+        raise UnsupportedError(f"{chosen.name} is complex, and only real numbers are moved here")
+    file, line = (None, None) if there.file and there.file.startswith("<") else (there.file, there.line)
+    return records.Perturbation(
+        question.target.text,
+        plain(question.point),
+        value,
+        chosen.name,
+        plain(chosen.read(here)),
+        float(np.sum(chosen.read(trace.sensitivities()[chosen.node]))),
+        tuple(_pushes(trace, chosen, here)),
+        file,
+        line,
+        source(file, line),
+        question.target.reading,
+    )
+
+
+def _pushes(trace: Trace, chosen: Picked, here: Any) -> Iterator[records.Push]:
+    size = float(np.max(np.abs(chosen.read(here)), initial=0.0)) or 1.0
+    for part in STEPS:
+        step = part * size
+        less, more = (_result(trace, chosen, here, move) for move in (-step, step))
+        slope = None if less is None or more is None else (more - less) / (2 * step)
+        yield records.Push(step, less, more, slope)
+
+
+def _result(trace: Trace, chosen: Picked, here: Any, move: float) -> float | None:
+    """The result when the quantity is moved; None where the program would go another way."""
+    moved = np.array(here, copy=True)
+    moved[chosen.place or ...] += moved.dtype.type(move)
+    last = trace.result_index()
+    if last is None:
+        return float(trace.value)
+    try:
+        with np.errstate(all="ignore"):
+            there = moved if isinstance(here, np.ndarray) else type(here)(moved)
+            return float(trace.values_at({chosen.node: there})[last])
+    except Diverged:
+        return None

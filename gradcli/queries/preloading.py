@@ -1,0 +1,25 @@
+"""What the first questions would have to wait for, loaded before they are asked."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
+
+
+def warm() -> None:
+    """Import what a gradient needs, and compile the rules of the commonest operations."""
+    from gradcli.queries.live_preview import preview
+    from gradcli.queries.workspace import Workspace
+
+    import_module("gradcli.queries.derivatives")
+    workspace = Workspace()
+    workspace.define("x = 1")
+    preview(workspace, "(x + 1 - x) * x / 2 ^ sin(x)")
+
+
+def warm_symbolic(idle: AbstractContextManager[object] | None = None) -> None:
+    """Import SymPy, and within `idle`, when nothing else imports, the queries that ask it."""
+    import_module("sympy")
+    for module in ("tape_listing", "closed_form", "comparison"):
+        with idle or nullcontext():
+            import_module(f"gradcli.queries.{module}")

@@ -1,0 +1,110 @@
+"""Every node of a run with its sensitivity, and every outcome that shaped it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradcli import records
+from gradcli.checks.problem.captured_numbers import constants
+from gradcli.diagnose.paths import idle_inputs
+from gradcli.explain.formulas import formula
+from gradcli.explain.numpy_spelling import Writer
+from gradcli.findings import finding
+from gradcli.numerics.coordinates import plain
+from gradcli.queries.bound_target import Question, ask
+from gradcli.targets import Asked, Where
+from gradcli.targets.expressions import Formula
+from gradcli.traces.node import TraceNode, TraceOutcome
+from gradcli.traces.trace import Trace
+from gradcli.transforms.gradients import number_of
+
+LONGEST_PART = 24  # characters of a part of a typed expression; a longer one is told by the nodes it took
+
+
+def tape(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeListing:
+    """Every node of a run of `target` at `at`, with the sensitivity of the result on it."""
+    question = ask(target, at, device=device)
+    return listing_of(question, question.record(names=True))
+
+
+def listing_of(question: Question, trace: Trace) -> records.TapeListing:
+    """Every node of a recorded run, which has the user's names.
+
+    Raises:
+        ResultError: the result is not one number.
+    """
+    number_of(question.function, trace.value)
+    return records.TapeListing(
+        question.target.text,
+        plain(question.point),
+        plain(trace.value),
+        tuple(_nodes(question, trace)),
+        tuple(map(_outcome, trace.outcomes)),
+        question.target.reading,
+        (
+            *question.target.findings,
+            *idle_inputs(trace, question.point, question.wanted),
+            *_constants(question),
+        ),
+        trace.result_index(),
+    )
+
+
+def _constants(question: Question) -> Iterator[records.Finding]:
+    """The numbers that the function reads and that are no inputs."""
+    found = constants(question.function)
+    named = [(kind, name, value) for kind, name, value in found if name not in question.point]
+    if named:
+        shown = ", ".join(f"{name} = {_brief(value)} ({kind})" for kind, name, value in named)
+        yield finding("G411", f"constants here, by which no derivative is taken: {shown}")
+
+
+def _brief(value: Any) -> str:
+    shape = getattr(value, "shape", ())
+    return f"an array of shape {shape}" if shape else str(value)
+
+
+def _nodes(question: Question, trace: Trace) -> list[records.Node]:
+    nodes, sensitivities = trace.nodes, trace.sensitivities()
+    typed = isinstance(question.function, Formula)  # a part of a typed expression is named by its own text
+    parts = {node.index for node in nodes if typed and node.name and node.inputs}
+    names = [node.name if node.name and node.index not in parts else f"%{node.index}" for node in nodes]
+    writer = Writer(names)
+    formulas = [
+        node.name if node.index in parts and len(node.name or "") <= LONGEST_PART else formula(writer, node, names)
+        for node in nodes
+    ]
+    return [_node(*each) for each in zip(nodes, sensitivities, formulas, strict=True)]
+
+
+def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.Node:
+    return records.Node(
+        node.index,
+        node.name,
+        node.operation,
+        node.inputs,
+        plain(node.value),
+        plain(sensitivity),
+        node.file,
+        node.line,
+        source(node.file, node.line),
+        expression,
+    )
+
+
+def _outcome(outcome: TraceOutcome) -> records.Outcome:
+    asked = tuple(map(_told, outcome.operands))
+    return records.Outcome(outcome.name, asked, _told(outcome.told), outcome.before, outcome.file, outcome.line)
+
+
+def _told(value: Any) -> Any:
+    value = plain(value)
+    return value if isinstance(value, (bool, int, float, str, list)) or value is None else str(value)
+
+
+def source(file: str | None, line: int | None) -> str | None:
+    """The user's line, where there is a file."""
+    import linecache
+
+    return linecache.getline(file, line).strip() or None if file and line else None

@@ -1,0 +1,35 @@
+"""The lines that open every result: the target, how an expression was read, the point by name, the value."""
+
+from __future__ import annotations
+
+from gradcli.records import ByName, Structure
+from gradcli.render.layout.drawing import Row
+from gradcli.render.layout.numbers import in_a_line
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.text import line
+from gradcli.render.layout.theme import NAME, QUIET, RESULT, TITLE
+
+
+def heading(target: str, reading: str | None, point: ByName, look: Look, against: str | None = None) -> list[Row]:
+    """The target, the reading where it differs from what was typed, and the point."""
+    first = line((target, TITLE), *([(" against ", QUIET), (against, TITLE)] if against else []))
+    read = [line(("read as ", QUIET), reading)] if reading and reading != target else []
+    return [first, *read, *([at(point, look)] if point else [])]
+
+
+def at(point: ByName, look: Look, word: str = "at") -> Row:
+    """The point by name, as it can be typed again."""
+    return line(*at_pieces(point, look, word))
+
+
+def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[str, str]]:
+    """The same, as the pieces of a line."""
+    pieces: list[str | tuple[str, str]] = [(f"{word} ", QUIET)]
+    for number, (name, structure) in enumerate(point.items()):
+        pieces += [", " if number else "", (name, NAME), f"={in_a_line(structure, look.terminal)}"]
+    return pieces
+
+
+def value(structure: Structure, look: Look) -> list[Row]:
+    """An empty line, then the value of the target."""
+    return [line(), line(("value", QUIET), "  ", (in_a_line(structure, look.terminal), RESULT)), line()]

@@ -1,0 +1,155 @@
+"""Numbers and nested lists of them as text: exact where they are to be copied, rounded only to a known error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gradcli.records import ByName, Structure
+from gradcli.render.layout.theme import ELLIPSIS, NOTHING, PLUS_MINUS, TIMES
+
+SHOWN_IN_SHORT = 3
+WHOLE_UP_TO = 6
+MOST_IN_A_LINE = 100  # numbers of a structure that is written in full where no terminal ends the line
+MOST_TIMES = 1000
+
+
+def exact(value: Any) -> str:
+    """The shortest text that reads back as the same number; a dash for a number that is not there."""
+    if value is None:
+        return NOTHING
+    if isinstance(value, complex):
+        return repr(value).strip("()")
+    return repr(value) if isinstance(value, (bool, int, float)) else str(value)
+
+
+def rough(value: float | None, digits: int = 2) -> str:
+    """A bound or a share, where only its size matters."""
+    return NOTHING if value is None else f"{value:.{digits}g}"
+
+
+def within_error(value: float | None, error: float | None) -> str:
+    """`value ± error`: the error to two digits, the value to the same place."""
+    if value is None:
+        return NOTHING
+    if error is None or not error > 0 or not (math.isfinite(value) and math.isfinite(error)):
+        return exact(value) + (f" {PLUS_MINUS} {rough(error)}" if error is not None else "")
+    from decimal import Decimal
+
+    place = Decimal(error).adjusted() - 1
+    rounded = round(Decimal(value), -place)
+    if not rounded:
+        return f"0 {PLUS_MINUS} {rough(error)}"
+    if -17 <= place <= 0 and abs(value) < 1e16:
+        return f"{rounded:f} {PLUS_MINUS} {rough(error)}"
+    return f"{exact(value)} {PLUS_MINUS} {rough(error)}"
+
+
+def share(part: float | None, whole: float | None) -> str:
+    """How many times `whole` fits into `part`: 0.03 times, 41 times, more than 1000 times."""
+    if part is None or whole is None or not whole > 0 or not math.isfinite(part):
+        return NOTHING
+    ratio = part / whole
+    if ratio == 0:
+        return "0"
+    if ratio < 0.01:
+        return f"<0.01{TIMES}"
+    return (f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" if ratio <= MOST_TIMES else f">{MOST_TIMES}") + TIMES
+
+
+def components(name: str, structure: Structure) -> Iterator[tuple[str, Any]]:
+    """Every number of `structure` with its own name: `x`, `x[0]`, `w[2,1]`, `params.w[1]`."""
+    if isinstance(structure, Mapping):
+        for key, item in structure.items():
+            yield from components(f"{name}.{key}", item)
+    elif isinstance(structure, (list, tuple)):
+        for place, item in entries(structure):
+            yield from components(f"{name}[{place}]", item)
+    else:
+        yield name, structure
+
+
+def entries(structure: Sequence[Structure], place: str = "") -> Iterator[tuple[str, Any]]:
+    """Every number of nested lists with its place: `0`, `2,1`."""
+    for index, item in enumerate(structure):
+        here = f"{place},{index}" if place else str(index)
+        if isinstance(item, (list, tuple)):
+            yield from entries(item, here)
+        else:
+            yield here, item
+
+
+def by_component(by_name: ByName) -> Iterator[tuple[str, Any]]:
+    """Every number of a point or a gradient with its name."""
+    for name, structure in by_name.items():
+        yield from components(name, structure)
+
+
+def whole(structure: Structure) -> str:
+    """A structure in full, as it can be typed again: `[1.0, 2.0]`."""
+    if isinstance(structure, Mapping):
+        return "{" + ", ".join(f'"{key}": {whole(item)}' for key, item in structure.items()) + "}"
+    if isinstance(structure, (list, tuple)):
+        return "[" + ", ".join(map(whole, structure)) + "]"
+    return exact(structure)
+
+
+def short(structure: Structure) -> str:
+    """A structure in full if it is small, else its first numbers and its shape: `[1.0, 2.0, 3.0, … 1000 numbers]`."""
+    if not isinstance(structure, (list, tuple)) or count(structure) <= WHOLE_UP_TO:
+        return whole(structure)
+    first = [exact(number) for (_, number), _ in zip(entries(structure), range(SHOWN_IN_SHORT), strict=False)]
+    depth = max(1, len(shape(structure)))
+    return "[" * depth + ", ".join(first) + f", {ELLIPSIS} {size(structure)}" + "]" * depth
+
+
+def in_a_line(structure: Structure, terminal: bool) -> str:
+    """A structure in a line: short on a terminal; elsewhere in full, unless nobody would type it again."""
+    return short(structure) if terminal or count(structure) > MOST_IN_A_LINE else whole(structure)
+
+
+def size(structure: Structure) -> str:
+    """How many numbers an array holds, by its shape: `1000 numbers`, `100 by 3 numbers`; a number itself."""
+    if not isinstance(structure, (list, tuple)):
+        return exact(structure)
+    lengths = shape(structure)
+    numbers = TIMES.join(map(str, lengths)) if lengths else str(count(structure))
+    return f"{numbers} number" + ("" if numbers == "1" else "s")
+
+
+def count(structure: Structure) -> int:
+    """How many numbers `structure` holds."""
+    if isinstance(structure, Mapping):
+        return sum(map(count, structure.values()))
+    return sum(map(count, structure)) if isinstance(structure, (list, tuple)) else 1
+
+
+def shape(structure: Structure) -> tuple[int, ...]:
+    """The lengths of nested lists, outermost first; empty for a number, and where the lists are ragged."""
+    if not isinstance(structure, (list, tuple)):
+        return ()
+    inner = {shape(item) for item in structure}
+    if len(inner) > 1:
+        return ()
+    return (len(structure), *(inner.pop() if inner else ()))
+
+
+def aligned(cells: Sequence[str]) -> list[str]:
+    """The cells with their decimal points under each other, unless that makes them much wider."""
+    heads = [head(cell) for cell in cells]
+    left = max((len(part) for part in heads if part is not None), default=0)
+    padded = [
+        cell if part is None else " " * (left - len(part)) + cell for cell, part in zip(cells, heads, strict=True)
+    ]
+    widest, before = (max(map(len, texts), default=0) for texts in (padded, cells))
+    return padded if widest <= before + 8 else list(cells)
+
+
+def head(cell: str) -> str | None:
+    """What stands left of the decimal point (of the exponent, of the end); None for what is no number."""
+    number, _, _ = cell.partition(f" {PLUS_MINUS} ")
+    digits = number.removeprefix("-")
+    if not (digits[:1].isdecimal() or digits in {"nan", "inf"}) or " " in number:
+        return None
+    return number[: next((place for place, sign in enumerate(number) if sign in ".e"), len(number))]

@@ -1,0 +1,142 @@
+"""A table that never cuts a number: what does not fit is left out as a whole column, and a line says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from gradcli.record_base import Frozen
+from gradcli.render.layout.drawing import Drawing, Line, Piece
+from gradcli.render.layout.text import wrapped
+from gradcli.render.layout.theme import ASCII, PLAIN, QUIET, RULE
+
+GAP = 2
+
+
+class Column(Frozen):
+    """One column.
+
+    Args:
+        title: its heading, and its name in the line that says what was left out.
+        cells: one text a row, without line ends.
+        style: one style for all cells, or one a cell.
+        right: whether the cells stand at the right edge.
+        rank: how dispensable it is: 0 is never left out, the highest rank goes first.
+        brief: the cells with arrays by their size only, for where the whole ones do not fit.
+    """
+
+    title: str
+    cells: Sequence[str]
+    style: str | Sequence[str] = PLAIN
+    right: bool = False
+    rank: int = 0
+    brief: Sequence[str] | None = None
+
+    @cached_property
+    def width(self) -> int:
+        """The width of the widest cell, or of the title."""
+        return max(width_of(self.title), max(map(width_of, self.cells), default=0))
+
+    def style_of(self, row: int) -> str:
+        """The style of the cell in `row`."""
+        return self.style if isinstance(self.style, str) else self.style[row]
+
+    def in_ascii(self) -> Column:
+        """The same column in signs of ASCII."""
+        cells, brief = ([cell.translate(ASCII) for cell in texts or ()] for texts in (self.cells, self.brief))
+        title = self.title.translate(ASCII)
+        return self.changed(title=title, cells=cells, brief=brief if self.brief else None)
+
+    def in_brief(self) -> Column:
+        """The same column with its brief cells, if it has some."""
+        return self.changed(cells=self.brief, brief=None) if self.brief else self
+
+    def padded(self, text: str) -> str:
+        """`text` at its edge of the column."""
+        space = " " * (self.width - width_of(text))
+        return space + text if self.right else text + space
+
+
+class Sheet(Frozen, Drawing):
+    """Columns of equal length side by side, empty ones left out; where not even rank 0 fits, a block of lines a row."""
+
+    columns: Sequence[Column]
+    headed: bool = True
+
+    def fits(self, width: int) -> bool:
+        """Whether all columns fit."""
+        return total_width(self.columns) <= width
+
+    def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
+        """What fits into the width, and what was left out."""
+        columns = [column for column in self.columns if any(column.cells) or not column.cells]
+        if in_ascii:
+            columns = [column.in_ascii() for column in columns]
+        needed = total_width(columns)
+        shown = columns if needed <= width else [column.in_brief() for column in columns]
+        kept = fitting(shown, width)
+        if total_width(kept) > width:
+            yield from blocks(columns)
+            return
+        yield from table(kept, self.headed)
+        changed = ["arrays by their size"] if any(one.brief for one in columns) and needed > width else []
+        left_out = ", ".join(column.title for column in shown if column not in kept)
+        changed += [f"left out: {left_out}"] if left_out else []
+        if changed:
+            yield from remark(f"at width {width} {'; '.join(changed)} (--width {needed} or a pipe shows all)", width)
+
+
+def width_of(text: str) -> int:
+    """The columns that `text` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def total_width(columns: Sequence[Column]) -> int:
+    """The width of the columns with the gaps between them."""
+    return sum(column.width for column in columns) + GAP * (len(columns) - 1)
+
+
+def fitting(columns: Sequence[Column], width: int) -> list[Column]:
+    """The columns of rank 0, and of the others, the least dispensable first, each that still fits beside them."""
+    kept = [column for column in columns if not column.rank]
+    for column in sorted(columns, key=lambda column: column.rank):
+        if column.rank and total_width([*kept, column]) <= width:
+            kept.append(column)
+    return [column for column in columns if column in kept]
+
+
+def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
+    """A line of titles, a thin rule under each, and a line for every row."""
+    if headed:
+        yield spaced([(column.padded(column.title), QUIET) for column in columns])
+        yield spaced([(RULE * column.width, QUIET) for column in columns])
+    for row in range(len(columns[0].cells)):
+        yield spaced([(column.padded(column.cells[row]), column.style_of(row)) for column in columns])
+
+
+def spaced(pieces: Sequence[Piece]) -> Line:
+    """One line of padded pieces, with no space after the last."""
+    *others, (last, style) = pieces
+    gaps = [("", PLAIN), *[(" " * GAP, PLAIN)] * len(others)]
+    return [piece for pair in zip(gaps, [*others, (last.rstrip(" "), style)], strict=True) for piece in pair]
+
+
+def blocks(columns: Sequence[Column]) -> Iterator[Line]:
+    """Every row as lines of `title  cell`, an empty line between rows."""
+    titles = max(width_of(column.title) for column in columns)
+    for row in range(len(columns[0].cells)):
+        if row:
+            yield []
+        for column in columns:
+            gap = " " * (titles - width_of(column.title) + GAP)
+            if cell := column.cells[row].strip(" "):
+                yield [(column.title + gap, QUIET), (cell, column.style_of(row))]
+
+
+def remark(text: str, width: int) -> Iterator[Line]:
+    """Lines that say what the width has cost, and how to see all."""
+    yield from ([(part, QUIET)] for part in wrapped(text, width))

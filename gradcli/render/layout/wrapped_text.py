@@ -1,0 +1,49 @@
+"""A sentence that breaks between words where the line ends; a pipe has no end of the line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gradcli.record_base import Frozen
+from gradcli.render.layout.drawing import Drawing, Line, Piece, Row
+from gradcli.render.layout.table import width_of
+
+INDENT = "  "
+
+
+class Sentence(Frozen, Drawing):
+    """A row that may become several, those after the first indented more; a word that is too long keeps its length."""
+
+    row: Row
+
+    def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
+        """As many lines as the words need."""
+        if columns(self.row.pieces) <= width:
+            yield self.row.pieces
+            return
+        whole = "".join(text for text, _ in self.row.pieces)
+        indent = " " * (len(whole) - len(whole.lstrip(" ")))
+        first, *further = words(self.row.pieces)
+        line = [(indent, ""), *first]
+        for word in further:
+            if columns(line) + 1 + columns(word) > width:
+                yield line
+                line = [(indent + INDENT, ""), *word]
+            else:
+                line += [(" ", ""), *word]
+        yield line
+
+
+def columns(pieces: Iterable[Piece]) -> int:
+    """The columns that pieces take."""
+    return sum(width_of(text) for text, _ in pieces)
+
+
+def words(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    """The pieces of each word: a word may change its style within."""
+    found: list[list[Piece]] = [[]]
+    for text, style in pieces:
+        first, *further = text.split(" ")
+        found[-1].append((first, style))
+        found += [[(word, style)] for word in further]
+    return [[piece for piece in word if piece[0]] for word in found if any(text for text, _ in word)]

@@ -1,0 +1,167 @@
+"""The table of a record as Markdown or CSV: every row and column, whole numbers, nothing shortened."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from gradcli import records
+from gradcli.record_base import Frozen
+from gradcli.render import hessian, jacobian
+from gradcli.render.layout.numbers import by_component, exact
+from gradcli.render.layout.text import clean
+from gradcli.render.layout.theme import PARTIAL
+from gradcli.render.tapes.listing import question
+from gradcli.render.tapes.node_labels import handle, operation
+
+FORMS = ("md", "csv")
+
+
+class Table(Frozen):
+    """A heading over columns of data.
+
+    Args:
+        titles: the heading of each column.
+        rows: texts, numbers, nested lists of numbers, and None for what is not there.
+        code: the titles of columns that hold a piece of the user's program.
+    """
+
+    titles: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    code: Sequence[str] = ()
+
+
+def text(record: object, form: str) -> str:
+    """The tables of a record in Markdown, an empty line between two; in CSV the first, which a program can read."""
+    found = TABLES[type(record)](record)
+    if form == "csv":
+        return as_csv(next(found))
+    return "\n".join(map(as_markdown, found))
+
+
+def as_csv(table: Table) -> str:
+    """A table in CSV: commas, quotes where they are needed, an empty cell for what is not there."""
+    paper = io.StringIO()
+    writer = csv.writer(paper, lineterminator="\n")
+    writer.writerow(table.titles)
+    writer.writerows([[whole(cell) for cell in row] for row in table.rows])
+    return paper.getvalue()
+
+
+def as_markdown(table: Table) -> str:
+    """A table in GitHub's Markdown; columns of numbers stand at the right edge."""
+    numeric = [is_numeric([row[place] for row in table.rows]) for place in range(len(table.titles))]
+    lines = [
+        [escaped(title) for title in table.titles],
+        ["---:" if right else "---" for right in numeric],
+        *(
+            [cell_of(cell, title in table.code) for cell, title in zip(row, table.titles, strict=True)]
+            for row in table.rows
+        ),
+    ]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def is_numeric(cells: Sequence[Any]) -> bool:
+    """Whether a column holds numbers, and nothing else but gaps."""
+    present = [cell for cell in cells if cell is not None]
+    return bool(present) and all(isinstance(cell, (int, float)) for cell in present)
+
+
+def whole(cell: Any) -> str:
+    """A cell as text: numbers exactly, arrays as JSON."""
+    if cell is None:
+        return ""
+    if isinstance(cell, (list, tuple, dict)):
+        return json.dumps(records.plain(cell), allow_nan=False)
+    return clean(exact(cell))
+
+
+def cell_of(cell: Any, code: bool) -> str:
+    """A cell in Markdown; a piece of a program between backticks, so that its stars are not read as emphasis."""
+    shown = whole(cell).replace("\n", " ")
+    if not code or not shown:
+        return escaped(shown)
+    fence = "``" if "`" in shown else "`"
+    return f"{fence}{shown}{fence}".replace("|", "\\|")
+
+
+def escaped(shown: str) -> str:
+    """A text whose signs mean nothing to Markdown."""
+    return "".join("\\" + sign if sign in "\\|*`<" else sign for sign in shown)
+
+
+def gradient(record: records.Gradient) -> Iterator[Table]:
+    """Name, value at the point and derivative of every number that was differentiated by."""
+    point = dict(by_component({name: record.point.get(name) for name in record.gradient}))
+    rows = [(name, point.get(name), number) for name, number in by_component(record.gradient)]
+    yield Table(("name", "point", "gradient"), rows, ("name",))
+
+
+def matrix(entries: Iterator[jacobian.Entry]) -> Iterator[Table]:
+    """A row for each row's name, a column for each column's."""
+    rows: dict[str, list[Any]] = {}
+    columns: dict[str, None] = {}
+    for row, column, number in entries:
+        rows.setdefault(row, [row]).append(number)
+        columns[column] = None
+    yield Table(("component", *(f"{PARTIAL}/{PARTIAL}{name}" for name in columns)), list(rows.values()), ("component",))
+
+
+def tape(record: records.TapeListing) -> Iterator[Table]:
+    """A row a node; then a row an outcome, if there is one."""
+    names = {node.index: node.name for node in record.nodes if node.name}
+    titles = ("node", "name", "operation", "value", "sensitivity", "file", "line", "source")
+    rows = [
+        (
+            handle(node.index),
+            node.name,
+            operation(node, names),
+            node.value,
+            node.sensitivity,
+            node.file,
+            node.line,
+            (node.source or "").strip(),
+        )
+        for node in record.nodes
+    ]
+    yield Table(titles, rows, ("name", "operation", "source"))
+    if record.outcomes:
+        told = [(handle(each.before), question(each), each.outcome, each.file, each.line) for each in record.outcomes]
+        yield Table(("before", "asked", "outcome", "file", "line"), told, ("asked",))
+
+
+def comparison(record: records.Comparison) -> Iterator[Table]:
+    """A row a component, worst first."""
+    numbers = ("candidate", "reference", "reverse", "symbolic", "differences", "differences_error", "tolerance")
+    rows = [
+        (row.verdict.value, row.name, *(getattr(row, name) for name in numbers), row.reason)
+        for row in record.components
+    ]
+    yield Table(("verdict", "component", *(name.replace("_", " ") for name in numbers), "reason"), rows, ("component",))
+
+
+def precision(record: records.Precision) -> Iterator[Table]:
+    """The value and each derivative with its digits; then the nodes that cost digits."""
+    names = ["value", *(f"{PARTIAL}/{PARTIAL}{each.name}" for each in record.gradient)]
+    known = [record.value, *record.gradient]
+    rows = [(name, each.value, each.digits, each.error) for name, each in zip(names, known, strict=True)]
+    yield Table(("name", "computed", "good digits", "error up to"), rows, ("name",))
+    fields = ("lost", "of_value", "of_gradient", "rewrite", "file", "line", "source")
+    lost = [(handle(node.index), node.expression, *(getattr(node, field) for field in fields)) for node in record.nodes]
+    if lost:
+        titles = ("node", "operation", *(field.replace("_", " ") for field in fields))
+        yield Table(titles, lost, ("operation", "rewrite", "source"))
+
+
+TABLES: dict[type, Callable[[Any], Iterator[Table]]] = {
+    records.Gradient: gradient,
+    records.Jacobian: lambda record: matrix(jacobian.labelled(record)),
+    records.Hessian: lambda record: matrix(hessian.labelled(record)),
+    records.TapeListing: tape,
+    records.Comparison: comparison,
+    records.Precision: precision,
+}

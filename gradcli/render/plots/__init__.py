@@ -1,0 +1,1 @@
+"""Plots: curves and bars in the terminal, pictures in files."""

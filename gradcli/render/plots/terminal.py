@@ -1,0 +1,83 @@
+"""`gradcli plot`: curves in braille, one panel below the other over the same scale, the place of interest marked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from gradcli.record_base import Frozen
+from gradcli.records import Plot, Series
+from gradcli.render.layout.drawing import Drawing, Line, Stack
+from gradcli.render.layout.heading import at, heading
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.text import clean
+from gradcli.render.layout.theme import NAME, PLAIN, QUIET, RESULT
+from gradcli.render.plots.braille import Canvas, Ends, ends_of, scaled
+
+WIDEST = 80
+ROWS = 9
+AXIS, CORNER, FLOOR, POINTER = "│", "└", "─", "▲"
+SIGNS = str.maketrans({AXIS: "|", CORNER: "+", FLOOR: "-", POINTER: "^"})
+
+
+def view(record: Plot, look: Look) -> Stack:
+    """Curves as they are shown."""
+    top = heading(record.target, record.reading, record.point, look)
+    way = [at(record.direction, look, "along t times")] if record.direction else []
+    return Stack(*top, *way, *(Panel(record, series) for series in record.series))
+
+
+class Panel(Frozen, Drawing):
+    """One curve over its scale."""
+
+    record: Plot
+    series: Series
+
+    def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
+        """A title, the curve beside its scale, the axis with its ends and the mark."""
+        xs, ys = self.scale(self.series.x), self.scale(self.series.y)
+        x_ends, y_ends = ends_of(xs), ends_of(ys)
+        labels = [self.label(y_ends[1]), *[""] * (ROWS - 2), self.label(y_ends[0])]
+        margin = max(map(len, labels))
+        columns = max(10, min(width, WIDEST) - margin - 2)
+        canvas = Canvas(columns, ROWS)
+        canvas.curve(xs, ys, x_ends, y_ends)
+        yield []
+        yield [(clean(self.series.name), NAME), (f" by {clean(self.record.across or self.record.along)}", QUIET)]
+        for label, row in zip(labels, canvas.lines(in_ascii), strict=True):
+            yield [(signs(f"{label:>{margin}} {AXIS}", in_ascii), QUIET), (row, RESULT)]
+        yield [(signs(f"{'':{margin}} {self.floor(columns, x_ends)}", in_ascii), QUIET)]
+        yield [(" " * (margin + 2), PLAIN), (signs(self.feet(columns, x_ends), in_ascii), QUIET)]
+
+    def scale(self, numbers: tuple[float, ...]) -> list[float]:
+        """The numbers as they are drawn: themselves, or their powers of ten."""
+        if not self.record.logarithmic:
+            return list(numbers)
+        return [math.log10(number) if number > 0 else math.nan for number in numbers]
+
+    def label(self, end: float) -> str:
+        """An end of a scale, rounded."""
+        return f"{10**end:.2g}" if self.record.logarithmic else f"{end:.4g}"
+
+    def floor(self, columns: int, ends: Ends) -> str:
+        """The axis, with a sign at the place of interest."""
+        signs = [FLOOR] * columns
+        if self.record.marked is not None:
+            (marked,) = self.scale((self.record.marked,))
+            place = scaled(marked, ends, columns - 1)  # nan where the ends are further apart than a float can tell
+            if -0.5 <= place < columns - 0.5:
+                signs[round(place)] = POINTER
+        return CORNER + "".join(signs)
+
+    def feet(self, columns: int, ends: Ends) -> str:
+        """The ends of the axis, and what is marked between them."""
+        low, high = map(self.label, ends)
+        marked = self.record.marked
+        what = "chosen step" if self.record.logarithmic else self.record.along
+        middle = f"{POINTER} {what} = {marked:.4g}" if marked is not None else ""
+        return f"{low}{middle:^{max(1, columns - len(low) - len(high))}}{high}"
+
+
+def signs(text: str, in_ascii: bool) -> str:
+    """The lines of an axis in signs that the stream can hold."""
+    return text.translate(SIGNS) if in_ascii else text

@@ -1,0 +1,52 @@
+"""`gradcli explain --perturb`: one quantity moved a little, and the result beside what the sensitivity says."""
+
+from __future__ import annotations
+
+from gradcli.records import Perturbation
+from gradcli.render.layout.drawing import Stack
+from gradcli.render.layout.heading import heading, value
+from gradcli.render.layout.numbers import aligned, exact, rough, short
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet
+from gradcli.render.layout.text import clean, line, prose
+from gradcli.render.layout.theme import PLUS_MINUS, RESULT, TITLE
+from gradcli.render.sweeps.accumulations import Headline, Listing
+from gradcli.render.tapes.node_labels import place
+
+LEGEND = (
+    "slope: (result at + minus result at -) / (2 e), which tends to the sensitivity as e gets small, until rounding "
+    "takes over. Everything after the quantity is computed again; nothing before it is."
+)
+ANOTHER_WAY = "A dash: there the program would take another path."
+
+
+def view(record: Perturbation, look: Look) -> Stack:
+    """The test of a sensitivity as it is shown."""
+    headline = Headline("", place(record.file, record.line), clean(record.source or record.name), short(record.at))
+    another_way = prose(ANOTHER_WAY, look.width) if any(each.slope is None for each in record.pushes) else []
+    return Stack(
+        *heading(record.target, record.reading, record.point, look),
+        *value(record.value, look),
+        Listing([headline]),
+        line("its sensitivity says ", (exact(record.sensitivity), RESULT)),
+        line(),
+        line((f"{record.name} {PLUS_MINUS} e", TITLE)),
+        sheet(record),
+        *prose(LEGEND, look.width),
+        *another_way,
+    )
+
+
+def sheet(record: Perturbation) -> Sheet:
+    """A row for each step, the largest first."""
+    pushes = record.pushes
+    distances = [None if each.slope is None else abs(each.slope - record.sensitivity) for each in pushes]
+    return Sheet(
+        [
+            Column("e", [rough(each.step, 3) for each in pushes], right=True),
+            Column("result at -", aligned([exact(each.less) for each in pushes]), rank=1),
+            Column("result at +", aligned([exact(each.more) for each in pushes]), rank=1),
+            Column("slope", aligned([exact(each.slope) for each in pushes]), RESULT),
+            Column("off by", [rough(distance) for distance in distances], right=True),
+        ]
+    )

@@ -1,0 +1,59 @@
+"""`gradcli explain`: the user's lines, the last one first, and below each what it adds to which sensitivity."""
+
+from __future__ import annotations
+
+from gradcli.records import Explanation
+from gradcli.render import gradient
+from gradcli.render.layout.drawing import Drawing, Row, Stack
+from gradcli.render.layout.heading import heading, value
+from gradcli.render.layout.numbers import count, short
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.text import line, prose
+from gradcli.render.layout.theme import QUIET, TITLE
+from gradcli.render.sweeps.markdown_latex import latex, markdown
+from gradcli.render.sweeps.statements import Sweep, explained, listing
+
+OPENING = "backwards from the result, whose own sensitivity is 1"
+
+
+def view(record: Explanation, look: Look, expand: bool = False, form: str = "text") -> Stack:
+    """An explanation as it is shown; with `expand`, every turn of every loop; `form` is text, md or latex."""
+    if form != "text":
+        return markdown(record) if form == "md" else latex(record)
+    return Stack(
+        *heading(record.target, record.reading, record.point, look),
+        *value(record.value, look),
+        line((opening(record), TITLE)),
+        listing(record.statements, expand),
+        *legend(record, look),
+        line(),
+        *(of_one(record, look) if record.of else of_all(record, look)),
+    )
+
+
+def opening(record: Explanation) -> str:
+    """What the listing is."""
+    if not record.statements:
+        return f"nothing that was computed leads from {record.of or 'the inputs'} to the result"
+    return f"what the sensitivity on {record.of} comes from, backwards" if record.of else OPENING
+
+
+def legend(record: Sweep, look: Look) -> list[Row]:
+    """What stands in a term and is neither the program's nor NumPy's."""
+    said = list(explained(record))
+    return [line(), *(row for text in said for row in prose(text, look.width, QUIET))] if said else []
+
+
+def of_all(record: Explanation, look: Look) -> list[Drawing]:
+    """The gradient that the sweep ends with."""
+    sheet, rest = gradient.sheet(record, look), gradient.rest(count(record.gradient), look)
+    return [line(("the gradient", TITLE)), sheet, *rest]
+
+
+def of_one(record: Explanation, look: Look) -> list[Drawing]:
+    """The one sensitivity that was asked for, and what it says."""
+    (name, number), *_ = record.gradient.items()
+    if isinstance(number, (list, tuple)):
+        return [line((f"{name} = {short(number)}", TITLE))]
+    said = f"when {record.of} changes by a small e, the result changes by {short(number)} * e"
+    return [line((f"{name} = {short(number)}", TITLE)), *prose(said, look.width)]

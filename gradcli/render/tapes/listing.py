@@ -1,0 +1,145 @@
+"""`gradcli tape`: a line for every node, in the order of execution, and every outcome that shaped the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gradcli.records import Node, Outcome, Structure, TapeListing
+from gradcli.render.layout.drawing import Row, Stack
+from gradcli.render.layout.heading import heading, value
+from gradcli.render.layout.numbers import WHOLE_UP_TO, aligned, count, rough, short, size
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet
+from gradcli.render.layout.text import clean, line
+from gradcli.render.layout.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PLAIN, QUIET, RESULT, TIMES, TITLE
+from gradcli.render.tapes.node_labels import handle, label, names_of, operation, own_name, place
+from gradcli.render.tapes.selection import between, first_turns, influence, result_of, top
+from gradcli.render.tapes.tree import Tree
+
+NODES_ON_A_TERMINAL = 400
+
+
+def view(
+    record: TapeListing,
+    look: Look,
+    *,
+    part: str = "",
+    of: str = "",
+    expand: bool = False,
+) -> Stack:
+    """A tape as it is shown.
+
+    Args:
+        record: the tape.
+        look: what the stream can show.
+        part: what of it: the tree, the branches, the top nodes or a path; all by default.
+        of: how many nodes (top), or from where to where (path).
+        expand: every turn of every loop.
+    """
+    return Stack(
+        *heading(record.target, record.reading, record.point, look),
+        *value(record.value, look),
+        *body(record, look, part, of, expand),
+    )
+
+
+def body(record: TapeListing, look: Look, part: str, of: str, expand: bool) -> Iterable[Row | Sheet | Tree]:
+    """What stands below the heading."""
+    if part == "branches":
+        told = list(outcomes(record.outcomes))[1:]
+        return told or [line(("no comparison or rounding shaped this run", QUIET))]
+    if part == "tree":
+        names = names_of(record)
+        labels = [label(record, node, names) for node in record.nodes]
+        return [Tree(record.nodes, labels, result_of(record))]
+    if part == "top":
+        chosen = top(record.nodes, int(of))
+        return [nodes(record, [(node, "") for node in chosen], [rough(influence(node), 4) for node in chosen])]
+    chosen = between(record, of) if part == "path" else list(record.nodes)
+    turns = [(node, "") for node in chosen] if expand else first_turns(chosen)
+    shown = turns[:NODES_ON_A_TERMINAL] if look.terminal else turns
+    said = rest(record, turns, look)
+    return [nodes(record, shown), *said, *(outcomes(record.outcomes) if not part else [])]
+
+
+def nodes(record: TapeListing, turns: Sequence[tuple[Node, str]], influences: Sequence[str] = ()) -> Sheet:
+    """One row a node, with how often it comes where a loop is folded."""
+    shown = [node for node, _ in turns]
+    names = names_of(record)
+    return Sheet(
+        [
+            Column("node", [handle(node.index) for node in shown], QUIET, right=True),
+            Column("times", [times for _, times in turns], NAME),
+            Column("name", [clean(own_name(record, node)) for node in shown], NAME),
+            Column("operation", [clean(operation(node, names)) for node in shown], OPERATION, rank=1),
+            numbers("value", [node.value for node in shown], PLAIN),
+            numbers("sensitivity", [node.sensitivity for node in shown], RESULT),
+            *([Column("|value * s|", influences, right=True)] if influences else []),
+            Column("line", [clean(place(node.file, node.line)) for node in shown], QUIET, rank=2),
+            Column("source", [clean((node.source or "").strip()) for node in shown], QUIET, rank=3),
+        ]
+    )
+
+
+def numbers(title: str, structures: Sequence[Structure], style: str) -> Column:
+    """A column of numbers and arrays; arrays by their size where the whole does not fit."""
+    brief = None
+    if any(isinstance(structure, (list, tuple)) for structure in structures):
+        brief = aligned([size(structure) for structure in structures])
+    return Column(title, aligned([short(structure) for structure in structures]), style, brief=brief)
+
+
+def rest(record: TapeListing, turns: Sequence[tuple[Node, str]], look: Look) -> list[Row]:
+    """What was shortened, in words."""
+    said = []
+    if any(times for _, times in turns):
+        said += [f"{TIMES}n: the first of n turns of a loop (--expand shows all {len(record.nodes)} nodes)"]
+    more = len(turns) - NODES_ON_A_TERMINAL
+    if look.terminal and more > 0:
+        said.append(f"{ELLIPSIS} {more} more nodes (a pipe or --json shows all)")
+    if any(count(node.value) > WHOLE_UP_TO for node, _ in turns):
+        said.append("arrays are shortened (--json has them whole)")
+    return [line((text, QUIET)) for text in said]
+
+
+def outcomes(found: Sequence[Outcome]) -> Iterable[Row | Sheet]:
+    """Where a recorded value became a plain fact: what was asked, what came out, and before which node."""
+    if not found:
+        return
+    yield line()
+    yield line(("outcomes", TITLE))
+    yield Sheet(
+        [
+            Column("before", [handle(outcome.before) for outcome in found], QUIET, right=True),
+            Column("asked", [clean(question(outcome)) for outcome in found], OPERATION),
+            Column("outcome", [clean(short(outcome.outcome)) for outcome in found], RESULT),
+            Column("line", [clean(place(outcome.file, outcome.line)) for outcome in found], QUIET, rank=1),
+        ]
+    )
+
+
+SIGNS = {
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+    "equal": "==",
+    "not_equal": "!=",
+    "floor_divide": "//",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+    "floordiv": "//",
+}
+
+
+def question(outcome: Outcome) -> str:
+    """`3.0 < 1.0`, or `bool 3.0`."""
+    operands = [short(operand) for operand in outcome.operands]
+    sign = SIGNS.get(outcome.operation, outcome.operation)
+    if len(operands) == 2 and not sign.isidentifier():
+        return f"{operands[0]} {sign} {operands[1]}"
+    return f"{sign} {', '.join(operands)}".strip() or NOTHING

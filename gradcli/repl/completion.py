@@ -1,0 +1,259 @@
+"""What can be typed next: a pure function of the text, the cursor and what the session knows; it runs no code."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from gradcli import queries
+from gradcli.errors import GradcliError, UsageError
+from gradcli.queries.workspace import is_function
+from gradcli.record_base import Frozen
+from gradcli.records import TapeListing
+from gradcli.repl.builtin_commands import OWN, SETTINGS
+from gradcli.repl.lines import read
+
+if TYPE_CHECKING:
+    from gradcli.repl.session import Session
+
+Kind = Literal["command", "name", "function", "option", "file", "setting", "topic"]
+
+LONGEST_FILE = 1_000_000  # characters of Python that are looked through for functions
+MOST_FILES = 500
+CONSTANTS = ("pi", "tau", "e", "inf", "nan")
+
+_WORD = re.compile(r"[^\W\d]\w*\Z")
+_LAST = re.compile(r"\S*\Z")
+_IN_FILE = re.compile(r"([^\s:]+\.pyw?)::?(\w*)\Z")
+_COMMAND = re.compile(r"\s*([^\W\d][\w-]*)\s+")
+
+
+class Suggestion(Frozen):
+    """A word that may stand at the cursor.
+
+    Args:
+        text: the whole word.
+        start: where it begins in the text.
+        kind: what it is.
+        meaning: what is said of it: a value, a signature, a help.
+    """
+
+    text: str
+    start: int
+    kind: Kind
+    meaning: str = ""
+
+
+def suggestions(text: str, cursor: int, session: Session) -> list[Suggestion]:
+    """The words that may stand at the cursor, the nearest at hand first."""
+    before = text[:cursor]
+    line_start = before.rfind("\n") + 1
+    line = before[line_start:]
+    if "#" in line and read(line, ()).text == read(line.partition("#")[0], ()).text:
+        return []
+    if is_function(text):
+        found = _operands(line, session)
+    else:
+        found = _in_command(line, session) if _COMMAND.match(line) else _first(line, session)
+    return [each.changed(start=each.start + line_start) for each in found]
+
+
+def _first(line: str, session: Session) -> list[Suggestion]:
+    """At the beginning of a line: commands, names, functions."""
+    typed = line.lstrip()
+    start = len(line) - len(typed)
+    commands = {**session.shell.described(), **{word: own.help for word, own in OWN.items()}} if typed else {}
+    words = [Suggestion(word, start, "command", help) for word, help in commands.items()]
+    return [*_beginning(typed, words), *_operands(line, session)]
+
+
+def _in_command(line: str, session: Session) -> list[Suggestion]:
+    match = _COMMAND.match(line)
+    assert match is not None
+    word, rest = match[1], line[match.end() :]
+    if not _is_command(line, session):
+        return _operands(line, session)
+    if word in OWN:
+        return _after_own(word, line, session)
+    if word == "help":
+        return _last_word(line, _topics(session))
+    last = _LAST.search(line)
+    assert last is not None
+    if last[0].startswith("--"):
+        options = session.shell.options(word).items()
+        return _beginning(last[0], [Suggestion(name, last.start(), "option", help) for name, help in options])
+    previous = line[: last.start()].split()[-1:]
+    if previous in (["--wrt"], ["--along"]):
+        return _inputs(rest, line, session)
+    if previous in (["--node"], ["--perturb"]):
+        return _last_word(line, [(name, "name", "a quantity") for name in _quantities(session)])
+    if previous and (choices := session.shell.choices(word, previous[0])):
+        return _last_word(line, [(choice, "option", "") for choice in choices])
+    if in_file := _functions_in_file(line):
+        return in_file
+    own = _own(last.start(), session) if not last[0] and previous in ([word], ["--against"]) else []
+    return [*own, *_operands(line, session), *_paths(last[0], last.start(), files_of(word, previous))]
+
+
+def _own(start: int, session: Session) -> list[Suggestion]:
+    """What the session knows, where nothing is typed yet of a target: its functions and then its values."""
+    functions = [Suggestion(name, start, "function", meaning) for name, meaning in _functions(session)]
+    return [*functions, *(Suggestion(name, start, "name", meaning) for name, meaning in _names(session))]
+
+
+def _quantities(session: Session) -> list[str]:
+    """The names in the last tape that was shown; none before one was."""
+    for answer in reversed(session.answers):
+        if isinstance(answer.record, TapeListing):
+            return list(dict.fromkeys(node.name for node in answer.record.nodes if node.name))
+    return []
+
+
+def _is_command(line: str, session: Session) -> bool:
+    """Whether a line that is being typed is a command: `tape = 3` and `tape * 2` are none."""
+    try:
+        return read(line + "x", session.commands).kind == "command"
+    except UsageError:
+        return False
+
+
+def files_of(word: str, previous: list[str]) -> tuple[str, ...]:
+    """The endings of the files that may stand here."""
+    if previous == ["--at"]:
+        return (".json", ".npy")
+    return (".py",) if previous in ([word], ["--against"]) else ()
+
+
+def _after_own(word: str, line: str, session: Session) -> list[Suggestion]:
+    """After a command of the session."""
+    match OWN[word].takes:
+        case "file":
+            start = _COMMAND.match(line).end()  # type: ignore[union-attr]
+            return _paths(line[start:], start, (".py",) if word in ("load", "export") else ("",))
+        case "name":
+            return _last_word(line, [(known, "name", meaning) for known, meaning in _names(session)])
+        case "setting":
+            said = line.split()[1:]
+            known = SETTINGS.get(said[0]) if said and (len(said) > 1 or line[-1].isspace()) else None
+            return _last_word(line, [(name, "setting", "") for name in (known or SETTINGS)])
+        case "point":
+            return _last_word(line, [(f"{known}=", "name", meaning) for known, meaning in _names(session)], r"\w*\Z")
+    return []
+
+
+def _last_word(line: str, words: Iterable[tuple[str, Kind, str]], pattern: str = r"\S*\Z") -> list[Suggestion]:
+    last = re.search(pattern, line)
+    assert last is not None
+    return _beginning(last[0], [Suggestion(word, last.start(), kind, meaning) for word, kind, meaning in words])
+
+
+def _beginning(typed: str, words: Iterable[Suggestion]) -> list[Suggestion]:
+    return [each for each in words if each.text.startswith(typed)]
+
+
+def _operands(line: str, session: Session) -> list[Suggestion]:
+    """Where a name or a function may stand."""
+    if in_file := _functions_in_file(line):
+        return in_file
+    word = _WORD.search(line)
+    if word is None or (word.start() and line[word.start() - 1] in "./%@-"):
+        return []
+    known: list[tuple[str, Kind, str]] = [
+        *((name, "name", meaning) for name, meaning in _names(session)),
+        *((name, "function", meaning) for name, meaning in _functions(session)),
+        *((name, "function", name + signature) for name, signature in queries.functions().items()),
+        *((name, "name", "a constant") for name in CONSTANTS),
+    ]
+    return _beginning(word[0], [Suggestion(name, word.start(), kind, said) for name, kind, said in known])
+
+
+def _names(session: Session) -> Iterator[tuple[str, str]]:
+    for name, value in session.workspace.names.values.items():
+        yield name, f"{value:.6g}" if isinstance(value, float) else "values"
+
+
+def _functions(session: Session) -> Iterator[tuple[str, str]]:
+    names = session.workspace.names
+    for name in (*names.formulas, *names.loaded):
+        yield name, str(session.workspace.meaning(name).meaning)
+
+
+def _topics(session: Session) -> Iterator[tuple[str, Kind, str]]:
+    from gradcli.render import topics
+
+    yield from ((word, "command", help) for word, help in session.shell.described().items())
+    yield from ((word, "command", own.help) for word, own in OWN.items())
+    yield from ((word, "topic", page.title) for word, page in topics.PAGES.items())
+    yield from ((code, "topic", "a finding") for code in topics.codes())
+
+
+def _inputs(rest: str, line: str, session: Session) -> list[Suggestion]:
+    """The inputs of the target, for `--wrt`."""
+    target = rest.partition("--")[0].strip()
+    return _last_word(line, [(name, "name", "an input") for name in inputs_of(target, session)], r"[^\s,]*\Z")
+
+
+def inputs_of(target: str, session: Session) -> list[str]:
+    """The names of the inputs of a target as typed, without loading a file."""
+    if match := _IN_FILE.fullmatch(target):
+        return list(_parameters(functions_in(match[1]).get(match[2], "")))
+    try:
+        if session.workspace.means_function(target):
+            return [each.name for each in session.workspace.target(target).parameters]
+        return list(session.workspace.inputs(target))
+    except GradcliError:
+        return []
+
+
+def _parameters(signature: str) -> Iterator[str]:
+    yield from re.findall(r"(?:^|,)\s*\*{0,2}([^\W\d]\w*)", signature.strip("()"))
+
+
+def _functions_in_file(line: str) -> list[Suggestion]:
+    """After `file.py:` the functions of the file."""
+    match = _IN_FILE.search(line)
+    if match is None:
+        return []
+    found = functions_in(match[1]).items()
+    return _beginning(match[2], [Suggestion(name, match.start(2), "function", name + how) for name, how in found])
+
+
+def functions_in(path: str) -> Mapping[str, str]:
+    """The public functions of a Python file, each with its signature, read without running it; none if it is none."""
+    path = os.path.expanduser(path)
+    try:
+        status = os.stat(path)
+        return _parsed(path, status.st_mtime_ns) if status.st_size <= LONGEST_FILE else {}
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return {}
+
+
+@lru_cache(maxsize=16)
+def _parsed(path: str, changed: int) -> Mapping[str, str]:
+    with open(path, encoding="utf-8") as file:
+        body = ast.parse(file.read()).body
+    functions = (each for each in body if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"))
+    return {each.name: f"({ast.unparse(each.args)})" for each in functions}
+
+
+def _paths(typed: str, start: int, endings: tuple[str, ...]) -> list[Suggestion]:
+    """Files with one of the endings, and folders, that begin as typed; after `@`, a point's files."""
+    at = typed.rfind("@") + 1
+    start, typed = start + at, typed[at:]
+    folder, name = os.path.split(typed)
+    if not endings or any(sign in typed for sign in "()*+ "):
+        return []
+    try:
+        entries = sorted(os.scandir(os.path.expanduser(folder) or "."), key=lambda entry: entry.name)[:MOST_FILES]
+    except (OSError, ValueError):
+        return []
+    shown = [entry for entry in entries if entry.name.startswith(name) and (name or entry.name[0] not in "._")]
+    return [
+        Suggestion(os.path.join(folder, entry.name) + "/" * entry.is_dir(), start, "file")
+        for entry in shown
+        if entry.is_dir() or entry.name.endswith(endings)
+    ]

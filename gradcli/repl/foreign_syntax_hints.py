@@ -1,0 +1,303 @@
+"""What people type out of habit from other tools, and what is typed here: asked of lines that cannot be understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from keyword import iskeyword
+from typing import TYPE_CHECKING
+
+from gradcli import queries
+from gradcli.errors import GradcliError, UsageError
+from gradcli.record_base import Frozen
+
+if TYPE_CHECKING:
+    from gradcli.repl.session import Session
+
+MOST_READ = 400  # characters: a longer line is no slip of a habit
+NEAR = 0.75  # how alike a word and a command are, of 1: gard and grad
+
+_FIRST = re.compile(r"(?P<w>[^\W\d]\w*)\s+(?P<rest>(?!(?:if|else|and|or|at|in)\b)(?:[\w(\[@'\"]|--\w).*)")
+_HEAD = re.compile(r"[-\w]+|\S")
+_SPELLINGS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (re.compile(r"\b(?:np|numpy|math|sp|sympy|torch|tf|jnp)\."), ""),
+    (re.compile(r"\.(?=[\^*/])"), ""),
+    (re.compile(r"\b([^\W\d]\w*?)_(?=[\s,)])"), r"\1"),
+    (re.compile(r"\b([A-Z]\w*)\[([^\[\]]*)\]"), lambda match: f"{match[1].lower()}({match[2]})"),
+)
+_WORD = re.compile(r"(?P<w>[^\W\d]\w*)")
+_ASKED = re.compile(r"(?P<w>[^\W\d_]{3,})(?P<rest>\s+(?:[^\W\d]|\(|--).*)?")
+_WORDS_ELSEWHERE = ("cat", "for", "read", "deriv", "derivative")  # near to commands, but habits of their own
+
+
+class Habit(Frozen):
+    """A way to say something elsewhere.
+
+    Args:
+        pattern: what is typed; the names of its groups are those of `hint`.
+        message: why it is not understood here.
+        hint: what to type.
+        fits: whether what was found is meant so in a session.
+    """
+
+    pattern: re.Pattern[str]
+    message: str
+    hint: str
+    fits: Callable[[Mapping[str, str], Session], bool] = lambda found, session: True
+
+
+def _habit(pattern: str, message: str, hint: str, **more: Callable[[Mapping[str, str], Session], bool]) -> Habit:
+    return Habit(re.compile(pattern), message, hint, **more)
+
+
+def _is_function(found: Mapping[str, str], session: Session) -> bool:
+    return session.workspace.means_function(found["f"])
+
+
+def _is_loaded(found: Mapping[str, str], session: Session) -> bool:
+    loaded = found["f"] in session.workspace.names.loaded and found["p"][0] in "-+.0123456789"
+    return loaded or (_is_function(found, session) and found["p"][0] == "[")
+
+
+def _is_no_command(found: Mapping[str, str], session: Session) -> bool:
+    return found["f"].partition(" ")[0] not in session.commands
+
+
+def _has_inputs(found: Mapping[str, str], session: Session) -> bool:
+    try:
+        return bool(session.workspace.inputs(found["f"]))
+    except GradcliError:
+        return False
+
+
+_NO_POINT = "A point follows a command."
+_NO_OPERATOR = "A command asks for a derivative."
+_PLACE = r"(?P<p>(?!--)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
+_AT = r"(?:at|@|where|with|for|when|-at|--at)"
+_SEVERAL = "at x=1,y=2 for several values"
+_COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|derive|symbolic|check|precision|plot)"
+_FUNCTION = r"(?P<f>[^\W\d]\w*)"
+
+HABITS = (
+    # In words
+    _habit(
+        r"(?:tangent|slope|derivative|gradient|grad|diff)\s+(?:of|for)\s+(?P<f>.+?)(?:\s+at\s+(?P<p>.+))?",
+        _NO_OPERATOR,
+        "grad {f}",
+        fits=lambda found, session: not found["p"],
+    ),
+    _habit(
+        r"(?:tangent|slope|derivative|gradient|grad|diff)\s+(?:of|for)\s+(?P<f>.+?)\s+at\s+(?P<p>.+)",
+        _NO_OPERATOR,
+        "grad {f} --at {p}",
+    ),
+    _habit(
+        r"(?:what\s+is|what's|find|compute|calculate|evaluate)\s+(?:the\s+)?(?:gradient|derivative|slope)\s+of\s+(?P<f>.+)",
+        _NO_OPERATOR,
+        "grad {f}",
+    ),
+    # Points
+    _habit(r"[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)+\s*=\s*[^,=]+(?:,[^,=]+)+", "A line gives one name.", _SEVERAL),
+    _habit(rf"{_COMMAND}\s+(?P<f>.+?)\s+(?:at|@|where|with|for|when|-at)\s+{_PLACE}", _NO_POINT, "{c} {f} --at {p}"),
+    _habit(rf"{_COMMAND}\s+{_FUNCTION}\s+(?:at\s*=?\s*)?{_PLACE}", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
+    _habit(rf"{_COMMAND}\s+{_FUNCTION}\((?P<p>.*)\)", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
+    _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
+    _habit(r"(?P<f>[^=]+?)\s*[,|;]\s*(?P<p>[^\W\d]\w*\s*=(?!=).*)", _NO_POINT, "grad {f} --at {p}", fits=_has_inputs),
+    _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "A comma parts values.", "{c} {p}"),
+    _habit(rf"{_FUNCTION}\((?P<p>.+)\)", "Values in order make a point.", "grad {f} --at {p}", fits=_is_loaded),
+    # Derivatives
+    _habit(rf"{_FUNCTION}\s*'+\s*\((?P<p>[-+.\d\[].*)\)", _NO_OPERATOR, "grad {f} --at {p}"),
+    _habit(rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, "grad {f} for numbers, or symbolic {f} for the formula"),
+    _habit(
+        rf"[d∂]{_FUNCTION}\s*/\s*[d∂](?P<x>[^\W\d]\w*)",
+        _NO_OPERATOR,
+        "grad {f} --wrt {x} for numbers, or symbolic {f} for the formula",
+    ),
+    _habit(
+        r"[d∂]\s*/\s*[d∂](?P<x>[^\W\d]\w*)\s*(?P<f>.+)",
+        _NO_OPERATOR,
+        "grad {f} --wrt {x} for numbers, or symbolic {f} for the formula",
+    ),
+    _habit(
+        r"(?:diff|D|deriv|derivative|differentiate|gradient|nabla)(?:\s*[(\[]\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?[)\]]?",
+        _NO_OPERATOR,
+        "grad {f} for numbers, or symbolic {f} for the formula",
+    ),
+    _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)\s*\)\(\s*(?P<p>.*)\)", "{c} is a command.", "{c} {f} --at {p}"),
+    _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)(?:\s*,\s*\w+)?\s*\)", "{c} is a command.", "{c} {f}"),
+    _habit(
+        r"(?P<f>det|inv|eig\w*|svd|trace|transpose|norm|len)\(.*\)",
+        "Formulas are made of numbers and elementwise functions.",
+        "load file.py, where a function calls NumPy's {f}",
+    ),
+    _habit(
+        r"(?:minimi[sz]e|maximi[sz]e|optimi[sz]e|fmin\w*|descend)(?:\s*\(\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?\)?",
+        "gradcli computes gradients; an optimiser uses them.",
+        "derive {f} --value --vector -o grad_f.py for a function that scipy.optimize.minimize takes",
+    ),
+    _habit(
+        r"(?P<w>integrate|int|integral|quad|solve|fsolve|roots?|limit|simplify|expand|factor|taylor|series)"
+        r"(?:\s*\(\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?\)?",
+        "gradcli differentiates; it has no {w}.",
+        "symbolic {f} for the formulas of its derivatives",
+    ),
+    _habit(r"(?:graph|draw|curve)(?:\s*\(\s*|\s+)(?P<f>.+?)\)?", "plot draws a function.", "plot {f}"),
+    _habit(r"graph|draw|curve", "plot draws a function.", "plot"),
+    _habit(
+        r"plot\s+(?P<f>.+?)\s+(?:from|between|over|in|on)\s+(?P<a>[-+.\d]+)\s*(?:to|and|,|:|\.\.)\s*(?P<b>[-+.\d]+)",
+        "A range follows --range.",
+        "plot {f} --range {a}:{b}",
+    ),
+    _habit(
+        r"(?P<x>[^\W\d]\w*)(?:\s*,\s*\w+)*\s*=\s*(?:\w+\.)?(?:symbols|var|Symbol|sym)\(.*\)"
+        r"|(?:syms|symbols|var)\s+(?P<y>[^\W\d]\w*).*",
+        "Names need no declaration.",
+        "{x}{y}^2 or another formula, or {x}{y} = 1 for a value",
+    ),
+    _habit(r"(?P<f>(?:.*\W)?[A-Z]\w*\[.*\].*)", "Arguments stand in round brackets.", "{f}"),
+    _habit(r"(?P<f>(?:.*\W)?(?:np|numpy|math|sp|sympy|torch|tf|jnp)\.\w+\(.*)", "Functions go by plain names.", "{f}"),
+    _habit(r"(?P<a>.+?)\s+mod\s+(?P<b>.+)", "The remainder is %.", "{a} % {b}"),
+    # Names
+    _habit(
+        r"(?P<d>[^\W\d]\w*)\s*=\s*(?:lambda\s+(?P<x>[\w\s,]+):|@\s*\((?P<y>[\w\s,]+)\)|(?P<z>\w+)\s*[-=]>)\s*(?P<v>.+)",
+        "A function is defined with its parameters.",
+        "{d}({x}{y}{z}) = {v}",
+    ),
+    _habit(r"(?P<f>[^'\"]*\.[\^*/].*)", "Every operator is elementwise.", "{f}"),
+    _habit(r"lambda\s+(?P<x>[\w\s,]+):\s*(?P<v>.+)", "A function has a name.", "f({x}) = {v}"),
+    _habit(r"ans(?P<r>.*)", "The last result is _.", "_{r}"),
+    _habit(r"%", "The last result is _.", "_"),
+    _habit(
+        r"(?P<p>[^\W\d]\w*\s*=(?!=)[^;=]+(?:;\s*[^\W\d]\w*\s*=(?!=)[^;=]+)+);?",
+        "A line holds one thing.",
+        "at {p} for several values",
+    ),
+    _habit(
+        r"(?P<d>[^\W\d]\w*\s*=(?!=)[^;=]+);.*",
+        "A line holds one thing.",
+        "{d} and Enter",
+    ),
+    _habit(
+        r"[^\W\d]\w*\s*=\s*[^=,\s]+\s*,?\s*[^\W\d]\w*\s*=\s*[^=].*",
+        "A line holds one thing.",
+        _SEVERAL,
+    ),
+    _habit(r"(?:let|var|const|set|define|assign)\s+(?P<d>\w+(?:\([\w\s,]*\))?)\s*:?=\s*(?P<v>.+)", "", "{d} = {v}"),
+    _habit(r"set\s+(?P<d>(?!keys|preview)[^\W\d]\w*)\s+(?P<v>[-+.\d\[].*)", "", "{d} = {v}"),
+    _habit(r"(?P<d>\w+(?:\([\w\s,]*\))?)\s*(?::=|<-|->)\s*(?P<v>.+)", "A definition has one =.", "{d} = {v}"),
+    _habit(r"(?P<d>[^\W\d]\w*)\s*=\s*(?P<f>[^=].*)", "", "", fits=_has_inputs),
+    _habit(r"clear\s+all|clearvars|forget\s+(?:all|everything)", "", "forget x y, with the names; `names` lists them"),
+    _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>.+)", "", "forget {d}"),
+    _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list|env\(\)", "", "names"),
+    _habit(r"undo|reset|restart|new", "", "forget x to take back what was said of x"),
+    # What a terminal or Python would do
+    _habit(r"clear\(?\)?|cls|clc|reset", "", "Ctrl-L to clear the screen, or forget x to take a name back"),
+    _habit(r"history\(?\)?|hist", "", "Up or Ctrl-R for earlier lines; save session.gradcli keeps them"),
+    _habit(r"(?:q|bye|end|leave|stop|logout)(?:\(\))?!?", "", "quit"),
+    _habit(r"(?:-+)?version(?:\(\))?|-V", "", "env"),
+    _habit(r"-h|--help|man|info", "", "help"),
+    _habit(r"(?:man|info)\s+(?P<d>\w+)", "", "help {d}"),
+    _habit(r"(?:print|echo|show|display|disp)(?:\s*\(\s*(?P<d>.+)\)|\s+(?P<e>.+))", "", "{d}{e} alone"),
+    _habit(r"(?:import|open|source|include|read|from)?\s*(?P<d>[^\s:]+\.py)(?::\w+)?", "", "load {d}"),
+    _habit(r"load\s+(?P<d>[^\s:]+\.py)::?\w+", "load takes a file.", "load {d}"),
+    _habit(r"(?:import|from)\s.*", "That is no import of Python.", "import numpy as np, or load file.py"),
+    _habit(
+        r"(?:class|for|while|if|try|with|return|assert)\b.*",
+        "Of Python, a session reads functions.",
+        "def f(x): and the lines of the function, or load file.py",
+    ),
+    _habit(
+        r"(?P<c>watch|repl|completion|verify)(?:\s+[-\w@(.].*)?",
+        "{c} is a command of the shell, not of a session.",
+        "gradcli {c} … in a shell",
+    ),
+    _habit(r"[!%](?:[a-z].*)|(?:cd|ls|cat|pwd)(?:\s.*)?", "A session runs no commands of a shell.", "help"),
+)
+
+
+def advice(text: str, session: Session) -> UsageError | None:
+    """What to say of a line that could not be understood; None where no habit is known that it comes from."""
+    if len(text) > MOST_READ or "\n" in text:
+        return None
+    if slip := misspelt(text, session):
+        return slip
+    for habit in HABITS:
+        match = habit.pattern.fullmatch(text)
+        found = {name: part or "" for name, part in match.groupdict().items()} if match else {}
+        if match and balanced(found.values()) and habit.fits(found, session):
+            return said(habit, found, text, session)
+    return unknown(text, session)
+
+
+def misspelt(text: str, session: Session) -> UsageError | None:
+    """What to say where the first word is close to a command, or its beginning."""
+    match = _FIRST.fullmatch(text) or _WORD.fullmatch(text)
+    if match is None or is_known(match["w"], session):
+        return None
+    near, rest = near_commands(match["w"], session), match.groupdict().get("rest")
+    if not near:
+        return None
+    if rest is None:
+        message = f"There is no command {match['w']}, and no value of that name."
+        return UsageError(message, hint=f"Did you mean {near[0]}? A value is given by {match['w']} = 1.")
+    return UsageError(f"There is no command {match['w']}.", hint=f"Did you mean {near[0]} {rest}?")
+
+
+def unknown(text: str, session: Session) -> UsageError | None:
+    """What to say of a word that is not known, alone or before what it is asked to do."""
+    match = _ASKED.fullmatch(text)
+    if match is None or is_known(match["w"], session):
+        return None
+    if match["rest"]:
+        return UsageError(f"There is no command {match['w']}.", hint="`help` lists what can be typed.")
+    message = f"There is no command {match['w']}, and no value of that name."
+    return UsageError(message, hint=f"`help` lists what can be typed; {match['w']} = 1 gives a value.")
+
+
+def is_known(word: str, session: Session) -> bool:
+    """Whether a word has a meaning, here or from other tools."""
+    known = word in _WORDS_ELSEWHERE or iskeyword(word) or word in {*queries.functions(), *session.commands}
+    return known or any(word == each.name for each in session.workspace.known())
+
+
+def near_commands(word: str, session: Session) -> list[str]:
+    """The commands that a word begins or is close to, the nearest first."""
+    from difflib import get_close_matches
+
+    word = word.lower()
+    begun = [command for command in session.commands if len(word) > 2 and command.startswith(word)]
+    return begun or (get_close_matches(word, session.commands, n=1, cutoff=NEAR) if len(word) > 2 else [])
+
+
+def said(habit: Habit, found: dict[str, str], text: str, session: Session) -> UsageError:
+    """A habit as an error with what to type."""
+    if not habit.hint:
+        inputs = session.workspace.inputs(found["f"])
+        function = f"{found['d']}({', '.join(inputs)}) = {found['f']}"
+        message = f"{' and '.join(inputs)} {'has' if len(inputs) == 1 else 'have'} no value."
+        return UsageError(message, hint=f"Type {function} for a function, or first {inputs[0]} = 1.")
+    if "p" in found:
+        found["p"] = point(found["p"])
+    found = {name: spelled(part) for name, part in found.items()}
+    message = habit.message.format(**found) or f"There is no command {_HEAD.match(text)[0]}."  # type: ignore[index]
+    return UsageError(message, hint=f"Type {habit.hint.format(**found)}.")
+
+
+def spelled(formula: str) -> str:
+    """A formula of another language in the spelling of this one: `np.sin(x)`, `Sin[x]` and `x.^2`."""
+    for pattern, spelling in _SPELLINGS:
+        formula = pattern.sub(spelling, formula)
+    return formula
+
+
+def balanced(parts: Collection[str]) -> bool:
+    """Whether each part closes the brackets that it opens."""
+    return all(part.count(opening) == part.count(closing) for part in parts for opening, closing in ("()", "[]", "{}"))
+
+
+def point(text: str) -> str:
+    """A point as `--at` takes it: `(1, 2)` is `1,2`, `x=1 y=2` is `x=1,y=2`."""
+    text = text.strip()
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1]
+    return re.sub(r"\s*[,;]\s*|\s+(?=[^\W\d]\w*\s*=)|(?<=[\d.])\s+(?=[-.\d])", ",", text)

@@ -1,0 +1,95 @@
+"""Lines are asked for and answered until the session is over; nothing that is typed or raised ends it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.patch_stdout import patch_stdout
+
+from gradcli import render
+from gradcli.repl.blocks import whole_lines
+from gradcli.repl.session import GREETING, Answer, Commands, Session
+from gradcli.repl.session_files import keep_settings, kept_settings
+from gradcli.repl.terminal.editor import MORE, editor
+from gradcli.repl.terminal.terminal_state import restored_when_ended
+from gradcli.repl.terminal.toolbar import Toolbar
+from gradcli.repl.text_output import shown
+
+MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
+
+
+def converse(session: Session) -> int:
+    """Ask and answer; returns the exit code, which is 0."""
+    session.settings |= kept_settings()
+    toolbar = Toolbar(session)
+    keyboard = editor(session, toolbar)
+    write(GREETING)
+    try:
+        while True:
+            text = asked(session, keyboard)
+            if text is None or not answered(session, toolbar, text):
+                return 0
+    finally:
+        toolbar.close()
+
+
+def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
+    """What is typed next; nothing after Ctrl-C, None after Ctrl-D."""
+    keyboard.editing_mode = MODES[session.settings["keys"]]
+    try:
+        with restored_when_ended(), patch_stdout(raw=True):
+            return keyboard.prompt()
+    except KeyboardInterrupt:
+        return ""
+    except EOFError:
+        return None
+
+
+def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
+    """Answer each line of a text up to the first error; returns whether the session goes on."""
+    lines, before = list(filter(str.strip, whole_lines(text))), dict(session.settings)
+    try:
+        with toolbar.resting():
+            for line in lines:
+                answer = session.run(line)
+                if len(lines) > 1 and answer.line:  # the editor has taken back what was typed
+                    write("> " + answer.line.replace("\n", f"\n{MORE}") + "\n")
+                answer = show(answer, session.shell)
+                if answer.quits or any(inner.quits for inner in answer.inner):
+                    return False
+                if answer.error is not None:
+                    return True
+    except KeyboardInterrupt:  # while the answer is drawn
+        write("interrupted\n")
+    finally:
+        if session.settings != before and (why := keep_settings(session.settings)):
+            write(f"what is set holds for this session only: {why}\n")
+    return True
+
+
+def show(answer: Answer, shell: Commands) -> Answer:
+    """Write an answer below the line that asked for it; returns it, with the error where it could not be drawn."""
+    drawn, answer = shown(answer, shell.error, render.look_of(sys.stdout))
+    for texts in drawn:
+        (page if answer.pages else write)("".join(texts))
+    return answer
+
+
+def page(text: str) -> None:
+    """Write help a screen at a time, by the pager of the system, where it is longer than the screen."""
+    if text.count("\n") < shutil.get_terminal_size().lines:
+        write(text)
+        return
+    import click
+
+    click.echo_via_pager(text)
+
+
+def write(text: str) -> None:
+    """Write to the terminal, with what its encoding does not have as escapes."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    sys.stdout.flush()

@@ -1,0 +1,319 @@
+"""The run on the whole screen: source on the left, tape on the right, and a key for each move."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.data_structures import Point, Size
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import (
+    BufferControl,
+    ConditionalContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.dimension import Dimension
+from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.styles import Style
+from prompt_toolkit.utils import suspend_to_background_supported
+
+from gradcli.errors import GradcliError
+from gradcli.records import Addition, Node, Perturbation, Steps, Structure
+from gradcli.render.layout.numbers import exact, short
+from gradcli.render.layout.text import clean, wrapped
+from gradcli.render.tapes.node_labels import handle, label, operation, own_name
+from gradcli.repl.step_model import Cells, Position
+from gradcli.repl.terminal.tape_columns import Columns, NodeRow, needs_of
+from gradcli.repl.terminal.terminal_state import restored_when_ended
+
+LEAST_SOURCE = 20  # characters of the source, its numbers among them, below which it is left out
+LEAST_WIDTH = 10
+KEYS = "arrows, home, end · / search · n next · g go to · p perturb · ? keys · q leave"
+NO_SEARCH = "nothing was searched for yet: type / first"
+ALL_KEYS = (
+    "right, down, l, j, space: on · left, up, h, k: back · page down, page up: ten moves · home, end: to the ends · "
+    "/: search in names, formulas and lines · n: the next that holds it · g: go to a name or a number · "
+    "p: move this quantity a little and see whether the result follows · q, Escape, Ctrl-D: leave"
+)
+STYLE = Style.from_dict(
+    {
+        "lit": "reverse bold",
+        "current": "bold",
+        "quiet": "fg:ansibrightblack",
+        "sensitivity": "fg:ansicyan",
+        "bar": "reverse",
+    }
+)
+
+Try = Callable[[str], Perturbation]
+
+
+class StepScreen:
+    """One run on the screen.
+
+    Args:
+        steps: the run.
+        attempt: what moves a quantity of the run a little, by its name.
+        input, output: the terminal; that of the process by default.
+    """
+
+    def __init__(self, steps: Steps, attempt: Try, input: Input | None = None, output: Output | None = None) -> None:
+        self.place = Position(steps)
+        self.names = {node.index: node.name for node in steps.tape.nodes if node.name}
+        # What the columns come to in the end, so that they do not move while they fill.
+        rows = (self._texts(node, node.value, node.sensitivity) for node in steps.tape.nodes)
+        self.needs = needs_of(rows, (number for move in steps.moves for _, number in move.after))
+        self.attempt = attempt
+        self.said = KEYS
+        self.asking = ""  # what the line at the bottom asks for: search, or go to
+        self.sought = ""
+        self.line = Buffer(multiline=False, accept_handler=self._answered)
+        self.application: Application[None] = Application(
+            layout=Layout(self._screen()),
+            key_bindings=self._keys(),
+            style=STYLE,
+            full_screen=True,
+            input=input,
+            output=output or create_output(sys.__stdout__),  # within a session stdout is caught
+        )
+
+    def run(self) -> None:
+        """Show the run until the user leaves; the terminal is then as it was."""
+        with restored_when_ended(full_screen=True):
+            self.application.run()
+
+    def _screen(self) -> HSplit:
+        source = FormattedTextControl(self.source, get_cursor_position=self._source_row)
+        beside = Condition(self._shows_source)
+        tape = FormattedTextControl(self.tape, focusable=True, show_cursor=False, get_cursor_position=self._row)
+        self.tape_window = Window(tape, wrap_lines=False, width=self._width_of_tape, dont_extend_width=True)
+        asking = Condition(lambda: bool(self.asking))
+        before = BeforeInput(lambda: f"{self.asking}: ")
+        self.input_window = Window(BufferControl(self.line, input_processors=[before]), height=1)
+        return HSplit(
+            [
+                VSplit(
+                    [
+                        ConditionalContainer(Window(source), filter=beside),
+                        ConditionalContainer(Window(width=1, char="│"), filter=beside),
+                        self.tape_window,
+                    ]
+                ),
+                Window(
+                    FormattedTextControl(lambda: self._in_lines(self.caption())),
+                    height=Dimension(min=2, max=6),
+                    style="class:bar",
+                    wrap_lines=True,
+                ),
+                ConditionalContainer(self._said_window(), filter=~asking),
+                ConditionalContainer(self.input_window, filter=asking),
+            ]
+        )
+
+    def _said_window(self) -> Window:
+        said = FormattedTextControl(lambda: self._in_lines(self.said))
+        return Window(said, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
+
+    def _width_of_tape(self) -> Dimension:
+        """What the columns of the tape take."""
+        return Dimension.exact(max(1, min(self._columns().total, self._size().columns)))
+
+    def _columns(self) -> Columns:
+        """The columns of the tape: the source keeps a third of the screen, or what it needs, if numbers can be read."""
+        columns = self._size().columns
+        if not self._shows_source():
+            return self.needs.within(columns, backwards=self.place.backwards > 0)
+        room = max(columns * 2 // 3, columns - 1 - self._source_width(), min(self.needs.least, columns - 1))
+        return self.needs.within(room)
+
+    def _source_width(self) -> int:
+        """What the source needs to be whole, with its numbers."""
+        numbered = self._lines()
+        return len(str(numbered[-1][0])) + 1 + max(len(text.rstrip()) for _, text in numbered)
+
+    def _shows_source(self) -> bool:
+        """Whether so much of the source has room beside the tape that something can be read."""
+        return self._size().columns - 1 - self.needs.least >= min(LEAST_SOURCE, self._source_width())
+
+    def _in_lines(self, text: str) -> str:
+        """A text in lines of the screen that break between words."""
+        return "\n".join(wrapped(text, max(LEAST_WIDTH, self._size().columns)))
+
+    def _size(self) -> Size:
+        return self.application.output.get_size()
+
+    def source(self) -> StyleAndTextTuples:
+        """The user's lines with that of the last move lit; for a typed expression the text itself."""
+        lit, numbered = self._line(), self._lines()
+        digits = len(str(numbered[-1][0]))
+        return [
+            (
+                "class:lit" if number == lit else "",
+                f"{number:{digits}} {clean(text.rstrip())}\n" if number else f"{clean(text)}\n",
+            )
+            for number, text in numbered
+        ]
+
+    def _lines(self) -> list[tuple[int, str]]:
+        """The lines of the file of the last move by number; those that the tape knows where it cannot be read."""
+        nodes, here = self.place.steps.tape.nodes, self.place.node
+        files = [
+            node.file for node in (*([here] if here else []), *nodes) if node.file and not node.file.startswith("<")
+        ]
+        if not files:
+            return [(0, self.place.steps.tape.reading or self.place.steps.tape.target)]
+        known = {node.line: node.source or "" for node in nodes if node.file == files[0] and node.line}
+        return list(enumerate(linecache.getlines(files[0]), 1)) or sorted(known.items())
+
+    def _line(self) -> int:
+        """The line of the last move; that of the first one at the beginning."""
+        here = self.place.node or next((node for node in self.place.steps.tape.nodes if node.line), None)
+        return (here.line if here else None) or 0
+
+    def _source_row(self) -> Point:
+        numbers = [number for number, _ in self._lines()]
+        return Point(0, numbers.index(self._line()) if self._line() in numbers else 0)
+
+    def _row(self) -> Point:
+        return Point(0, self._here() - self._first())
+
+    def _here(self) -> int:
+        return self.place.node.index if self.place.node else 0
+
+    def _first(self) -> int:
+        """The row of the tape that is drawn first: as many are as the screen has, that of the last move among them."""
+        rows = self._size().rows
+        return max(0, min(self._here() - rows // 2, len(self.place.steps.tape.nodes) - rows))
+
+    def tape(self) -> StyleAndTextTuples:
+        """A line a node: number, name, value and sensitivity as far as they are known, and the formula."""
+        first = self._first()
+        rows = self.place.cells(slice(first, first + self._size().rows))
+        columns = self._columns()
+        texts = (columns.texts(self._texts(row.node, row.value, row.sensitivity)) for row in rows)
+        return [piece for row, cells in zip(rows, texts, strict=True) for piece in drawn(row, cells)]
+
+    def _texts(self, node: Node, value: Structure, sensitivity: Structure) -> NodeRow:
+        formula = clean(operation(node, self.names))
+        return NodeRow(handle(node.index), clean(own_name(self.place.steps.tape, node)), value, sensitivity, formula)
+
+    def caption(self) -> str:
+        """Where the sweep is, and what the last move did."""
+        place, node = self.place, self.place.node
+        if node is None:
+            return f"0 of {place.last}: the inputs are given; the right arrow computes the first step"
+        called, how = map(clean, label(place.steps.tape, node, self.names))
+        if place.move is None:
+            shown = f"{called} = {how}" if how else called
+            return f"{place.done} of {place.last}, forwards: {shown} = {short(node.value)}"
+        told = "; ".join(map(said_of, place.move.additions)) or "nothing"
+        return f"{place.done} of {place.last}, backwards: {called} passes on {clean(told)}"
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+        moving = Condition(lambda: not self.asking)
+        for names, moves in ((("right", "down", "l", "j", " "), 1), (("left", "up", "h", "k"), -1)):
+            for name in names:
+                keys.add(name, filter=moving)(self._mover(moves))
+        for name, moves in (("pagedown", 10), ("pageup", -10), ("home", -(10**9)), ("end", 10**9)):
+            keys.add(name, filter=moving)(self._mover(moves))
+        keys.add("/", filter=moving)(lambda event: self._ask("search"))
+        keys.add("g", filter=moving)(lambda event: self._ask("go to"))
+        keys.add("n", filter=moving)(lambda event: self.search(self.sought) if self.sought else self.say(NO_SEARCH))
+        keys.add("p", filter=moving)(lambda event: self.perturb())
+        keys.add("?", filter=moving)(lambda event: self.say(ALL_KEYS))
+        for name in ("q", "escape", "c-d"):
+            keys.add(name, filter=moving)(lambda event: event.app.exit())
+        keys.add("c-z", filter=Condition(suspend_to_background_supported))(
+            lambda event: event.app.suspend_to_background()
+        )
+        keys.add("c-c")(lambda event: event.app.exit())
+        keys.add("escape", filter=~moving, eager=True)(lambda event: self._ask(""))
+        return keys
+
+    def _mover(self, moves: int) -> Callable[[KeyPressEvent], None]:
+        def move(_: KeyPressEvent) -> None:
+            self.place, self.said = self.place.by(moves), KEYS
+
+        return move
+
+    def _ask(self, what: str) -> None:
+        self.asking = what
+        self.line.reset()
+        self.application.layout.focus(self.input_window if what else self.tape_window)
+
+    def _answered(self, line: Any) -> bool:
+        asked, text = self.asking, self.line.text
+        self._ask("")
+        if text.strip():
+            self.search(text) if asked == "search" else self.go_to(text)
+        return False
+
+    def say(self, text: str) -> None:
+        """Answer in the line at the bottom."""
+        self.said = text
+
+    def search(self, text: str) -> None:
+        """Go to the next node that holds a text."""
+        self.sought = text
+        self._arrive(self.place.search(text), f"nothing holds {text!r}")
+
+    def go_to(self, text: str) -> None:
+        """Go to the node of a name or a number."""
+        self._arrive(self.place.find(text), f"there is no {text.strip()!r} in this run")
+
+    def _arrive(self, index: int | None, missing: str) -> None:
+        self.said = KEYS if index is not None else clean(missing)
+        self.place = self.place if index is None else self.place.at_node(index)
+
+    def perturb(self) -> None:
+        """Move the node of the last move a little, and say whether the result follows."""
+        node = self.place.node or self.place.steps.tape.nodes[0]
+        name = node.name or handle(node.index)
+        try:
+            self.said = clean(tried(self.attempt(name)))
+        except GradcliError as error:
+            self.said = clean(error.message)
+
+
+def drawn(row: Cells, texts: list[str]) -> StyleAndTextTuples:
+    """A line of the tape, with what the last move changed lit."""
+    number, name, value, sensitivity, formula = texts
+    here = "class:current" if row.current else ""
+    return [
+        (here or "class:quiet", (">" if row.current else " ") + number + " "),
+        (here, name + "  "),
+        ("class:lit" if row.value_is_new else here, value),
+        ("", "  "),
+        ("class:lit" if row.sensitivity_is_new else "class:sensitivity", sensitivity),
+        (here or "class:quiet", f"  {formula.rstrip()}\n"),
+    ]
+
+
+def said_of(each: Addition) -> str:
+    """`s_b += t_cd * s_bcd, 24.0 = 0.0 + 24.0`."""
+    amount = short(each.amount)
+    sign = "-" if amount.startswith("-") else "+"
+    return f"{each.name} += {each.term}, {short(each.after)} = {short(each.before)} {sign} {amount.removeprefix('-')}"
+
+
+def tried(record: Perturbation) -> str:
+    """What a perturbation showed, in a line."""
+    push = next((push for push in record.pushes[1:] if push.slope is not None), None)
+    if push is None:
+        return f"{record.name} ± a little: the program would take another path"
+    return (
+        f"{record.name} ± {push.step:.2g} moves the result by {exact(push.slope)} each; s = {exact(record.sensitivity)}"
+    )

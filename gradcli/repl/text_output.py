@@ -1,0 +1,154 @@
+"""An answer as text: what goes to stdout, and what goes to stderr where the two are not one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gradcli import render
+from gradcli.errors import Exit, GradcliError
+from gradcli.queries.workspace import Binding
+from gradcli.records import Gradient, TapeListing
+from gradcli.render.layout.drawing import Drawing, Row, Stack
+from gradcli.render.layout.numbers import count, in_a_line
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.text import line
+from gradcli.render.layout.theme import NAME, QUIET, RESULT
+from gradcli.repl.session import Answer
+
+AsError = Callable[[BaseException], GradcliError]
+Shown = tuple[str, str]
+"""What goes to stdout, and what goes to stderr."""
+
+
+def shown(answer: Answer, as_error: AsError, look: Look, aside: Look | None = None) -> tuple[list[Shown], Answer]:
+    """The texts of an answer, in order, and the answer: with an error where it cannot be drawn.
+
+    Args:
+        answer: what a line came to.
+        as_error: the error of ours for what is raised while it is drawn.
+        look: of stdout.
+        aside: of stderr, where it is not alike.
+    """
+    aside = aside or look
+    try:
+        texts = list(pieces(answer, look, aside))
+    except Exception as raised:
+        error = as_error(raised)
+        answer = answer.changed(error=error, exit=error.exit)
+        texts = list(pieces(answer, look, aside))
+    inner_answers = []
+    for each in answer.inner:
+        if each.line and look.terminal:
+            again = Stack(*(line((typed, QUIET)) for typed in as_typed_again(each.line)))
+            texts.append((render.as_text(again, look), ""))
+        inner_texts, inner = shown(each, as_error, look, aside)
+        texts += inner_texts
+        inner_answers.append(inner)
+    return texts, answer.changed(inner=tuple(inner_answers))
+
+
+def as_typed_again(text: str) -> list[str]:
+    """The lines of what was typed, with the prompts at which it was."""
+    first, *more = text.split("\n")
+    return [f"> {first}", *(f". {line}" for line in more)]
+
+
+def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
+    """The texts of one answer: what happened beside comes before it."""
+    if answer.notes:
+        yield "", render.as_text(Stack(*(line((note, QUIET)) for note in answer.notes)), aside)
+    if answer.error is not None:
+        yield "", error_text(answer, aside)
+        return
+    if answer.known:
+        yield render.as_text(Stack(*(known_row(known, look) for known in answer.known)), look), aside_of(answer, aside)
+    if answer.value is not None:
+        yield render.as_text(value_row(answer.value, answer.number, look), look), aside_of(answer, aside)
+    if answer.text:
+        yield within(answer.text, look), ""
+    if answer.record is not None:
+        yield record_text(answer, look), findings_text(answer, aside)
+    if answer.draw is not None and answer.number and look.terminal and not (answer.as_json or answer.as_table):
+        yield render.as_text(line((references(answer), QUIET)), look), ""
+
+
+def aside_of(answer: Answer, aside: Look) -> str:
+    """What there is to say beside a value without a record: where it ceased to be finite, and what it is."""
+    found = render.findings_text(answer.findings, aside) if answer.findings else ""
+    return found + (render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else "")
+
+
+def within(text: str, look: Look) -> str:
+    """A text whose long lines break between words on a terminal; a line in colours was drawn for its width already."""
+    if not (look.terminal and look.width):
+        return text
+    return "".join(line if "\x1b" in line else broken(line, look.width) for line in text.splitlines(keepends=True))
+
+
+def broken(line: str, width: int) -> str:
+    """A line in lines of at most so many columns, those after the first indented more; words stay whole."""
+    if len(line.rstrip("\n")) <= width:
+        return line
+    import textwrap
+
+    indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+    wrapper = textwrap.TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return wrapper.fill(line) + "\n"
+
+
+def error_text(answer: Answer, look: Look) -> str:
+    """The error of an answer; an interruption is one word."""
+    assert answer.error is not None
+    if answer.exit is Exit.INTERRUPTED:
+        return "interrupted\n"
+    return render.error_text(answer.error, look)
+
+
+def record_text(answer: Answer, look: Look) -> str:
+    """The record: as the command would have drawn it, or in short for an expression."""
+    if answer.draw is not None:
+        return answer.draw(look)
+    return render.as_text(expression_view(answer.record, answer.number, look), look)
+
+
+def findings_text(answer: Answer, look: Look) -> str:
+    """The findings of the record, unless they are in the JSON."""
+    findings = getattr(answer.record, "findings", ())
+    return render.findings_text(findings, look) if findings and not answer.as_json else ""
+
+
+def references(answer: Answer) -> str:
+    """How later lines refer to the numbers of an answer."""
+    last = f", its nodes %0 to %{len(answer.record.nodes) - 1}" if isinstance(answer.record, TapeListing) else ""
+    return f"the value is _{answer.number} from now on{last}"
+
+
+def expression_view(record: Gradient, number: int, look: Look) -> Drawing:
+    """The value of an expression, and a line for each number that it was differentiated by."""
+    from gradcli.render import gradient
+
+    return Stack(
+        value_row(record.value, number, look),
+        gradient.sheet(record, look),
+        *gradient.rest(count(record.gradient), look),
+    )
+
+
+def value_row(value: Any, number: int, look: Look) -> Row:
+    """`= 5.0` and the name that refers to it from now on."""
+    name = [(f"  _{number}", QUIET)] if number else []
+    return line(("= ", QUIET), (as_typed(value, look), RESULT), *name)
+
+
+def known_row(known: Binding, look: Look) -> Row:
+    """A name and what it means, as it would be typed; of a function, where it comes from."""
+    if known.kind == "value":
+        return line((known.name, NAME), f" = {as_typed(known.meaning, look)}")
+    whence = [(f"  {known.file}", QUIET)] if known.file else []
+    return line((known.name, NAME), str(known.meaning).removeprefix(known.name), *whence)
+
+
+def as_typed(value: Any, look: Look) -> str:
+    """A structure as it can be typed again; a long one in short, on a terminal sooner."""
+    return in_a_line(value, look.terminal)

@@ -1,0 +1,66 @@
+"""The array rule of the discrete cosine and sine transforms: linear, and the transpose of one is one again.
+
+Of the types I to IV the second and the third are each other's transposes, the first and the fourth their own, once
+they are orthogonal; where they are not, SciPy gives the ends of the first three types a weight of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.fourier import part_of_line, resized
+from gradcli.rules.rule_types import array_rule
+
+TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
+
+Axes = tuple[int, ...]
+
+# Which numbers along an axis have another weight than those between, by the definitions in SciPy's documentation.
+_ENDS: dict[tuple[str, int], Sequence[int]] = {
+    ("dctn", 1): (0, -1),
+    ("dctn", 2): (0,),
+    ("dctn", 3): (0,),
+    ("dstn", 2): (-1,),
+    ("dstn", 3): (-1,),
+}
+
+
+def _vjp(  # noqa: PLR0913 - three of them are the choices that the weights depend on
+    ct: Any, v: Any, x: Any, *, kind: str, of_type: int, axes: Axes, orthogonalize: bool, **same: Any
+) -> Any:
+    ends = () if orthogonalize else _ENDS.get((kind, of_type), ())
+    weighted = ct * _weights(v, axes, ends, 2.0) if ends and of_type != 3 else ct
+    turned = {"of_type": TRANSPOSED[of_type], "axes": axes, "orthogonalize": orthogonalize}
+    pulled = TRANSFORM(weighted, kind=kind, **turned, **same)
+    if ends and of_type != 2:
+        pulled = pulled * _weights(v, axes, ends, 0.5)
+    for axis in axes:
+        pulled = resized(pulled, np.shape(x)[axis], axis)
+    return pulled
+
+
+def _weights(v: Any, axes: Axes, ends: Sequence[int], weight: float) -> Any:
+    """A weight for the ends along each axis, and 1 for all others."""
+    found = np.ones_like(v).real
+    for axis in axes:
+        factors = np.ones_like(found, shape=np.shape(v)[axis])
+        factors[list(ends)] = weight
+        found = found * factors.reshape([-1 if n == axis else 1 for n in range(np.ndim(v))])
+    return found
+
+
+def _reach(marks: Any, v: Any, x: Any, *, lengths: Axes, axes: Axes, **factors: Any) -> Any:
+    return part_of_line(marks, x, lengths, axes)
+
+
+TRANSFORM: ArrayRule = array_rule(
+    "cosines",
+    "x, *, kind, of_type, lengths, axes, **factors: getattr(scipy.fft, kind)(x, of_type, lengths, axes, **factors)",
+    _vjp,
+    linear=True,
+    reach=_reach,
+)

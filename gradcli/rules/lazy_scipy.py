@@ -1,0 +1,39 @@
+"""SciPy as the rules call it: imported by the first call, and called on plain numbers alone."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from gradcli.devices import Outside
+from gradcli.language.special_functions import missing
+
+
+class Library:
+    """A library, a module or a function of one by its full name; what it holds is an attribute."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Library:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        inner = self.__dict__[name] = Library(f"{self._name}.{name}")
+        return inner
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Call the function.
+
+        Raises:
+            UnsupportedError: SciPy is not installed.
+        """
+        module, _, name = self._name.rpartition(".")
+        try:
+            library = import_module(module)
+        except ImportError:
+            raise missing(self._name) from None
+        with Outside.enter():
+            return getattr(library, name)(*arguments, **options)
+
+
+SCIPY = Library("scipy")

@@ -1,0 +1,63 @@
+"""Array rules for analytic functions of a matrix, computed by SciPy: its exponential, square root and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.linalg.matrix_helpers import matrix_rule, plain, transposed
+from gradcli.rules.linalg.systems import SYLVESTER
+
+
+def _derivative(name: str, x: Any, along: Any, v: Any) -> Any:
+    """The derivative along a direction: the corner of the function of a block matrix.
+
+    Higham, Functions of Matrices, SIAM 2008, 3.6.
+    """
+    n = np.shape(x)[-1]
+    below = np.concatenate([np.zeros_like(x), x], axis=-1)
+    block = np.concatenate([np.concatenate([x, along], axis=-1), below], axis=-2)
+    if name == "logm" and np.iscomplexobj(plain(v)):
+        block = block * _off_the_cut(plain(x))
+    return MATRIX_FUNCTIONS[name](block)[..., :n, n:]
+
+
+def _off_the_cut(x: Any) -> Any:
+    """A factor that turns the eigenvalues of a matrix away from the negative numbers, where logarithms jump.
+
+    The block has each eigenvalue twice: rounding would put the two on either side.  A factor of a matrix is a term of
+    its logarithm, which the corner does not see.
+    """
+    angles = np.angle(np.linalg.eigvals(x))
+    middle = (np.max(angles, axis=-1) + np.min(angles, axis=-1)) / 2.0
+    return np.exp(-1j * middle)[..., None, None]
+
+
+def _root_vjp(ct: Any, v: Any, x: Any) -> Any:
+    """From `dv v + v dv = dx`: Higham, Functions of Matrices, SIAM 2008, 6.1."""
+    return SYLVESTER(transposed(v), transposed(v), ct)
+
+
+def _root_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
+    return SYLVESTER(v, v, tangents[0])
+
+
+def _products(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The vector-Jacobian and the Jacobian-vector product: the derivative at the transpose is the transpose."""
+    if name == "sqrtm":
+        return _root_vjp, _root_jvp
+    return (
+        lambda ct, v, x: _derivative(name, transposed(x), ct, v),
+        lambda tangents, v, x: _derivative(name, x, tangents[0], v),
+    )
+
+
+NAMES = ("expm", "logm", "sqrtm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")
+MATRIX_FUNCTIONS: dict[str, ArrayRule] = {
+    name: matrix_rule(name, f"x: scipy.linalg.{name}(x)", vjp, jvp=jvp, batched=())
+    for name in NAMES
+    for vjp, jvp in (_products(name),)
+}

@@ -1,0 +1,78 @@
+"""The flat list of functions that are zero by declaration: their result is a plain fact, an outcome of the tape."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from gradcli.language import array_functions, float_functions
+
+# Words of the formula language.
+WORDS = (
+    "floor", "ceil", "round", "trunc", "floordiv",
+    "lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or", "logical_not",
+)  # fmt: skip
+
+# NumPy's functions and ufuncs, by name.
+NUMPY = frozenset({
+    "floor", "ceil", "rint", "trunc", "fix", "round", "around", "floor_divide", "signbit", "spacing",
+    "less", "less_equal", "greater", "greater_equal", "equal", "not_equal",
+    "logical_and", "logical_or", "logical_not", "logical_xor", "isfinite", "isinf", "isnan", "iscomplex", "isreal",
+    "iscomplexobj", "isrealobj", "isclose", "allclose", "array_equal", "array_equiv", "all", "any", "count_nonzero",
+    "nonzero", "flatnonzero", "argwhere", "argmax", "argmin", "nanargmax", "nanargmin", "argsort", "argpartition",
+    "lexsort", "searchsorted", "digitize", "shape", "ndim", "size", "result_type",
+    "shares_memory", "may_share_memory", "zeros_like", "ones_like", "empty_like", "can_cast",
+    "common_type", "min_scalar_type", "isneginf", "isposinf", "unravel_index", "ravel_multi_index", "array2string",
+    "array_repr", "array_str", "linalg.matrix_rank", "isscalar", "isin", "diag_indices_from", "tril_indices_from",
+    "triu_indices_from",
+    # of integers only: NumPy says so itself
+    "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_count", "invert", "left_shift", "right_shift", "gcd", "lcm",
+    "isnat",
+})  # fmt: skip
+
+# What only asks for shape or type, and so is no fact about the value.
+SHAPES = frozenset({
+    "shape", "ndim", "size", "result_type", "zeros_like", "ones_like", "empty_like", "iscomplexobj",
+    "isrealobj", "can_cast", "common_type", "min_scalar_type", "shares_memory", "may_share_memory", "isscalar",
+    "diag_indices_from", "tril_indices_from", "triu_indices_from",
+})  # fmt: skip
+
+# Those that ask how many numbers there are.
+LENGTHS = frozenset({
+    "shape", "size", "zeros_like", "ones_like", "empty_like", "diag_indices_from", "tril_indices_from",
+    "triu_indices_from",
+})  # fmt: skip
+
+# What writes numbers down: an outcome called `text`, for the program may read them again.
+TEXTS = frozenset({"array2string", "array_repr", "array_str"})
+
+
+class Declared:
+    """A word of the language whose derivative is zero wherever there is one."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, *arguments: Any) -> Any:
+        """The plain result, kept as an outcome where an argument is recorded."""
+        for argument in arguments:
+            if hasattr(type(argument), "apply_outcome"):
+                return argument.apply_outcome(self.name, self.compute, arguments)
+        return self.compute(*arguments)
+
+    def compute(self, *arguments: Any) -> Any:
+        """The result on plain values: floats by IEEE 754, arrays elementwise."""
+        if all(isinstance(argument, (bool, int, float)) and not hasattr(argument, "dtype") for argument in arguments):
+            return COMPARISONS.get(self.name, float_functions.IEEE.get(self.name))(*arguments)  # type: ignore[misc]
+        import numpy as np
+
+        return array_functions.functions(np)[self.name](*arguments)
+
+    def __repr__(self) -> str:
+        return f"<zero by declaration: {self.name}>"
+
+
+COMPARISONS: dict[str, Callable[..., Any]] = {
+    name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")
+}

@@ -1,0 +1,167 @@
+"""NumPy's functions of neighbours along an axis: differences, slopes, integrals, phases."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.memory_layout import as_lies
+from gradcli.rules.operation_call import call_of
+from gradcli.rules.registry import axes_of, given, numeric, plainly, serves
+
+
+def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:
+    """A slice along one axis."""
+    return x[(slice(None),) * (axis % np.ndim(x)) + (slice(start, stop),)]
+
+
+@serves("diff")
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
+    """`numpy.diff`."""
+    n, a = operator.index(n), numeric(a)
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    if n == 0:
+        return a
+    if np.ndim(a) == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    (axis,) = axes_of(a, axis)
+    parts = [_as_slice(prepend, a, axis), a, _as_slice(append, a, axis)]
+    if any(given(end) for end in (prepend, append)):
+        a = np.concatenate([part for part in parts if part is not None], axis=axis)
+    for _ in range(n):
+        a = _part(a, axis, 1, None) - _part(a, axis, None, -1)
+    return a
+
+
+def _as_slice(end: Any, a: Any, axis: int) -> Any:
+    """What is put before or after an array: a number as a whole slice."""
+    if not given(end):
+        return None
+    end = numeric(end)
+    shape = tuple(1 if k == axis else n for k, n in enumerate(np.shape(a)))
+    return np.broadcast_to(end, shape) if np.ndim(end) == 0 else end
+
+
+@serves("ediff1d")
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """`numpy.ediff1d`."""
+    a = np.ravel(numeric(ary))
+    parts = [None if to_begin is None else np.ravel(numeric(to_begin)), a[1:] - a[:-1]]
+    parts.append(None if to_end is None else np.ravel(numeric(to_end)))
+    found = [part for part in parts if part is not None]
+    if len(found) == 1:
+        return found[0]
+    return np.concatenate([part if part.dtype == a.dtype else part.astype(a.dtype) for part in found])
+
+
+@serves("gradient", other_steps=True)
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """`numpy.gradient`, differentiable in the spacings too."""
+    f = numeric(f)
+    axes = axes_of(f, axis)
+    spacings = (1.0,) * len(axes) if not varargs else varargs * len(axes) if len(varargs) == 1 else varargs
+    if len(varargs) == 1 and np.ndim(varargs[0]) != 0 and len(axes) != 1:
+        raise TypeError("invalid number of arguments")
+    if len(spacings) != len(axes):
+        raise TypeError("invalid number of arguments")
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
+    slopes = tuple(_slope(f, along, numeric(step), edge_order) for along, step in zip(axes, spacings, strict=True))
+    return slopes[0] if len(slopes) == 1 else slopes
+
+
+def _slope(f: Any, axis: int, spacing: Any, edge_order: int) -> Any:
+    """The slope along one axis: second order inside (Fornberg, Mathematics of Computation 51, 1988), one-sided ends."""
+    count = np.shape(f)[axis]
+    if count < edge_order + 1:
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, "
+            "at least (edge_order + 1) elements are required."
+        )
+    steps = _steps(f, axis, spacing)
+    before, here, after = _part(f, axis, None, -2), _part(f, axis, 1, -1), _part(f, axis, 2, None)
+    if np.ndim(steps) == 0:
+        inside = (after - before) / (2 * steps)
+    else:
+        left, right = _part(steps, axis, None, -1), _part(steps, axis, 1, None)
+        both = left + right
+        inside = (
+            -right / (left * both) * before + (right - left) / (left * right) * here + left / (right * both) * after
+        )
+    ends = [_end(f, steps, axis, edge_order, at_start) for at_start in (True, False)]
+    slopes = np.concatenate([ends[0], inside, ends[1]], axis=axis)
+    return as_lies(numeric(slopes, f.dtype) if f.dtype.kind in "fc" else slopes, f)
+
+
+def _steps(f: Any, axis: int, spacing: Any) -> Any:
+    """One step, or the steps between the coordinates along an axis, in a shape that broadcasts to that of `f`."""
+    if np.ndim(spacing) == 0:
+        return spacing
+    if np.ndim(spacing) != 1:
+        raise ValueError("distances must be either scalars or 1d")
+    if np.shape(spacing)[0] != np.shape(f)[axis]:
+        raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+    steps = diff(spacing if spacing.dtype.kind == "f" else spacing.astype(float))
+    if plainly(_are_equal, steps):
+        steps = steps[0] if not hasattr(steps, "apply_rule") else steps
+    if np.ndim(steps) == 0:
+        return steps
+    return np.reshape(steps, tuple(-1 if k == axis else 1 for k in range(np.ndim(f))))
+
+
+def _are_equal(steps: Any) -> bool:
+    return bool(np.all(steps == steps[0]))
+
+
+def _end(f: Any, steps: Any, axis: int, edge_order: int, at_start: bool) -> Any:
+    """The slope at one end; seen from there the array goes on in the same way, but for the sign."""
+    nearest = [
+        _part(f, axis, n, n + 1) if at_start else _part(f, axis, -n - 1, -n or None) for n in range(edge_order + 1)
+    ]
+    gaps = [
+        steps
+        if np.ndim(steps) == 0
+        else _part(steps, axis, n, n + 1)
+        if at_start
+        else _part(steps, axis, -n - 1, -n or None)
+        for n in range(edge_order)
+    ]
+    if edge_order == 1:
+        slope = (nearest[1] - nearest[0]) / gaps[0]
+    else:
+        near, far = gaps
+        both = near + far
+        slope = (
+            -(near + both) / (near * both) * nearest[0]
+            + both / (near * far) * nearest[1]
+            - near / (far * both) * nearest[2]
+        )
+    return slope if at_start else -slope
+
+
+@serves("trapezoid")
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """`numpy.trapezoid`, differentiable in the points and the distances too."""
+    y = numeric(y)
+    (along,) = axes_of(y, axis)
+    steps = dx
+    if x is not None:
+        x = numeric(x)
+        shape = tuple(-1 if k == along else 1 for k in range(np.ndim(y)))
+        steps = np.reshape(diff(x), shape) if np.ndim(x) == 1 else diff(x, axis=axis)
+    return np.sum(steps * (_part(y, along, 1, None) + _part(y, along, None, -1)) / 2.0, axis=axis)
+
+
+@serves("unwrap", other_steps=True)
+def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
+    """`numpy.unwrap`: the phases and plain multiples of the period."""
+    p = numeric(p)
+    return p + plainly(call_of(_turns, axis), p, discont, period) * period
+
+
+def _turns(p: Any, discont: Any, period: Any, axis: int) -> Any:
+    """How many periods are added to each number."""
+    return np.rint((np.unwrap(p, discont, axis, period=period) - p) / period)

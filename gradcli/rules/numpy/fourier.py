@@ -1,0 +1,167 @@
+"""NumPy's discrete Fourier transforms, `numpy.fft`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.fourier import FFT, IFFT, IRFFT, OTHER, RFFT
+from gradcli.rules.registry import numeric, refuse, serves
+
+Lengths = Sequence[int] | None
+
+
+def factor(norm: str | None) -> str:
+    """By which of its names SciPy and NumPy know a factor, the default one too."""
+    norm = "backward" if norm is None else norm
+    if norm not in OTHER:
+        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+    return norm
+
+
+def _over(rule: Any, a: Any, s: Lengths, axes: Lengths, norm: str | None) -> Any:
+    """A transform of complex numbers over some axes."""
+    a = numeric(a)
+    axes = axes_of_transform(a, s, axes)
+    lengths = np.shape(a) if s is None else s
+    given = [lengths[n if s is not None else axis] for n, axis in enumerate(axes)]
+    whole = tuple(
+        np.shape(a)[axis] if n in (None, -1) else operator.index(n) for n, axis in zip(given, axes, strict=True)
+    )
+    return rule(a, lengths=whole, axes=axes, norm=factor(norm))
+
+
+def axes_of_transform(a: Any, s: Lengths, axes: Lengths) -> tuple[int, ...]:
+    """The axes that a transform goes over, counted from 0."""
+    if axes is None:
+        axes = range(np.ndim(a)) if s is None else range(np.ndim(a) - len(s), np.ndim(a))
+    if s is not None and len(s) != len(axes):
+        raise ValueError("Shape and axes have different lengths.")
+    return tuple(np.lib.array_utils.normalize_axis_index(operator.index(axis), np.ndim(a)) for axis in axes)
+
+
+@serves("fft.fft")
+def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.fft`."""
+    refuse("fft.fft", out=out)
+    return _over(FFT, a, None if n is None else (n,), (axis,), norm)
+
+
+@serves("fft.ifft")
+def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.ifft`."""
+    refuse("fft.ifft", out=out)
+    return _over(IFFT, a, None if n is None else (n,), (axis,), norm)
+
+
+@serves("fft.fft2")
+def fft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.fft2`."""
+    refuse("fft.fft2", out=out)
+    return _over(FFT, a, s, axes, norm)
+
+
+@serves("fft.ifft2")
+def ifft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.ifft2`."""
+    refuse("fft.ifft2", out=out)
+    return _over(IFFT, a, s, axes, norm)
+
+
+@serves("fft.fftn")
+def fftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.fftn`."""
+    refuse("fft.fftn", out=out)
+    return _over(FFT, a, s, axes, norm)
+
+
+@serves("fft.ifftn")
+def ifftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.ifftn`."""
+    refuse("fft.ifftn", out=out)
+    return _over(IFFT, a, s, axes, norm)
+
+
+@serves("fft.rfft")
+def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.rfft`."""
+    refuse("fft.rfft", out=out)
+    a = numeric(a)
+    if np.iscomplexobj(a):
+        raise TypeError("numpy.fft.rfft takes real numbers; numpy.fft.fft takes complex ones")
+    length = np.shape(a)[axis] if n is None else operator.index(n)
+    return RFFT(a, length=length, axis=axis, norm=factor(norm))
+
+
+@serves("fft.irfft")
+def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.irfft`."""
+    refuse("fft.irfft", out=out)
+    a = numeric(a)
+    length = 2 * (np.shape(a)[axis] - 1) if n is None else operator.index(n)
+    return IRFFT(a, length=length, axis=axis, norm=factor(norm))
+
+
+@serves("fft.hfft")
+def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.hfft`."""
+    return irfft(np.conj(numeric(a)), n, axis, OTHER[factor(norm)], out)
+
+
+@serves("fft.ihfft")
+def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.ihfft`."""
+    return np.conj(rfft(a, n, axis, OTHER[factor(norm)], out))
+
+
+@serves("fft.rfftn")
+def rfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.rfftn`."""
+    a = numeric(a)
+    axes = axes_of_transform(a, s, axes)
+    half = rfft(a, None if s is None else s[-1], axes[-1], norm, out)
+    return half if len(axes) == 1 else _over(FFT, half, None if s is None else s[:-1], axes[:-1], norm)
+
+
+@serves("fft.rfft2")
+def rfft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.rfft2`."""
+    return rfftn(a, s, axes, norm, out)
+
+
+@serves("fft.irfftn")
+def irfftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.irfftn`."""
+    a = numeric(a)
+    axes = axes_of_transform(a, s, axes)
+    if len(axes) > 1:
+        a = _over(IFFT, a, None if s is None else s[-2::-1], axes[-2::-1], norm)
+    return irfft(a, None if s is None else s[-1], axes[-1], norm, out)
+
+
+@serves("fft.irfft2")
+def irfft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
+    """`numpy.fft.irfft2`."""
+    return irfftn(a, s, axes, norm, out)
+
+
+@serves("fft.fftshift")
+def fftshift(x: Any, axes: Any = None) -> Any:
+    """`numpy.fft.fftshift`."""
+    return _shifted(x, axes, lambda length: length // 2)
+
+
+@serves("fft.ifftshift")
+def ifftshift(x: Any, axes: Any = None) -> Any:
+    """`numpy.fft.ifftshift`."""
+    return _shifted(x, axes, lambda length: -(length // 2))
+
+
+def _shifted(x: Any, axes: Any, by: Any) -> Any:
+    over = range(np.ndim(x)) if axes is None else (axes,) if np.ndim(axes) == 0 else axes
+    for axis in over:
+        x = np.roll(x, by(np.shape(x)[axis]), axis)
+    return x

@@ -1,0 +1,144 @@
+"""NumPy's functions that count numbers in places: the counts are plain, the weights that are added up are not."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from gradcli.devices import beside, on_device
+from gradcli.rules.indexing import SCATTER
+from gradcli.rules.registry import bare, decides, numeric, on_host_alone, serves
+
+
+def _added(weights: Any, places: Any, count: int) -> Any:
+    """The sum of the weights at each of `count` places."""
+    blank = np.zeros_like(bare(weights), shape=count, dtype=np.result_type(weights, np.float64))
+    return SCATTER(blank, np.ravel(weights), keys=(np.ravel(places),))
+
+
+@serves("bincount")
+def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
+    """`numpy.bincount`, differentiable in the weights."""
+    if weights is not None:
+        x = beside(np.asarray(x) if isinstance(x, (list, tuple)) else x, bare(weights))
+    counts = np.bincount(bare(x), minlength=operator.index(minlength))
+    if weights is None:
+        return counts
+    weights = numeric(weights)
+    if np.shape(weights) != np.shape(x):
+        raise ValueError("The weights and list don't have the same length.")
+    places = x if on_device(x) else np.asarray(x)
+    return _added(weights, places.astype(int) if places.dtype.kind == "b" else places, len(counts))
+
+
+@serves("histogram_bin_edges", other_steps=True)
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    """`numpy.histogram_bin_edges`: those that are not given move with the extreme numbers."""
+    if on_device(bare(a)):
+        plain = _even_edges(bare(a), bins, range)
+    else:
+        plain = np.histogram_bin_edges(bare(a), bare(bins), range, bare(weights))
+    if np.ndim(bins) == 1:
+        return numeric(bins) if hasattr(bins, "apply_rule") else plain
+    if range is not None or np.size(a) == 0:
+        return plain
+    a = numeric(a)
+    low, high = np.min(a), np.max(a)
+    if bare(low) == bare(high):
+        low, high = low - 0.5, high + 0.5
+    share = np.arange(len(plain), like=plain) / (len(plain) - 1)
+    inside = low + (high - low) * share[:-1]
+    return numeric(np.append(inside, high), plain.dtype)
+
+
+def _even_edges(a: Any, bins: Any, range: Any) -> Any:
+    """The edges on a device, where CuPy has no such function.
+
+    Raises:
+        UnsupportedError: the bins are to be chosen by a rule.
+    """
+    if isinstance(bins, str):
+        raise on_host_alone(f"numpy.histogram with bins={bins!r}")
+    if np.ndim(bare(bins)) == 1:
+        return beside(np.asarray(bins) if isinstance(bins, (list, tuple)) else bare(bins), a)
+    low, high = (0.0, 1.0) if range is None else range
+    return low + np.arange(operator.index(bins) + 1, like=a) * ((high - low) / operator.index(bins))
+
+
+@serves("histogram", other_steps=True)
+def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> tuple[Any, Any]:
+    """`numpy.histogram`: differentiable in the weights, and in the edges of the bins by way of `density`."""
+    decides(a)
+    edges = histogram_bin_edges(a, bins, range, weights)
+    decides(edges)
+    counts, plain = np.histogram(bare(a), bare(edges), weights=None)
+    if np.ndim(bare(bins)) == 0 and not on_device(plain):
+        counts, plain = np.histogram(bare(a), bare(bins), range)
+    if weights is not None:
+        weights = numeric(weights)
+        if np.shape(weights) != np.shape(a):
+            raise ValueError("weights should have the same shape as a.")
+        counts = numeric(_weighed(np.ravel(bare(a)), np.ravel(weights), plain), weights.dtype)
+    if density:
+        widths = numeric(np.diff(edges), float)
+        counts = counts / widths / np.sum(counts)
+    return counts, edges
+
+
+@serves("histogramdd", sequences=("sample", "bins"))
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[Any, tuple[Any, ...]]:
+    """`numpy.histogramdd`: differentiable as `numpy.histogram` is."""
+    columns = list(sample) if isinstance(sample, (list, tuple)) else list(np.atleast_2d(numeric(sample).T))
+    columns = [numeric(column) for column in columns]
+    if not isinstance(bins, (list, tuple)) and np.ndim(bare(bins)) == 0:
+        bins = [bins] * len(columns)
+    range = [None] * len(columns) if range is None else range
+    edges = tuple(map(histogram_bin_edges, columns, bins, range))
+    decides(*columns, *edges)
+    plain = [np.ravel(bare(column)) for column in columns]
+    if weights is None and on_device(plain[0]):
+        weights = np.ones_like(plain[0])
+    if weights is None:
+        counts, _ = np.histogramdd(plain, [bare(edge) for edge in edges])
+    else:
+        inside: Any = True
+        flat: Any = 0
+        for x, edge in zip(plain, map(bare, edges), strict=True):
+            inside = inside & (x >= edge[0]) & (x <= edge[-1])
+            flat = flat * (len(edge) - 1) + _bins(x, edge)
+        shape = tuple(len(edge) - 1 for edge in edges)
+        counts = np.reshape(_added(np.ravel(numeric(weights))[inside], flat[inside], math.prod(shape)), shape)
+    if density:
+        total = np.sum(counts)
+        for n, edge in enumerate(edges):
+            counts = counts / np.reshape(np.diff(edge), [-1 if k == n else 1 for k, _ in enumerate(edges)])
+        counts = counts / total
+    return counts, edges
+
+
+@serves("histogram2d", sequences=("bins",))
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[Any, Any, Any]:
+    """`numpy.histogram2d`: differentiable as `numpy.histogram` is."""
+    if np.shape(x) != np.shape(y):
+        raise ValueError("x and y must have the same length.")
+    same = not isinstance(bins, (list, tuple)) or len(bins) not in (1, 2)
+    counts, edges = histogramdd([x, y], [bins, bins] if same else bins, range, density, weights)
+    return counts, *edges
+
+
+def _bins(a: Any, edges: Any) -> Any:
+    """The bin of each number that is in one; the last bin has both its edges."""
+    return np.minimum(np.searchsorted(edges, a, side="right") - 1, len(edges) - 2)
+
+
+def _weighed(a: Any, weights: Any, edges: Any) -> Any:
+    """The weights added up in each bin; the last bin has both its edges."""
+    inside = (a >= edges[0]) & (a <= edges[-1])
+    return _added(weights[inside], _bins(a[inside], edges), len(edges) - 1)

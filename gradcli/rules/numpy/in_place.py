@@ -1,0 +1,76 @@
+"""NumPy's functions that write into their first argument."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from gradcli.devices import beside
+from gradcli.rules.numpy.indexing import along
+from gradcli.rules.registry import numeric, serves
+
+
+def _places(like: Any, indices: Any) -> Any:
+    """The key of the places with these positions in the order of reading."""
+    return np.unravel_index(indices, np.shape(like)) if np.ndim(like) else ()
+
+
+def write_at(a: Any, indices: Any, values: Any) -> None:
+    """Write at positions; values are repeated or left out as needed."""
+    if np.size(indices) and np.size(values):
+        values = np.ravel(numeric(values))
+        count = np.size(indices)
+        new = values if np.size(values) == count else np.resize(values, (count,))
+        a[_places(a, indices)] = new if np.ndim(a) else new[-1]
+
+
+@serves("copyto")
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """`numpy.copyto`."""
+    dst[...] = src if where is True else np.where(where, src, dst)
+
+
+@serves("put")
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    """`numpy.put`."""
+    indices = np.ravel(ind)
+    if mode == "raise" and np.any((indices < -np.size(a)) | (indices >= np.size(a))):
+        raise IndexError(f"index out of bounds for an array of {np.size(a)} numbers")
+    indices = np.clip(indices, 0, np.size(a) - 1) if mode == "clip" else np.remainder(indices, max(1, np.size(a)))
+    write_at(a, indices, v)
+
+
+@serves("place")
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """`numpy.place`."""
+    indices = np.flatnonzero(mask)
+    if np.size(indices) and not np.size(vals):
+        raise ValueError("Cannot insert from an empty array!")
+    write_at(arr, indices, vals)
+
+
+@serves("putmask")
+def putmask(a: Any, /, mask: Any, values: Any) -> None:
+    """`numpy.putmask`."""
+    indices = np.flatnonzero(mask)
+    if np.size(values):
+        write_at(a, indices, np.ravel(numeric(values))[indices % np.size(values)])
+
+
+@serves("put_along_axis")
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> None:
+    """`numpy.put_along_axis`."""
+    if axis is None:
+        write_at(arr, np.ravel(indices), values)
+    else:
+        arr[along(arr, beside(indices, arr), axis)] = values
+
+
+@serves("fill_diagonal")
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    """`numpy.fill_diagonal`."""
+    plain = np.zeros_like(a, dtype=bool)
+    np.fill_diagonal(plain, True, operator.truth(wrap))  # NumPy refuses what has no diagonal in its own words
+    write_at(a, np.flatnonzero(plain), val)

@@ -1,0 +1,46 @@
+"""Functions that only move numbers: NumPy moves an array of positions, and the numbers are read where those were."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices as libraries
+from gradcli.rules.indexing import INDEX
+from gradcli.rules.registry import axis_of, numeric
+from gradcli.rules.shape import CONCATENATE
+
+
+def counted(like: Any, count: int, first: int = 0) -> Any:
+    """The whole numbers from `first` on, in an array of the library that owns `like`."""
+    return np.cumsum(np.ones_like(like, dtype=int, shape=(count,))) + (first - 1)
+
+
+def positions(x: Any, first: int = 0) -> Any:
+    """Whole numbers from `first` on, in the shape of `x`."""
+    return np.reshape(counted(x, np.size(x), first), np.shape(x))
+
+
+def moved(function: Callable[[Any], Any], x: Any) -> Any:
+    """What `function` makes of one array, if it only moves, repeats and leaves out numbers."""
+    x = numeric(x)
+    return INDEX(np.ravel(x), key=libraries.by_numpy(function, positions(x)))
+
+
+def moved_together(function: Callable[..., Any], *arrays: Any) -> Any:
+    """What `function` makes of several arrays, if it only moves, repeats and leaves out numbers."""
+    arrays = tuple(map(numeric, arrays))
+    starts = itertools.accumulate(map(np.size, arrays), initial=0)
+    places = (positions(x, int(start)) for x, start in zip(arrays, starts, strict=False))
+    found = libraries.by_numpy(function, *places)
+    return INDEX(CONCATENATE(*map(np.ravel, arrays), axis=0), key=found)
+
+
+def moved_along(function: Callable[[Any], Any], x: Any, axis: int) -> Any:
+    """What `function` makes of each line of numbers along an axis, all in the same way."""
+    x = numeric(x)
+    axis = axis_of(axis, np.ndim(x))
+    return INDEX(x, key=(*[slice(None)] * axis, libraries.by_numpy(function, counted(x, np.shape(x)[axis]))))

@@ -1,0 +1,170 @@
+"""NumPy's functions that read places of arrays, and those that choose between arrays number by number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.devices import beside, is_array
+from gradcli.rules.indexing import INDEX, PUT
+from gradcli.rules.memory_layout import by_rows
+from gradcli.rules.numpy.index_maps import counted
+from gradcli.rules.registry import alike, axis_of, numeric, refuse, serves
+from gradcli.rules.rule_types import RULES
+from gradcli.rules.shape import STACK
+
+
+def _whole(indices: Any, length: int, mode: str) -> Any:
+    """Indices as they read an axis: outside of it refused, taken from the other end, or moved to the end."""
+    if mode == "wrap":
+        return np.remainder(indices, length)
+    return np.minimum(np.maximum(indices, 0), length - 1) if mode == "clip" else indices
+
+
+@serves("take")
+def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
+    """`numpy.take`."""
+    a = numeric(a)
+    if axis is None or not np.ndim(a):
+        a, axis = np.ravel(a), axis or 0
+    axis = axis_of(axis, np.ndim(a))
+    return by_rows(INDEX(a, key=(*[slice(None)] * axis, _whole(beside(indices, a), np.shape(a)[axis], mode))))
+
+
+def along(a: Any, indices: Any, axis: int) -> tuple[Any, ...]:
+    """The key of the places that lie along an axis as `indices` say, and along all others as they do themselves."""
+    count = np.ndim(a)
+    axis = axis_of(axis, count)
+    shapes = [(1,) * n + (-1,) + (1,) * (count - 1 - n) for n in range(count)]
+    counts = (np.reshape(counted(indices, length), shape) for length, shape in zip(np.shape(a), shapes, strict=True))
+    return tuple(indices if n == axis else places for n, places in enumerate(counts))
+
+
+@serves("take_along_axis")
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
+    """`numpy.take_along_axis`."""
+    arr = numeric(arr)
+    if axis is None:
+        arr, axis = np.ravel(arr), 0
+    return INDEX(arr, key=along(arr, beside(indices, arr), axis))
+
+
+@serves("compress")
+def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """`numpy.compress`."""
+    a = np.atleast_1d(numeric(a))
+    return take(a, np.flatnonzero(beside(condition, a)), axis)
+
+
+@serves("extract")
+def extract(condition: Any, arr: Any) -> Any:
+    """`numpy.extract`."""
+    return take(arr, np.flatnonzero(beside(condition, arr)))
+
+
+# Choosing number by number
+
+
+@serves("where")
+def where(condition: Any, *branches: Any) -> Any:
+    """`numpy.where`."""
+    if not branches:
+        return np.nonzero(condition)
+    return RULES["where"](*map(numeric, (condition, *branches)))
+
+
+@serves("choose", sequences=("choices",))
+def choose(a: Any, choices: Sequence[Any], out: Any = None, mode: str = "raise") -> Any:
+    """`numpy.choose`."""
+    shape = np.broadcast_shapes(np.shape(a), *map(np.shape, choices))
+    stacked = STACK(*(np.broadcast_to(choice, shape) for choice in alike(choices)), axis=0)
+    a = beside(a, stacked)
+    chosen = np.broadcast_to(_whole(a.astype(int) if a.dtype == bool else a, len(choices), mode), shape)
+    if mode == "raise" and np.any((chosen < 0) | (chosen >= len(choices))):
+        raise ValueError("invalid entry in choice array")
+    return INDEX(stacked, key=along(stacked, chosen[np.newaxis], 0))[0]
+
+
+@serves("select", sequences=("condlist", "choicelist"))
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
+    """`numpy.select`."""
+    plain = [np.broadcast_to(0.0, np.shape(choice)) for choice in choicelist]
+    types = [np.broadcast_to(np.zeros((), np.result_type(c)), np.shape(c)) for c in condlist]
+    shape = np.shape(np.select(types, plain, np.broadcast_to(0.0, np.shape(default))))  # NumPy refuses what is amiss
+    *choices, chosen = alike([*choicelist, default])
+    for condition, choice in zip(condlist[::-1], choices[::-1], strict=True):
+        chosen = where(beside(condition, chosen), choice, chosen)
+    return by_rows(chosen if np.shape(chosen) == shape else np.broadcast_to(chosen, shape))
+
+
+@serves("piecewise", sequences=("condlist", "funclist"))
+def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
+    """`numpy.piecewise`; numbers among the functions may be recorded."""
+    x = numeric(x)
+    single = (not isinstance(condlist, list) and not is_array(condlist)) or (
+        np.ndim(condlist[0]) == 0 and np.ndim(x) != 0
+    )
+    conditions = [beside(condition, x).astype(bool) for condition in ([condlist] if single else condlist)]
+    if len(funclist) == len(conditions) + 1:
+        conditions.append(~np.any(np.stack(conditions), axis=0))
+    if len(funclist) != len(conditions):
+        raise ValueError(
+            f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} "
+            "functions are expected"
+        )
+    result = np.zeros_like(x)
+    for condition, function in zip(conditions, funclist, strict=True):
+        part = function(x[condition], *args, **kw) if callable(function) else function
+        result = PUT(result, part, key=condition)
+    return result
+
+
+@serves("clip")
+def clip(  # noqa: PLR0913 - NumPy's signature
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    where: Any = True,
+    dtype: Any = None,
+) -> Any:
+    """`numpy.clip`."""
+    refuse("clip", where=where, dtype=dtype)
+    low = next((bound for bound in (a_min, min) if bound is not None and bound is not np._NoValue), None)
+    high = next((bound for bound in (a_max, max) if bound is not None and bound is not np._NoValue), None)
+    if low is None or high is None:
+        a = a if low is None else np.maximum(a, low)
+        return a if high is None else np.minimum(a, high)
+    return RULES["clip"](*map(numeric, (a, low, high)))
+
+
+# Functions of parts
+
+
+@serves("apply_along_axis")
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    """`numpy.apply_along_axis`."""
+    arr = np.moveaxis(numeric(arr), axis, -1)
+    before = np.shape(arr)[:-1]
+    if 0 in before:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    results = np.stack([func1d(arr[place], *args, **kwargs) for place in np.ndindex(before)])
+    results = np.reshape(results, before + np.shape(results)[1:])
+    first, last = axis % (len(before) + 1), np.ndim(results) - len(before)
+    return np.moveaxis(results, range(len(before), np.ndim(results)), range(first, first + last))
+
+
+@serves("apply_over_axes")
+def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
+    """`numpy.apply_over_axes`."""
+    result = numeric(a)
+    for axis in np.atleast_1d(axes):
+        place = int(axis) + (np.ndim(a) if axis < 0 else 0)
+        applied = func(result, place)
+        result = applied if np.ndim(applied) == np.ndim(result) else np.expand_dims(applied, place)
+    return result

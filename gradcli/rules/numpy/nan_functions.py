@@ -1,0 +1,136 @@
+"""NumPy's functions that leave nan out; which numbers are nan is an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.devices import on_device
+from gradcli.rules.elementwise import ROOT
+from gradcli.rules.numpy import reductions, statistics
+from gradcli.rules.operation_call import call_of
+from gradcli.rules.registry import bare, given, numeric, plainly, serves
+
+
+def _present(a: Any, where: Any = True) -> Any:
+    """Where the numbers are that take part."""
+    present = ~np.isnan(numeric(a))
+    return present if where is True or where is np._NoValue else present & where
+
+
+reductions.serve_total("nansum", *reductions.SUMMED, _present)
+reductions.serve_total("nanprod", *reductions.MULTIPLIED, _present)
+
+
+@serves("nanmean", other_steps=True)
+def nanmean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+) -> Any:
+    """`numpy.nanmean`."""
+    a = numeric(a)
+    return reductions.mean(a, axis, dtype, None, keepdims, where=_present(a, where))
+
+
+@serves("nanvar", other_steps=True)
+def nanvar(  # noqa: PLR0913 - NumPy's signature
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    """`numpy.nanvar`; nan where too few numbers are left."""
+    a = numeric(a)
+    present = _present(a, where)
+    options = {"where": present, "mean": mean, "correction": correction}
+    found = statistics.var(a, axis, dtype, None, ddof, keepdims, **options)
+    freedom = reductions.counted(a, present, axis, keepdims) - (correction if given(correction) else ddof)
+    return np.where(freedom > 0, found, np.nan) if np.any(freedom <= 0) else found
+
+
+@serves("nanstd", other_steps=True)
+def nanstd(  # noqa: PLR0913 - NumPy's signature
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = None,
+) -> Any:
+    """`numpy.nanstd`."""
+    return ROOT(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
+
+
+def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[..., Any], neutral: float) -> None:
+    """Serve an extreme that leaves nan out; where no number is left, it is NumPy's own nan, with its warning."""
+
+    @serves(name)
+    def of_present(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
+    ) -> Any:
+        a = numeric(a)
+        options = {"axis": axis, "keepdims": given(keepdims) and bool(keepdims)}
+        if given(initial):
+            options["initial"] = initial
+        present = _present(a, where)
+        found = extreme(np.where(present, a, neutral), **options)
+        if on_device(bare(a)):
+            lost = ~np.any(present, axis=axis, keepdims=options["keepdims"]) & (not given(initial))
+        else:
+            lost = plainly(call_of(_is_lost, of_nan, **options), a, where)
+        return np.where(lost, np.nan, found) if np.any(lost) else found
+
+
+def _is_lost(a: Any, where: Any, of_nan: Callable[..., Any], **options: Any) -> Any:
+    """Where no number is left."""
+    return np.isnan(of_nan(a, **options) if where is True else of_nan(a, where=where, **options))
+
+
+_serve_extreme("nanmax", np.max, np.nanmax, -np.inf)
+_serve_extreme("nanmin", np.min, np.nanmin, np.inf)
+
+
+def _serve_running(name: str, running: Callable[..., Any], neutral: float) -> None:
+    """Serve a running sum or product that leaves nan out."""
+
+    @serves(name)
+    def of_present(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        a = numeric(a)
+        return running(np.where(_present(a), a, neutral), axis, dtype)
+
+
+_serve_running("nancumsum", np.cumsum, 0.0)
+_serve_running("nancumprod", np.cumprod, 1.0)
+
+
+@serves("nan_to_num")
+def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    """`numpy.nan_to_num`: what is put in the place of a number carries the derivative, if it has one."""
+    x = numeric(x)
+    if np.iscomplexobj(x):
+        result = _finite(np.real(x), nan, posinf, neginf) + 1j * _finite(np.imag(x), nan, posinf, neginf)
+    else:
+        result = _finite(x, nan, posinf, neginf)
+    if copy or np.ndim(x) == 0:
+        return result
+    x[...] = result
+    return x
+
+
+def _finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    """Real numbers, with others in the place of those that are not finite."""
+    largest = np.finfo(x.dtype)
+    result = np.where(np.isnan(x), nan, x)
+    result = np.where(np.isposinf(x), largest.max if posinf is None else posinf, result)
+    return np.where(np.isneginf(x), largest.min if neginf is None else neginf, result)

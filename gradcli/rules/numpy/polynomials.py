@@ -1,0 +1,149 @@
+"""NumPy's functions of polynomials that are given by their coefficients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.linalg.matrix_helpers import eye, places, plain
+from gradcli.rules.numpy.linalg import lstsq
+from gradcli.rules.numpy.products import convolve
+from gradcli.rules.registry import numeric, plainly, refuse, serves
+
+
+@serves("vander", other_steps=True)
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """`numpy.vander`: the powers of each number."""
+    x = numeric(x)
+    if np.ndim(x) != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    powers = places(x, np.size(x) if N is None else N)
+    return np.power(x[:, None], powers if increasing else powers[::-1])
+
+
+@serves("polyval")
+def polyval(p: Any, x: Any) -> Any:
+    """`numpy.polyval`, by Horner's scheme."""
+    p, x = numeric(p), numeric(x)
+    y = np.zeros_like(plain(x), shape=np.shape(x))
+    for coefficient in p:
+        y = y * x + coefficient
+    return y
+
+
+@serves("polyadd")
+def polyadd(a1: Any, a2: Any) -> Any:
+    """`numpy.polyadd`."""
+    a1, a2 = np.atleast_1d(numeric(a1)), np.atleast_1d(numeric(a2))
+    if len(a1) == len(a2):
+        return a1 + a2
+    short, long = sorted((a1, a2), key=len)
+    return np.concatenate([np.zeros_like(plain(short), shape=len(long) - len(short)), short]) + long
+
+
+@serves("polysub")
+def polysub(a1: Any, a2: Any) -> Any:
+    """`numpy.polysub`."""
+    return polyadd(a1, -numeric(a2))
+
+
+@serves("polymul")
+def polymul(a1: Any, a2: Any) -> Any:
+    """`numpy.polymul`; leading zeros are left out, as a plain fact."""
+    return convolve(_trimmed(a1), _trimmed(a2))
+
+
+def _trimmed(p: Any) -> Any:
+    p = np.atleast_1d(numeric(p))
+    leading = plainly(np.flatnonzero, p)
+    return p[int(leading[0]) :] if len(leading) else p[:1]
+
+
+@serves("polydiv", other_steps=True)
+def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
+    """`numpy.polydiv`; leading zeros of the remainder are left out, as a plain fact."""
+    u, v = (np.atleast_1d(numeric(p)) + 0.0 for p in (u, v))
+    steps = []
+    for n in range(len(u) - len(v) + 1):
+        factor = u[n] / v[0]
+        steps.append(factor)
+        u = u - factor * np.pad(v, (n, len(u) - n - len(v)))
+    leading = plainly(_first_of_size, u)
+    return np.stack(steps) if steps else plain(u)[:1] * 0.0, u[leading:]
+
+
+def _first_of_size(u: Any) -> int:
+    """The place of the first number that is not about zero, or else of the last one."""
+    return next((n for n in range(len(u) - 1) if not np.allclose(u[n], 0.0, rtol=1e-14)), len(u) - 1)
+
+
+@serves("poly")
+def poly(seq_of_zeros: Any) -> Any:
+    """`numpy.poly`: the coefficients of the polynomial with these roots, or of a matrix's characteristic one."""
+    roots = np.atleast_1d(numeric(seq_of_zeros))
+    if np.ndim(roots) == 2:
+        roots = np.linalg.eigvals(roots)
+    product = np.ones_like(plain(roots), shape=1)
+    for n in range(len(roots)):
+        product = convolve(product, np.stack([np.ones_like(plain(product[0])), -roots[n]]))
+    paired = np.iscomplexobj(roots) and plainly(_come_in_pairs, roots)
+    return np.real(product) if paired else product
+
+
+def _come_in_pairs(roots: Any) -> bool:
+    """Whether the conjugate of each root is a root."""
+    return bool(np.all(np.sort(roots) == np.sort(np.conj(roots))))
+
+
+@serves("roots")
+def roots(p: Any) -> Any:
+    """`numpy.roots`, of polynomials with different ones: the eigenvalues of the companion matrix."""
+    p = np.atleast_1d(numeric(p))
+    if np.ndim(p) != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    there = plainly(np.flatnonzero, p)
+    if len(there) == 0:
+        return np.array([])
+    zeros = np.zeros_like(plain(p), shape=len(p) - int(there[-1]) - 1)
+    p = p[int(there[0]) : int(there[-1]) + 1]
+    if len(p) == 1:
+        return zeros
+    below = eye(p, len(p) - 1, p.dtype)[:-1]
+    return np.concatenate([np.linalg.eigvals(np.concatenate([(-p[1:] / p[0])[None], below])), zeros])
+
+
+@serves("polyder")
+def polyder(p: Any, m: int = 1) -> Any:
+    """`numpy.polyder`."""
+    p = numeric(p)
+    for _ in range(int(m)):
+        p = p[:-1] * (places(p, len(p) - 1)[::-1] + 1)
+    return p
+
+
+@serves("polyint")
+def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+    """`numpy.polyint`."""
+    p, m = numeric(p), int(m)
+    constants = [0.0] * m if k is None else np.broadcast_to(np.atleast_1d(numeric(k)), (m,))
+    for n in range(m):
+        p = np.concatenate([p / (places(p, len(p))[::-1] + 1), np.atleast_1d(constants[n])])
+    return p
+
+
+@serves("polyfit")
+def polyfit(  # noqa: PLR0913, PLR0917 - NumPy's signature
+    x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
+) -> Any:
+    """`numpy.polyfit`: the coefficients of the least-squares polynomial."""
+    refuse("polyfit", full=full or None, cov=cov or None)
+    x, y = numeric(x) + 0.0, numeric(y) + 0.0
+    left, right = vander(x, int(deg) + 1), y
+    if w is not None:
+        w = numeric(w)
+        left, right = left * w[:, None], y * (w if np.ndim(y) == 1 else w[:, None])
+    scale = np.sqrt(np.sum(left * left, axis=0))
+    rcond = np.size(x) * float(np.finfo(x.dtype).eps) if rcond is None else rcond
+    found = lstsq(left / scale, right, rcond)[0]
+    return (found.T / scale).T

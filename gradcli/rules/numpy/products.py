@@ -1,0 +1,186 @@
+"""NumPy's functions that multiply arrays."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.original_values import with_value_of
+from gradcli.rules.products import CONVOLVE, MATMUL
+from gradcli.rules.registry import numeric, refuse, serves
+from gradcli.rules.rule_types import RULES
+
+
+@serves("dot")
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """`numpy.dot`."""
+    refuse("dot", out=out)
+    a, b = numeric(a), numeric(b)
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return RULES["mul"](a, b)
+    return MATMUL(a, b) if np.ndim(a) <= 2 and np.ndim(b) <= 2 else _dot_of_stacks(a, b)
+
+
+def _by_columns(a: Any, b: Any) -> Any:
+    if np.ndim(b) <= 2:
+        return MATMUL(a, b)
+    columns = np.moveaxis(b, -2, 0)
+    rest = np.shape(columns)[1:]
+    flat = np.reshape(columns, (np.shape(columns)[0], int(np.prod(rest))))
+    return np.reshape(MATMUL(a, flat), (*np.shape(a)[:-1], *rest))
+
+
+_dot_of_stacks = with_value_of("dot", _by_columns)
+
+
+@serves("inner", other_steps=True)
+def inner(a: Any, b: Any, /) -> Any:
+    """`numpy.inner`."""
+    return dot(a, b) if np.ndim(a) == 0 or np.ndim(b) < 2 else dot(a, np.swapaxes(b, -1, -2))
+
+
+@serves("outer")
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    """`numpy.outer`."""
+    refuse("outer", out=out)
+    return RULES["mul"](np.ravel(a)[:, None], np.ravel(b)[None, :])
+
+
+@serves("vdot")
+def vdot(a: Any, b: Any, /) -> Any:
+    """`numpy.vdot`."""
+    return MATMUL(np.conj(np.ravel(a)) if np.iscomplexobj(a) else np.ravel(a), np.ravel(b))
+
+
+@serves("sinc")
+def sinc(x: Any) -> Any:
+    """`numpy.sinc`."""
+    return RULES["sinc"](numeric(x))
+
+
+@serves("linalg.matmul")
+def matmul(x1: Any, x2: Any, /) -> Any:
+    """`numpy.linalg.matmul`."""
+    return MATMUL(numeric(x1), numeric(x2))
+
+
+def _conjugate(x: Any) -> Any:
+    return np.conj(x) if np.iscomplexobj(x) else x
+
+
+@serves("vecdot", "linalg.vecdot", other_steps=True)
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """`numpy.vecdot`: products of vectors in stacks, the first conjugated."""
+    left, right = (np.moveaxis(numeric(x), axis, -1) for x in (x1, x2))
+    return MATMUL(_conjugate(left)[..., None, :], right[..., :, None])[..., 0, 0]
+
+
+@serves("matvec")
+def matvec(x1: Any, x2: Any, /) -> Any:
+    """`numpy.matvec`: products of matrices and vectors in stacks."""
+    return MATMUL(numeric(x1), numeric(x2)[..., :, None])[..., 0]
+
+
+@serves("vecmat")
+def vecmat(x1: Any, x2: Any, /) -> Any:
+    """`numpy.vecmat`: products of vectors, conjugated, and matrices in stacks."""
+    return MATMUL(_conjugate(numeric(x1))[..., None, :], numeric(x2))[..., 0, :]
+
+
+@serves("tensordot", "linalg.tensordot")
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """`numpy.tensordot`."""
+    a, b = numeric(a), numeric(b)
+    left, right = _pairs(axes, np.ndim(a), np.ndim(b))
+    if [np.shape(a)[n] for n in left] != [np.shape(b)[n] for n in right]:
+        raise ValueError("shape-mismatch for sum")
+    rest = [[n for n in range(np.ndim(x)) if n not in taken] for x, taken in ((a, left), (b, right))]
+    rows, columns = (tuple(np.shape(x)[n] for n in free) for x, free in zip((a, b), rest, strict=True))
+    inner = int(np.prod([np.shape(a)[n] for n in left], dtype=int))
+    first = np.reshape(np.transpose(a, (*rest[0], *left)), (int(np.prod(rows, dtype=int)), inner))
+    second = np.reshape(np.transpose(b, (*right, *rest[1])), (inner, int(np.prod(columns, dtype=int))))
+    return np.reshape(MATMUL(first, second), (*rows, *columns))
+
+
+def _pairs(axes: Any, left: int, right: int) -> tuple[list[int], list[int]]:
+    """The axes of both arrays that are summed over."""
+    if not np.iterable(axes):
+        count = operator.index(axes)
+        return list(range(left - count, left)), list(range(count))
+    first, second = (list(pair) if np.iterable(pair) else [pair] for pair in axes)
+    if len(first) != len(second):
+        raise ValueError("shape-mismatch for sum")
+    return [n % left for n in first], [n % right for n in second]
+
+
+@serves("kron")
+def kron(a: Any, b: Any) -> Any:
+    """`numpy.kron`."""
+    a, b = numeric(a), numeric(b)
+    count = max(np.ndim(a), np.ndim(b))
+    left, right = ((1,) * (count - np.ndim(x)) + np.shape(x) for x in (a, b))
+    spread = np.reshape(a, tuple(part for n in left for part in (n, 1)))
+    product = spread * np.reshape(b, tuple(part for n in right for part in (1, n)))
+    return np.reshape(product, tuple(n * m for n, m in zip(left, right, strict=True)))
+
+
+@serves("linalg.outer")
+def vector_outer(x1: Any, x2: Any, /) -> Any:
+    """`numpy.linalg.outer`, of vectors only."""
+    if np.ndim(x1) != 1 or np.ndim(x2) != 1:
+        raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={np.ndim(x1)!r} and "
+                         f"x2.ndim={np.ndim(x2)!r}.")  # fmt: skip
+    return outer(x1, x2)
+
+
+@serves("cross")
+def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
+    """`numpy.cross`, of vectors of 3 numbers, or of 2, whose third is zero."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = np.moveaxis(numeric(a), axisa, -1), np.moveaxis(numeric(b), axisb, -1)
+    lengths = np.shape(a)[-1], np.shape(b)[-1]
+    if not {2, 3}.issuperset(lengths):
+        raise ValueError(f"incompatible dimensions for cross product\n(dimension must be 2 or 3, not {lengths})")
+    third = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    if lengths == (2, 2):
+        return third
+    a2, b2 = (x[..., 2] if n == 3 else 0.0 for x, n in zip((a, b), lengths, strict=True))
+    first, second = a[..., 1] * b2 - a2 * b[..., 1], a2 * b[..., 0] - a[..., 0] * b2
+    return np.moveaxis(np.stack([first, second, third], axis=-1), -1, axisc)
+
+
+@serves("linalg.cross")
+def cross_of_three(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """`numpy.linalg.cross`, of vectors of 3 numbers."""
+    if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
+        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+                         f"{np.shape(x1)[axis]} and {np.shape(x2)[axis]} dimensional instead.")  # fmt: skip
+    return cross(x1, x2, axis=axis)
+
+
+@serves("convolve")
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    """`numpy.convolve`."""
+    a, v = np.atleast_1d(numeric(a)), np.atleast_1d(numeric(v))
+    if np.size(a) < np.size(v):
+        a, v = v, a
+    whole = CONVOLVE(a, v)
+    long, short = np.size(a), np.size(v)
+    if mode == "full":
+        return whole
+    if mode not in ("same", "valid"):
+        raise ValueError(f"mode must be one of 'full', 'same', 'valid', not {mode!r}")
+    start, length = ((short - 1) // 2, long) if mode == "same" else (short - 1, long - short + 1)
+    return whole[start : start + length]
+
+
+@serves("correlate", other_steps=True)
+def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    """`numpy.correlate`, which conjugates the second."""
+    a, v = np.atleast_1d(numeric(a)), np.atleast_1d(numeric(v))
+    if mode == "same" and np.size(a) < np.size(v) and np.size(a) % 2 == 0:
+        return CONVOLVE(a, _conjugate(v)[::-1])[np.size(a) // 2 :][: np.size(v)]  # NumPy turns both around
+    return convolve(a, _conjugate(v)[::-1], mode)

@@ -1,0 +1,135 @@
+"""NumPy's functions that combine the numbers along axes."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.original_values import with_value_of
+from gradcli.rules.reduction import MAX, MEAN, MIN, PROD, SUM, Axis
+from gradcli.rules.registry import axes_of, bare, given, numeric, serves
+from gradcli.rules.rule_types import RULES
+
+
+def _axis(axis: Any) -> Axis:
+    if axis is None:
+        return None
+    return tuple(map(operator.index, axis)) if isinstance(axis, (tuple, list)) else operator.index(axis)
+
+
+def _reduce(rule: Any, a: Any, axis: Any, keepdims: Any, dtype: Any = None) -> Any:
+    a = numeric(a, dtype)
+    along = axis if axis is None or type(axis) is int else _axis(axis)
+    options = {"axis": along, "keepdims": keepdims is not False and given(keepdims) and bool(keepdims)}
+    return a.apply_rule(rule, (a,), options) if hasattr(type(a), "apply_rule") else rule(a, **options)
+
+
+def lanes(a: Any, where: Any, neutral: float) -> Any:
+    """`a` with a neutral number where it is left out."""
+    return a if where is True else RULES["where"](np.broadcast_to(where, np.shape(a)), numeric(a), neutral)
+
+
+def squared_size(x: Any) -> Any:
+    """The squares of the numbers, of complex ones those of their sizes."""
+    return np.square(np.real(x)) + np.square(np.imag(x)) if np.iscomplexobj(x) else np.square(x)
+
+
+def counted(a: Any, where: Any, axis: Any, keepdims: Any) -> Any:
+    """How many numbers are combined to each one of the result: one number where it is the same for all."""
+    if where is True:
+        return math.prod(np.shape(a)[n] for n in axes_of(a, axis))
+    mask = np.broadcast_to(where, np.shape(a))
+    return np.sum(mask, axis=_axis(axis), keepdims=given(keepdims) and bool(keepdims))
+
+
+def shared(total: Any, count: Any) -> Any:
+    """A total divided by a count, in the type of the total."""
+    if np.ndim(count) == 0:
+        return total / float(count)
+    quotient = total / count
+    return quotient if quotient.dtype == total.dtype else quotient.astype(total.dtype)
+
+
+def serve_total(
+    name: str, rule: Any, neutral: float, combine: Callable[[Any, Any], Any], present: Callable[[Any, Any], Any]
+) -> Any:
+    """Serve a sum or a product, of which `combine` is that of two numbers, and `present` says which take part."""
+
+    def over_some(  # noqa: PLR0913, PLR0917 - as below
+        a: Any, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
+    ) -> Any:
+        found = _reduce(rule, lanes(a, present(a, where), neutral), axis, keepdims, dtype)
+        return combine(found, initial) if given(initial) else found
+
+    restricted = with_value_of(name, over_some)
+
+    @serves(name)
+    def total(  # noqa: PLR0913, PLR0917 - NumPy's signature
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
+        if where is True and not given(initial):
+            return _reduce(rule, lanes(a, present(a, True), neutral), axis, keepdims, dtype)
+        initial = initial if given(initial) else np._NoValue
+        return restricted(a, axis, dtype, None, keepdims, initial, where)
+
+    return total
+
+
+def _as_told(_: Any, where: Any) -> Any:
+    return where
+
+
+SUMMED, MULTIPLIED = (SUM, 0.0, operator.add), (PROD, 1.0, operator.mul)
+sum = serve_total("sum", *SUMMED, _as_told)
+prod = serve_total("prod", *MULTIPLIED, _as_told)
+
+
+@serves("mean")
+def mean(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = True
+) -> Any:
+    """`numpy.mean`."""
+    if where is True or where is np._NoValue:
+        return _reduce(MEAN, a, axis, keepdims, dtype)
+    return shared(sum(a, axis, dtype, None, keepdims, None, where), counted(a, where, axis, keepdims))
+
+
+def _serve_extreme(names: tuple[str, ...], rule: Any, between: Any, function: Any, neutral: float) -> Any:
+    """Serve an extreme, which is `function`; that of two numbers is `between`."""
+
+    @serves(*names)
+    def extreme(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
+    ) -> Any:
+        """Ties share equally."""
+        if not given(initial):
+            if where is not True:
+                function(bare(a), axis=_axis(axis), where=where)  # NumPy asks for `initial=` in its own words
+            return _reduce(rule, a, axis, keepdims)
+        a = lanes(numeric(a), where, neutral)
+        options = {"axis": _axis(axis), "keepdims": given(keepdims) and bool(keepdims)}
+        if np.size(a) == 0:
+            return between(function(bare(a), initial=neutral, **options), initial)
+        return between(rule(a, **options), initial)
+
+    return extreme
+
+
+_max = _serve_extreme(("max", "amax"), MAX, RULES["maximum"], np.max, -np.inf)
+_min = _serve_extreme(("min", "amin"), MIN, RULES["minimum"], np.min, np.inf)
+
+
+@serves("ptp")
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    """`numpy.ptp`, the distance of the extremes; ties share equally."""
+    return _max(a, axis, None, keepdims) - _min(a, axis, None, keepdims)

@@ -1,0 +1,215 @@
+"""NumPy's functions that move, repeat and leave out the numbers of arrays, and those that read and make diagonals."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices as libraries
+from gradcli.rules.indexing import PUT, STRIDED
+from gradcli.rules.memory_layout import by_rows_or_columns
+from gradcli.rules.numpy.index_maps import moved, moved_along, moved_together
+from gradcli.rules.registry import axis_of, bare, numeric, serves, unsupported
+from gradcli.rules.shape import ROLL, TRANSPOSE
+
+# Turning
+
+
+@serves("rollaxis")
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    """`numpy.rollaxis`."""
+    axis, count = axis_of(axis, np.ndim(a)), np.ndim(a)
+    start = start + count if start < 0 else start
+    if not 0 <= start <= count:
+        raise np.exceptions.AxisError(f"start={start} is not between {-count} and {count}")
+    axes = [n for n in range(count) if n != axis]
+    axes.insert(start - (axis < start), axis)
+    return TRANSPOSE(numeric(a), axes=tuple(axes))
+
+
+@serves("roll")
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """`numpy.roll`."""
+    a, shift = numeric(a), tuple(map(int, np.atleast_1d(shift)))
+    if axis is None:
+        return np.reshape(ROLL(np.ravel(a), shift=shift, axis=(0,)), np.shape(a))
+    return ROLL(a, shift=shift, axis=tuple(map(int, np.atleast_1d(axis))))
+
+
+@serves("fliplr")
+def fliplr(m: Any) -> Any:
+    """`numpy.fliplr`."""
+    if np.ndim(m) < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return numeric(m)[:, ::-1]
+
+
+@serves("flipud")
+def flipud(m: Any) -> Any:
+    """`numpy.flipud`."""
+    if np.ndim(m) < 1:
+        raise ValueError("Input must be >= 1-d.")
+    return numeric(m)[::-1, ...]
+
+
+@serves("rot90")
+def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
+    """`numpy.rot90`."""
+    np.rot90(np.broadcast_to(0.0, np.shape(m)), k, axes)  # NumPy refuses wrong axes in its own words
+    m = numeric(m)
+    turns = k % 4
+    if turns in (0, 2):
+        return m[...] if turns == 0 else np.flip(m, axes)
+    return np.flip(np.swapaxes(m, *axes), axes[0]) if turns == 1 else np.swapaxes(np.flip(m, axes[0]), *axes)
+
+
+# Repeating and leaving out
+
+
+@serves("tile")
+def tile(A: Any, reps: Any) -> Any:
+    """`numpy.tile`."""
+    reps = tuple(map(operator.index, reps)) if np.ndim(reps) else (operator.index(reps),)
+    count = max(len(reps), np.ndim(A))
+    lengths = (1,) * (count - np.ndim(A)) + np.shape(A)
+    reps = (1,) * (count - len(reps)) + reps
+    if all(times == 1 for times in reps):  # NumPy keeps the layout then
+        return np.reshape(numeric(A).copy("K"), lengths)
+    apart = np.reshape(numeric(A), tuple(n for length in lengths for n in (1, length)))
+    repeated = np.broadcast_to(apart, tuple(n for pair in zip(reps, lengths, strict=True) for n in pair))
+    return np.reshape(repeated, tuple(r * n for r, n in zip(reps, lengths, strict=True))).copy()
+
+
+@serves("repeat")
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+    """`numpy.repeat`."""
+    if axis is None:
+        a, axis = np.ravel(numeric(a)), 0
+    if np.size(repeats) > 1:
+        return moved_along(lambda places: np.repeat(places, repeats), a, axis)
+    axis, times = axis_of(axis, np.ndim(a)), operator.index(np.reshape(repeats, ())[()])
+    before, after = np.shape(a)[: axis + 1], np.shape(a)[axis + 1 :]
+    apart = np.broadcast_to(np.expand_dims(numeric(a), axis + 1), (*before, times, *after))
+    return np.reshape(apart, (*before[:-1], before[-1] * times, *after)).copy()
+
+
+@serves("resize")
+def resize(a: Any, new_shape: Any) -> Any:
+    """`numpy.resize`."""
+    if np.size(a) == 0:
+        return np.resize(np.zeros_like(a), new_shape)
+    return moved(lambda places: np.resize(places, new_shape), a)
+
+
+@serves("delete")
+def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+    """`numpy.delete`."""
+    if axis is None:
+        arr, axis = np.ravel(numeric(arr)), 0
+    return moved_along(lambda places: np.delete(places, obj), arr, axis)
+
+
+@serves("insert")
+def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """`numpy.insert`; as there, the type of the result is that of `arr`."""
+    joined = moved_together(lambda places, new: np.insert(places, obj, new, axis), arr, values)
+    dtype = np.result_type(numeric(arr))
+    joined = joined if joined.dtype == dtype else joined.astype(dtype)
+    return joined if axis is None else by_rows_or_columns(joined, arr)
+
+
+@serves("trim_zeros")
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """`numpy.trim_zeros`: where there are zeros is an outcome."""
+    filt = numeric(filt)
+    axes = range(np.ndim(filt)) if axis is None else [axis_of(n, np.ndim(filt)) for n in np.atleast_1d(axis)]
+    key = [slice(None)] * np.ndim(filt)
+    for n, places in enumerate(np.nonzero(filt) if np.ndim(filt) else ()):
+        if n in axes:
+            first, last = (int(np.min(places)), int(np.max(places)) + 1) if np.size(places) else (0, 0)
+            key[n] = slice(first if "f" in trim.lower() else None, last if "b" in trim.lower() else None)
+    return filt[tuple(key)]
+
+
+@serves("sliding_window_view")
+def sliding_window_view(
+    x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
+) -> Any:
+    """`numpy.lib.stride_tricks.sliding_window_view`, which takes the memory of the windows here."""
+    if writeable:
+        raise unsupported("numpy.lib.stride_tricks.sliding_window_view with writeable=")
+    return moved(lambda places: np.lib.stride_tricks.sliding_window_view(places, window_shape, axis), x)
+
+
+@serves("as_strided")
+def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Any:
+    """`numpy.lib.stride_tricks.as_strided`, of numbers of the array itself; it takes the memory of what it shows."""
+    x = numeric(x)
+    own = bare(x)
+    offsets = _offsets(own.shape, own.strides)
+    wanted = _offsets(own.shape if shape is None else shape, own.strides if strides is None else strides)
+    order = np.argsort(offsets.ravel(), kind="stable")
+    found = np.minimum(np.searchsorted(offsets.ravel()[order], wanted), own.size - 1)
+    if not np.array_equal(offsets.ravel()[order][found], wanted):
+        raise unsupported("numpy.lib.stride_tricks.as_strided with memory beside the numbers of the array")
+    return STRIDED(x, places=libraries.beside(order[found], own))
+
+
+def _offsets(shape: Any, strides: Any) -> Any:
+    """Where each number of an array begins, in bytes from the first one."""
+    places = np.indices(tuple(map(int, np.atleast_1d(shape))), sparse=False)
+    return np.tensordot(np.array(np.atleast_1d(strides), dtype=int), places, axes=1)
+
+
+# Diagonals and triangles
+
+
+@serves("diagonal")
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """`numpy.diagonal`."""
+    return moved(lambda places: np.diagonal(places, offset, axis1, axis2), a)
+
+
+@serves("trace")
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any:
+    """`numpy.trace`."""
+    return np.sum(diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+@serves("diag")
+def diag(v: Any, k: int = 0) -> Any:
+    """`numpy.diag`."""
+    v = numeric(v)
+    if np.ndim(v) == 2:
+        return diagonal(v, k)
+    if np.ndim(v) != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    length = np.shape(v)[0] + abs(k)
+    places = np.cumsum(np.ones_like(v, dtype=int)) - 1
+    return PUT(np.zeros_like(v, shape=(length, length)), v, key=(places + max(-k, 0), places + max(k, 0)))
+
+
+@serves("diagflat")
+def diagflat(v: Any, k: int = 0) -> Any:
+    """`numpy.diagflat`."""
+    return diag(np.ravel(numeric(v)), k)
+
+
+@serves("tril")
+def tril(m: Any, k: int = 0) -> Any:
+    """`numpy.tril`."""
+    return np.where(_triangle(m, k), numeric(m), 0)
+
+
+@serves("triu")
+def triu(m: Any, k: int = 0) -> Any:
+    """`numpy.triu`."""
+    return np.where(_triangle(m, k - 1), 0, numeric(m))
+
+
+def _triangle(m: Any, k: int) -> Any:
+    """Where the numbers on and below a diagonal of the last two axes are."""
+    shape = np.shape(m) * 2 if np.ndim(m) == 1 else np.shape(m)[-2:]
+    return np.tril(np.ones_like(m, dtype=bool, shape=shape), k)

@@ -1,0 +1,134 @@
+"""NumPy's functions of sets: which numbers there are, and which are the same, is an outcome; the first is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.rules.numpy.indexing import take
+from gradcli.rules.numpy.sorting import fact
+from gradcli.rules.operation_call import call_of
+from gradcli.rules.registry import numeric, serves
+
+
+def _of_unique(x: Any, number: int, axis: int | None, equal_nan: bool) -> Any:
+    return np.unique(x, True, True, True, axis, equal_nan=equal_nan)[number]
+
+
+@serves("unique")
+def unique(  # noqa: PLR0913 - NumPy's signature
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """`numpy.unique`."""
+    ar = numeric(ar)
+
+    def part(number: int) -> Any:
+        """The first places, the inverse or the counts."""
+        return fact("unique", call_of(_of_unique, number, axis, equal_nan), ar)
+
+    asked = enumerate((return_index, return_inverse, return_counts), 1)
+    found = take(ar, part(1), axis), *(part(number) for number, wanted in asked if wanted)
+    return found if len(found) > 1 else found[0]
+
+
+@serves("unique_values")
+def unique_values(x: Any) -> Any:
+    """`numpy.unique_values`."""
+    return unique(x, equal_nan=False)
+
+
+class UniqueAllResult(NamedTuple):
+    """As NumPy's of this name."""
+
+    values: Any
+    indices: Any
+    inverse_indices: Any
+    counts: Any
+
+
+class UniqueCountsResult(NamedTuple):
+    """As NumPy's of this name."""
+
+    values: Any
+    counts: Any
+
+
+class UniqueInverseResult(NamedTuple):
+    """As NumPy's of this name."""
+
+    values: Any
+    inverse_indices: Any
+
+
+@serves("unique_all")
+def unique_all(x: Any) -> Any:
+    """`numpy.unique_all`."""
+    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
+
+
+@serves("unique_counts")
+def unique_counts(x: Any) -> Any:
+    """`numpy.unique_counts`."""
+    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
+
+
+@serves("unique_inverse")
+def unique_inverse(x: Any) -> Any:
+    """`numpy.unique_inverse`."""
+    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
+
+
+def _found(name: str, function: Callable[..., Any], *sets: Any) -> Any:
+    """The numbers that a function finds among those of some sets, each read where it comes first."""
+    flat = [np.ravel(numeric(x)) for x in sets]
+
+    return take(np.concatenate(flat), fact(name, call_of(_places, function), *flat))
+
+
+def _places(*given: Any) -> Any:
+    *sets, function = given
+    pool = np.concatenate(sets)
+    order = np.argsort(pool, kind="stable")
+    return order[np.searchsorted(pool[order], function(*sets))]
+
+
+@serves("union1d")
+def union1d(ar1: Any, ar2: Any) -> Any:
+    """`numpy.union1d`."""
+    return _found("union1d", np.union1d, ar1, ar2)
+
+
+@serves("setdiff1d")
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    """`numpy.setdiff1d`; of plain numbers those that are left are plain."""
+    if not hasattr(ar1, "apply_rule"):
+        return fact("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
+    found = _found("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
+    return found.astype(numeric(ar1).dtype)
+
+
+@serves("setxor1d")
+def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    """`numpy.setxor1d`."""
+    return _found("setxor1d", call_of(np.setxor1d, assume_unique), ar1, ar2)
+
+
+def _common_places(x: Any, y: Any, assume_unique: bool) -> Any:
+    return np.stack(np.intersect1d(x, y, assume_unique, True)[1:])
+
+
+@serves("intersect1d")
+def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    """`numpy.intersect1d`; the numbers are those of `ar1`."""
+    first, second = fact("intersect1d", call_of(_common_places, assume_unique), ar1, ar2)
+    values = take(ar1, first)
+    return (values, first, second) if return_indices else values

@@ -1,0 +1,181 @@
+"""NumPy's functions that give arrays other shapes and other axes, and that copy them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.indexing import INDEX
+from gradcli.rules.memory_layout import from_outer
+from gradcli.rules.registry import axes_of, axis_of, numeric, serves
+from gradcli.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
+
+
+@serves("reshape")
+def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: Any = None) -> Any:
+    """`numpy.reshape`."""
+    a = numeric(a)
+    shape = newshape if shape is None else shape
+    shape = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+    if copy is False:
+        np.reshape(getattr(a, "_value", a), shape, order=order, copy=False)  # NumPy refuses it in its own words
+    reshaped = RESHAPE(a, shape=shape, order=_order(a, order))
+    return reshaped.copy() if copy else reshaped
+
+
+def _order(a: Any, order: str) -> str:
+    """The order of reading, C or F: "A" is that of the layout in memory."""
+    if order == "A":
+        return "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
+    return order
+
+
+@serves("ravel")
+def ravel(a: Any, order: str = "C") -> Any:
+    """`numpy.ravel`."""
+    a = numeric(a)
+    if order == "K":
+        a, order = TRANSPOSE(a, axes=from_outer(a)) if np.ndim(a) > 1 else a, "C"
+    order = _order(a, order)
+    flat = RESHAPE(a, shape=(-1,), order=order)
+    if np.ndim(a) and not (a.flags.c_contiguous if order == "C" else a.flags.f_contiguous):
+        return flat.copy()  # `reshape` may find a view with gaps, `ravel` gives none
+    return flat
+
+
+def _shaped_by(function: Callable[..., Any], a: Any, *arguments: Any) -> Any:
+    """`a` in the shape that a function of NumPy's, which moves nothing, gives to an array of its shape."""
+    return RESHAPE(numeric(a), shape=np.shape(function(np.broadcast_to(0.0, np.shape(a)), *arguments)), order="C")
+
+
+@serves("expand_dims")
+def expand_dims(a: Any, axis: Any) -> Any:
+    """`numpy.expand_dims`."""
+    return _shaped_by(np.expand_dims, a, axis)
+
+
+@serves("squeeze")
+def squeeze(a: Any, axis: Any = None) -> Any:
+    """`numpy.squeeze`."""
+    return _shaped_by(np.squeeze, a, axis)
+
+
+def _at_least(count: int) -> Callable[..., Any]:
+    original = (np.atleast_1d, np.atleast_2d, np.atleast_3d)[count - 1]
+
+    @serves(original.__name__)
+    def at_least(*arrays: Any) -> Any:
+        shaped = tuple(_shaped_by(original, array) for array in arrays)
+        return shaped[0] if len(shaped) == 1 else shaped
+
+    return at_least
+
+
+for _count in (1, 2, 3):
+    _at_least(_count)
+
+
+@serves("transpose")
+def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
+    """`numpy.transpose`."""
+    return TRANSPOSE(numeric(a), axes=None if axes is None else tuple(map(operator.index, axes)))
+
+
+@serves("matrix_transpose")
+def matrix_transpose(x: Any, /) -> Any:
+    """`numpy.matrix_transpose`."""
+    return np.swapaxes(x, -1, -2)
+
+
+@serves("swapaxes")
+def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+    """`numpy.swapaxes`."""
+    axes = list(range(np.ndim(a)))
+    first, second = axis_of(axis1, len(axes)), axis_of(axis2, len(axes))
+    axes[first], axes[second] = second, first
+    return TRANSPOSE(a, axes=tuple(axes))
+
+
+@serves("moveaxis")
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """`numpy.moveaxis`."""
+    count = np.ndim(a)
+    sources, places = axes_of(a, source), axes_of(a, destination)
+    if len(sources) != len(places):
+        raise ValueError(f"as many axes are to be moved, {len(sources)}, as places for them, {len(places)}")
+    axes = [n for n in range(count) if n not in sources]
+    for place, axis in sorted(zip(places, sources, strict=True)):
+        axes.insert(place, axis)
+    return TRANSPOSE(a, axes=tuple(map(int, axes)))
+
+
+@serves("flip")
+def flip(m: Any, axis: Any = None) -> Any:
+    """`numpy.flip`."""
+    m, count = numeric(m), np.ndim(m)
+    flipped = axes_of(m, axis)
+    return INDEX(m, key=tuple(slice(None, None, -1) if n in flipped else slice(None) for n in range(count)))
+
+
+@serves("broadcast_to")
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    """`numpy.broadcast_to`."""
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    return BROADCAST(numeric(array), shape=shape)
+
+
+@serves("broadcast_arrays")
+def broadcast_arrays(*arrays: Any, subok: bool = False) -> Any:
+    """`numpy.broadcast_arrays`."""
+    shape = np.broadcast_shapes(*map(np.shape, arrays))
+    return tuple(np.broadcast_to(array, shape) for array in arrays)
+
+
+@serves("meshgrid")
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> list[Any]:
+    """`numpy.meshgrid`."""
+    np.meshgrid(indexing=indexing)  # NumPy refuses other words in its own
+    count = len(xi)
+    grids = [np.reshape(x, (1,) * n + (-1,) + (1,) * (count - 1 - n)) for n, x in enumerate(xi)]
+    if indexing == "xy" and count > 1:
+        grids = [np.swapaxes(grid, 0, 1) for grid in grids]
+    grids = grids if sparse else list(np.broadcast_arrays(*grids))
+    return [grid.copy() for grid in grids] if copy else grids
+
+
+@serves("ix_")
+def ix_(*args: Any) -> tuple[Any, ...]:
+    """`numpy.ix_`: a mask stands for its places."""
+    args = tuple(x if hasattr(x, "dtype") else np.asarray(x) for x in args)
+    lines = [np.nonzero(x)[0] if np.result_type(x).kind == "b" else numeric(x) for x in args]
+    return tuple(np.reshape(x, (1,) * n + (-1,) + (1,) * (len(lines) - 1 - n)) for n, x in enumerate(lines))
+
+
+@serves("astype")
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, **options: Any) -> Any:
+    """`numpy.astype`."""
+    return numeric(x).astype(dtype, copy=copy)
+
+
+@serves("copy", "ascontiguousarray")
+def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
+    """`numpy.copy`: writes to the copy leave the argument as it is."""
+    return numeric(a).copy(order)
+
+
+@serves("full_like")
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
+) -> Any:
+    """`numpy.full_like`."""
+    shape = np.shape(a) if shape is None else shape
+    dtype = np.result_type(a) if dtype is None else np.dtype(dtype)
+    if not hasattr(fill_value, "apply_rule"):
+        return np.full(shape, fill_value, dtype)
+    filled = np.broadcast_to(numeric(fill_value), shape)
+    if filled.dtype == dtype:
+        return filled.copy()
+    return numeric(filled, dtype) if dtype.kind in "fc" else filled.astype(dtype)

@@ -1,0 +1,127 @@
+"""NumPy's functions that sort: the permutation that NumPy took is an outcome, and the numbers are read by it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.devices import on_device
+from gradcli.rules.indexing import INDEX
+from gradcli.rules.memory_layout import from_outer
+from gradcli.rules.numpy.indexing import along
+from gradcli.rules.operation_call import call_of
+from gradcli.rules.registry import axis_of, numeric, refuse, serves
+from gradcli.rules.shape import inverse
+
+
+def fact(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The plain result of `function`: an outcome where an argument is recorded."""
+    for argument in arguments:
+        if hasattr(type(argument), "apply_outcome"):
+            return argument.apply_outcome(name, function, arguments)
+    return function(*arguments)
+
+
+def stable_order(x: Any, axis: int) -> Any:
+    """The permutation that sorts along an axis and lets numbers that are equal keep their order: an outcome.
+
+    NumPy's faster sort gives it too where no two numbers are equal, which costs a look at them.
+    """
+    return fact("argsort", call_of(_stable, axis), x)
+
+
+def _stable(x: Any, axis: int) -> Any:
+    if not on_device(x) and x.dtype.kind == "f":
+        order = np.argsort(x, axis)
+        lines = np.moveaxis(np.take_along_axis(x, order, axis), axis, -1)
+        if np.all(lines[..., 1:] > lines[..., :-1]):
+            return order
+    return np.argsort(x, axis, kind="stable")
+
+
+def _lines(a: Any, axis: int | None) -> tuple[Any, int]:
+    return (np.ravel(numeric(a)), 0) if axis is None else (numeric(a), axis)
+
+
+def _permuted(permutation: Callable[[Any, int], Any], a: Any, axis: int) -> Any:
+    """`a` read along an axis by a permutation, laid out in memory as `a` is."""
+    axis = axis_of(axis, np.ndim(a))
+    axes = from_outer(a) if np.ndim(a) > 1 else (0,)
+    turned = np.transpose(a, axes) if axes != tuple(range(np.ndim(a))) else a
+    axis = axes.index(axis)
+    read = INDEX(turned, key=along(turned, permutation(turned, axis), axis))
+    return read if turned is a else np.transpose(read, inverse(axes))
+
+
+@serves("sort_complex")
+def sort_complex(a: Any) -> Any:
+    """`numpy.sort_complex`."""
+    found = sort(numeric(a))
+    return found.astype(found.dtype if found.dtype.kind == "c" else np.result_type(found.dtype, complex))
+
+
+@serves("sort")
+def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """`numpy.sort`; numbers that are equal keep their order."""
+    refuse("sort", order=order)
+    return _permuted(stable_order, *_lines(a, axis))
+
+
+@serves("partition")
+def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None) -> Any:
+    """`numpy.partition`."""
+    refuse("partition", order=order)
+
+    def outcome(x: Any, axis: int) -> Any:
+        return fact("argpartition", call_of(_parting, kth, axis), x)
+
+    return _permuted(outcome, *_lines(a, axis))
+
+
+def _parting(x: Any, kth: Any, axis: int) -> Any:
+    """The permutation that brings `x` into the order in which NumPy leaves it."""
+    left = _stable(np.partition(x, kth, axis), axis)
+    taken = np.zeros_like(left)
+    taken[along(x, left, axis)] = _stable(x, axis)
+    return taken
+
+
+def _interval(x: Any, xp: Any) -> Any:
+    """Which of the intervals between points holds each number."""
+    return np.clip(np.searchsorted(xp, x, "right") - 1, 0, max(0, np.shape(xp)[0] - 2))
+
+
+@serves("interp", other_steps=True)
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """`numpy.interp`, smooth in all three between the points; at one of them the slope is that to its right."""
+    x, xp, fp = numeric(x), numeric(xp), numeric(fp)
+    if period is not None:
+        x, xp, fp, left, right = *_around(x, xp, fp, period), None, None
+    last = np.shape(xp)[0] - 1
+    if np.shape(xp) != np.shape(fp):
+        raise ValueError("fp and xp are not of the same length.")
+    at = fact("searchsorted", _interval, x, xp)
+    after = np.minimum(at + 1, last)
+    start, end, low, high = _read(xp, at), _read(xp, after), _read(fp, at), _read(fp, after)
+    inside = (high - low) / np.where(end == start, 1.0, end - start) * (x - start) + low
+    inside = np.where(x == end, high, inside) if last else low + 0.0 * x
+    below, above = fp[0] if left is None else left, fp[-1] if right is None else right
+    return np.where(x < xp[0], below, np.where(x > xp[-1], above, inside))
+
+
+def _read(points: Any, at: Any) -> Any:
+    """The numbers at some places, of points that may be recorded."""
+    return points[at] if hasattr(type(points), "apply_rule") else fact("index", operator.getitem, points, at)
+
+
+def _around(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
+    """The numbers within one period, and the points sorted within it, with one more at either end."""
+    period = abs(period)
+    x, xp = np.remainder(x, period), np.remainder(xp, period)
+    order = np.argsort(xp)
+    xp, fp = xp[order], fp[order]
+    xp = np.concatenate([xp[-1:] - period, xp, xp[:1] + period])
+    return x, xp, np.concatenate([fp[-1:], fp, fp[:1]])

@@ -1,0 +1,73 @@
+"""NumPy's functions that make evenly spaced numbers between two that may be recorded."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.numpy.index_maps import counted
+from gradcli.rules.registry import numeric, serves
+
+
+@serves("linspace")
+def linspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """`numpy.linspace`."""
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    start, stop = numeric(start) * 1.0, numeric(stop) * 1.0
+    parts = num - 1 if endpoint else num
+    delta = stop - start
+    places = np.reshape(counted(delta, num), (num,) + (1,) * np.ndim(delta)).astype(delta.dtype)
+    step = delta / parts if parts > 0 else delta * np.nan
+    ramp = places * step + start if parts > 0 else places * delta + start
+    if endpoint and num > 1:
+        ramp = np.concatenate([ramp[:-1], np.broadcast_to(stop, np.shape(delta))[np.newaxis]])
+    ramp = np.moveaxis(numeric(ramp, dtype), 0, axis)
+    return (ramp, step) if retstep else ramp
+
+
+@serves("logspace")
+def logspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """`numpy.logspace`."""
+    if np.ndim(base) > 0:
+        shape = np.broadcast_shapes(np.shape(start), np.shape(stop), np.shape(base))
+        start, stop, base = (np.broadcast_to(numeric(x), shape) for x in (start, stop, base))
+        base = np.expand_dims(base, axis)
+    return numeric(np.power(base, linspace(start, stop, num, endpoint, axis=axis)), dtype)
+
+
+@serves("geomspace")
+def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+    """`numpy.geomspace`, of real numbers of the same sign."""
+    start, stop = (numeric(x if hasattr(x, "apply_rule") else np.asarray(x)[()]) * 1.0 for x in (start, stop))
+    if np.any(start == 0) or np.any(stop == 0):
+        raise ValueError("Geometric sequence cannot include zero")
+    sign = np.sign(np.broadcast_to(start, np.broadcast_shapes(np.shape(start), np.shape(stop))))
+    start, stop = np.moveaxis(np.stack(np.broadcast_arrays(start * sign, stop * sign)), 0, 0)
+    powers = linspace(np.log10(start), np.log10(stop), num, endpoint)
+    ramp = np.power(10.0, powers)
+    if np.shape(ramp)[0] > 0:
+        last = [np.broadcast_to(stop, np.shape(start))[np.newaxis]] if endpoint and np.shape(ramp)[0] > 1 else []
+        ramp = np.concatenate([start[np.newaxis], ramp[1 : -1 if last else None], *last])
+    return np.moveaxis(numeric(ramp * sign, dtype), 0, axis)

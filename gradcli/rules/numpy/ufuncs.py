@@ -1,0 +1,141 @@
+"""NumPy's ufuncs: the row behind each, and those that are made of several rows or have two results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.rules.numpy import products
+from gradcli.rules.original_values import with_value_of
+from gradcli.rules.power_of_two_scaling import LDEXP
+from gradcli.rules.registry import numeric
+from gradcli.rules.rule_types import RULES
+
+# The words of NumPy's and SciPy's ufuncs that differ from ours.
+UFUNCS = {
+    "absolute": "abs",
+    "fabs": "abs",
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "div",
+    "true_divide": "div",
+    "remainder": "mod",
+    "mod": "mod",
+    "power": "pow",
+    "float_power": "pow",
+    "negative": "neg",
+    "positive": "pos",
+    "conjugate": "conj",
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "deg2rad": "radians",
+    "rad2deg": "degrees",
+    "gammaln": "lgamma",
+    "loggamma": "log_gamma",
+    "_zeta": "zeta",
+    "psi": "digamma",
+    **{name.removeprefix("scipy."): name for name in RULES if name.startswith("scipy.")},
+}
+
+MADE_OF_ROWS: dict[str, Callable[..., Any]] = {}
+
+
+def ufunc_rule(name: str) -> Any:
+    """The rule behind a NumPy or SciPy ufunc, or None."""
+    return RULES.get(UFUNCS.get(name, name))
+
+
+def ufunc_function(name: str) -> Callable[..., Any] | None:
+    """The function behind a ufunc that is more than one row, or None."""
+    return MADE_OF_ROWS.get(name)
+
+
+def _serves(function: Callable[..., Any]) -> Callable[..., Any]:
+    name = function.__name__.rstrip("_")
+    MADE_OF_ROWS[name] = with_value_of(name, function)
+    return function
+
+
+@_serves
+def float_power(x: Any, y: Any) -> Any:
+    """`numpy.float_power`: a power in double precision at least."""
+    dtype = np.result_type(x, y, np.float64)
+    return RULES["pow"](numeric(x, dtype), numeric(y, dtype))
+
+
+@_serves
+def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
+    """`numpy.divmod`: the whole part is plain."""
+    return np.floor_divide(x, y), np.remainder(x, y)
+
+
+@_serves
+def modf(x: Any) -> tuple[Any, Any]:
+    """`numpy.modf`: the fraction, whose derivative is 1, and the whole part, which is plain."""
+    whole = np.trunc(x)
+    return np.where(np.isinf(whole), np.zeros_like(whole), x - np.where(np.isinf(whole), 0.0, whole)), whole
+
+
+def _exponent(x: Any) -> Any:
+    return np.frexp(x)[1]
+
+
+def _whole(x: Any) -> Any:
+    return np.asarray(x).astype(int)[()]
+
+
+def _step_towards(x: Any, y: Any) -> Any:
+    return np.subtract(np.nextafter(x, y), x)
+
+
+@_serves
+def frexp(x: Any) -> tuple[Any, Any]:
+    """`numpy.frexp`: the mantissa is the number times a plain power of two."""
+    exponent = x.apply_outcome("frexp", _exponent, (x,))
+    return np.ldexp(x, -exponent), exponent
+
+
+def ldexp(x: Any, exponent: Any) -> Any:
+    """`numpy.ldexp`: the number times a plain power of two; a recorded exponent is an outcome."""
+    if hasattr(exponent, "apply_outcome"):
+        exponent = exponent.apply_outcome("ldexp", _whole, (exponent,))
+    if not hasattr(x, "apply_rule"):
+        return np.ldexp(x, exponent)
+    return LDEXP(x, exponent=devices.beside(exponent, x) if np.ndim(exponent) else exponent)
+
+
+MADE_OF_ROWS["ldexp"] = ldexp
+
+
+@_serves
+def nextafter(x: Any, y: Any) -> Any:
+    """`numpy.nextafter`: the number and a plain step."""
+    recorded = x if hasattr(x, "apply_outcome") else y
+    step = recorded.apply_outcome("nextafter", _step_towards, (x, y))
+    return x + step
+
+
+def _by_orders(name: str) -> Callable[..., Any]:
+    """A function of SciPy's with derivatives by its parameters; what computes them is imported when asked for."""
+
+    def function(*x: Any) -> Any:
+        from gradcli.rules import function_orders
+
+        return getattr(function_orders, name)(*x)
+
+    return function
+
+
+_OF_ORDERS = "gammainc gammaincc gammaincinv gammainccinv chdtr chdtrc gdtr gdtrc betainc betaincc fdtr fdtrc"
+MADE_OF_ROWS |= {name: with_value_of(f"scipy.special.{name}", _by_orders(name)) for name in _OF_ORDERS.split()}
+for _product in (products.vecdot, products.matvec, products.vecmat):
+    _serves(_product)

@@ -1,0 +1,104 @@
+"""The value of a NumPy or SciPy function that is recorded in other steps: what the library itself computes.
+
+The steps give the derivatives.  Their result differs from the library's in the last digits, and a gradient has to come
+with the value that the program computes without gradcli.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.rules.lazy_scipy import SCIPY
+
+OVERWRITES = frozenset(("overwrite_input", "overwrite_a", "overwrite_b", "overwrite_ab", "overwrite_x"))
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def with_value_of(original: str | Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function on recorded values, whose result has the numbers of NumPy's or SciPy's, which may be given by name."""
+    of_scipy = isinstance(original, str) and original.startswith("scipy.")
+    out = _place_of_out(function) if of_scipy else None
+
+    @wraps(function)
+    def served(*arguments: Any, **options: Any) -> Any:
+        values = [_plain(x, of_scipy) for x in arguments]
+        if any(devices.on_device(x) or callable(x) for x in values):
+            return function(*arguments, **options)
+        choices = {key: _plain(x, of_scipy) for key, x in options.items() if key not in OVERWRITES}
+        before = [_row(x) for x in arguments]
+        with np.errstate(all="ignore"):
+            result = function(*arguments, **options)
+        room = _room(values, choices, out, result) if out is not None else None
+        value = (_by_name(original) if isinstance(original, str) else original)(*values, **choices)
+        for argument, row, written in zip(arguments, before, values, strict=True):
+            if _row(argument) != row:
+                argument.restate(written)
+        return _restated(result, value if room is None else room, before)
+
+    return served
+
+
+def _place_of_out(function: Callable[..., Any]) -> int | None:
+    names = list(inspect.signature(function).parameters)
+    return names.index("out") if "out" in names else None
+
+
+def _room(values: list[Any], choices: dict[str, Any], out: int, result: Any) -> Any:
+    """An array for the result, put among the arguments: functions in C need one."""
+    room = np.empty_like(getattr(result, "_value", result), subok=False)
+    if len(values) > out:
+        values[out] = room
+    else:
+        choices["out"] = room
+    return room
+
+
+@cache
+def _by_name(name: str) -> Callable[..., Any]:
+    """NumPy's function of that name, or SciPy's where no run goes on."""
+    library, _, rest = name.partition(".")
+    found: Callable[..., Any] = (
+        operator.attrgetter(rest)(SCIPY) if library == "scipy" else operator.attrgetter(name)(np)
+    )
+    return found
+
+
+def _plain(x: Any, copied: bool) -> Any:
+    """An argument without what records; for SciPy an array is a copy that may be written over."""
+    if type(x) in (list, tuple):
+        return type(x)(_plain(item, copied) for item in x)
+    value = getattr(x, "_value", x)
+    return value.copy("K") if copied and isinstance(value, np.ndarray) else value
+
+
+def _row(x: Any) -> int | None:
+    """The row of a recorded value."""
+    return x.index if hasattr(type(x), "restate") else None
+
+
+def _restated(result: Any, value: Any, before: list[int | None]) -> Any:
+    """A result, or a structure of them, with the numbers of `value`; `before` are the rows that were there already."""
+    if isinstance(result, (list, tuple)):
+        parts = [_restated(*pair, before) for pair in zip(result, value, strict=True)]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    if not hasattr(type(result), "restate"):
+        return value
+    if type(value) in (float, complex):  # which BLAS gives
+        result = result.item()
+        result.restate(np.complex128(value) if type(value) is complex else value)
+        return result
+    handed_on = result.index in before
+    if handed_on or value.base is not None:  # an array of the program's, or a view of one: it stays that
+        if type(result._value) is type(value) and np.array_equal(result._value, value, equal_nan=True):
+            return result
+        result = +result if handed_on else result
+    result.restate(value)
+    return result

@@ -1,0 +1,28 @@
+"""The array rule that multiplies by a power of two, without a rounding on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.rule_types import array_rule
+
+
+def _ldexp(x: Any, *, exponent: Any) -> Any:
+    """The product; numbers of many digits and symbols, which no float can overflow, are multiplied by whole numbers."""
+    if isinstance(x, float) or (hasattr(x, "dtype") and x.dtype.kind != "O"):
+        return np.ldexp(x, exponent)
+    whole = np.asarray(exponent, dtype=object)
+    return x * 2 ** np.maximum(whole, 0) / 2 ** np.maximum(-whole, 0)
+
+
+LDEXP: ArrayRule = array_rule(
+    "ldexp",
+    "x, *, exponent: np.ldexp(x, exponent)",
+    lambda ct, v, x, *, exponent: LDEXP(ct, exponent=exponent),
+    compute=_ldexp,
+    linear=True,
+    diagonal=True,
+)

@@ -1,0 +1,196 @@
+"""SciPy's compiled code for filters, which `scipy.signal` and `scipy.ndimage` in Python call, by rules and NumPy.
+
+Served are `scipy.signal._sigtools`, `scipy.signal._sosfilt` and `scipy.ndimage._nd_image` under their own names and
+signatures: with them run `lfilter`, `filtfilt`, `convolve2d`, `gaussian_filter`, `sobel` and many others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.filters import CORRELATION, RECURSION
+from gradcli.rules.registry import numeric, serves
+
+_SIGNAL, _IMAGE = "scipy.signal._sigtools", "scipy.ndimage._nd_image"
+
+# How an array goes on beyond its ends, by the codes of the modules in C, in NumPy's words.
+_BEYOND_IMAGES = {0: "edge", 1: "wrap", 2: "symmetric", 3: "reflect", 4: "constant"}
+_BEYOND_SIGNALS = {0: "constant", 1: "symmetric", 2: "wrap", 4: "reflect"}
+_VALID, _SAME = 0, 1
+
+
+def _padded(x: Any, widths: Sequence[tuple[int, int]], mode: Any, value: Any) -> Any:
+    return np.pad(x, widths, mode, constant_values=value) if mode == "constant" else np.pad(x, widths, mode)
+
+
+# Signals
+
+
+@serves(f"{_SIGNAL}._correlateND", other_steps=True)
+def correlate_nd(in1: Any, in2: Any, out: Any, mode: int) -> Any:
+    """The correlation; but for the mode "valid" the first array comes with zeros up to the length of the result."""
+    kernel = np.conj(in2)
+    if mode == _VALID:
+        return CORRELATION(in1, kernel)
+    lengths = [n - k + 1 for n, k in zip(np.shape(in1), np.shape(in2), strict=True)]
+    whole = in1[tuple(map(slice, lengths))]
+    found = CORRELATION(np.pad(whole, [(k - 1, k - 1) for k in np.shape(in2)]), kernel)
+    return _middle(found, [(k - 1) // 2 for k in np.shape(kernel)], lengths) if mode == _SAME else found
+
+
+def _middle(full: Any, starts: Sequence[int], lengths: Sequence[int]) -> Any:
+    """The part of a full correlation that is as long as the first array."""
+    return full[tuple(slice(n, n + length) for n, length in zip(starts, lengths, strict=True))]
+
+
+@serves(f"{_SIGNAL}._convolve2d", other_steps=True)
+def convolve2d(in1: Any, in2: Any, flip: int, mode: int, boundary: int, fillvalue: Any) -> Any:
+    """The convolution of two matrices, or their correlation where the second is not to be flipped."""
+    kernel = np.flip(in2) if flip else in2
+    if mode == _VALID:
+        return CORRELATION(in1, kernel)
+    around = [(k - 1, k - 1) for k in np.shape(kernel)]
+    padded = _padded(in1, around, _BEYOND_SIGNALS[boundary >> 2], fillvalue)
+    found = CORRELATION(padded, kernel)
+    starts = [(k - 1) // 2 if flip else k // 2 for k in np.shape(kernel)]
+    return _middle(found, starts, np.shape(in1)) if mode == _SAME else found
+
+
+@serves(f"{_SIGNAL}._linear_filter", other_steps=True)
+def linear_filter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """A rational filter along an axis, from a state of its delays, which is then returned as it ends."""
+    b, a = numeric(b) / a[0], numeric(a) / a[0]
+    x = np.moveaxis(numeric(x), axis, -1)
+    if zi is None:
+        return np.moveaxis(_filtered(b, a, x), -1, axis)
+    state = np.moveaxis(numeric(zi), axis, -1)
+    y = _filtered(b, a, x, state)
+    return np.moveaxis(y, -1, axis), np.moveaxis(_state(b, a, x, y, state), -1, axis)
+
+
+def _filtered(b: Any, a: Any, x: Any, state: Any = None) -> Any:
+    length = np.shape(x)[-1]
+    moved = sum(b[lag] * _placed(x, lag, length) for lag in range(min(np.shape(b)[0], max(length, 1))))
+    return RECURSION(a, moved if state is None else moved + _placed(state, 0, length))
+
+
+def _placed(x: Any, start: int, length: int) -> Any:
+    """Numbers from a place along the last axis on, zeros before and after them up to the length of the result."""
+    kept = x[..., : max(length - start, 0)]
+    around = (length - np.shape(kept)[-1] - (after := max(length - start - np.shape(kept)[-1], 0)), after)
+    return np.pad(kept, [*[(0, 0)] * (np.ndim(x) - 1), around])
+
+
+def _state(b: Any, a: Any, x: Any, y: Any, state: Any) -> Any:
+    """The delays after the last number: what they would add to the next ones, without further input."""
+    length, count = np.shape(x)[-1], np.shape(state)[-1]
+    found = []
+    for n in range(count):
+        last = state[..., length + n] if length + n < count else np.zeros_like(state[..., 0])
+        for lag in range(n + 1, min(count, length + n) + 1):
+            at = length + n - lag
+            last = last + (b[lag] * x[..., at] if lag < np.shape(b)[0] else 0.0)
+            last = last - (a[lag] * y[..., at] if lag < np.shape(a)[0] else 0.0)
+        found.append(last)
+    return np.stack(found, axis=-1)
+
+
+@serves("scipy.signal._sosfilt._sosfilt", other_steps=True)
+def sosfilt(sos: Any, x: Any, zi: Any) -> None:
+    """Filters of the second order, one after the other, in place, as is the state of each."""
+    for section in range(np.shape(sos)[0]):
+        b, a = sos[section, :3], sos[section, 3:]
+        y, state = linear_filter(b, a, x, -1, zi[:, section])
+        x[...] = y
+        zi[:, section] = state
+
+
+# Images
+
+
+def _around(size: int, origin: int) -> tuple[int, int]:
+    """How far a filter reaches before and beyond the number in its middle."""
+    return size // 2 + origin, size - size // 2 - 1 - origin
+
+
+def _along(ndim: int, axis: int, each: Any, other: Any) -> list[Any]:
+    return [each if n == axis % ndim else other for n in range(ndim)]
+
+
+@serves(f"{_IMAGE}.correlate1d", other_steps=True)
+def correlate1d(  # noqa: PLR0913, PLR0917 - as it is called
+    input: Any, weights: Any, axis: int, output: Any, mode: int, cval: float, origin: int
+) -> None:
+    """The correlation with weights along an axis."""
+    ndim, size = np.ndim(input), np.shape(weights)[0]
+    padded = _padded(input, _along(ndim, axis, _around(size, origin), (0, 0)), _BEYOND_IMAGES[mode], cval)
+    output[...] = CORRELATION(padded, np.reshape(weights, _along(ndim, axis, size, 1)))
+
+
+@serves(f"{_IMAGE}.uniform_filter1d", other_steps=True)
+def uniform_filter1d(  # noqa: PLR0913, PLR0917 - as it is called
+    input: Any, size: int, axis: int, output: Any, mode: int, cval: float, origin: int
+) -> None:
+    """The mean of some numbers along an axis."""
+    correlate1d(input, np.full(size, 1.0 / size), axis, output, mode, cval, origin)
+
+
+@serves(f"{_IMAGE}.correlate", other_steps=True)
+def correlate(input: Any, weights: Any, output: Any, mode: int, cval: float, origins: Sequence[int]) -> None:
+    """The correlation with weights along all axes."""
+    around = [_around(size, origin) for size, origin in zip(np.shape(weights), origins, strict=True)]
+    output[...] = CORRELATION(_padded(input, around, _BEYOND_IMAGES[mode], cval), weights)
+
+
+@serves(f"{_IMAGE}.min_or_max_filter1d", other_steps=True)
+def min_or_max_filter1d(  # noqa: PLR0913, PLR0917 - as it is called
+    input: Any, size: int, axis: int, output: Any, mode: int, cval: float, origin: int, minimum: int
+) -> None:
+    """The smallest or the largest of some numbers along an axis; ties share."""
+    padded = _padded(input, _along(np.ndim(input), axis, _around(size, origin), (0, 0)), _BEYOND_IMAGES[mode], cval)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, size, axis)
+    output[...] = np.min(windows, axis=-1) if minimum else np.max(windows, axis=-1)
+
+
+def _windows(input: Any, footprint: Any, mode: int, cval: float, origins: Sequence[int]) -> Any:
+    """The numbers around each place that a footprint takes, along a last axis."""
+    around = [_around(size, origin) for size, origin in zip(np.shape(footprint), origins, strict=True)]
+    padded = _padded(input, around, _BEYOND_IMAGES[mode], cval)
+    return np.lib.stride_tricks.sliding_window_view(padded, np.shape(footprint))[..., footprint]
+
+
+@serves(f"{_IMAGE}.rank_filter", other_steps=True)
+def rank_filter(  # noqa: PLR0913, PLR0917 - as it is called
+    input: Any, rank: int, footprint: Any, output: Any, mode: int, cval: float, origins: Sequence[int]
+) -> None:
+    """The number of a rank among those around each place, such as the median."""
+    output[...] = np.sort(_windows(input, footprint, mode, cval, origins), axis=-1)[..., rank]
+
+
+@serves("scipy.ndimage._rank_filter_1d.rank_filter", other_steps=True)
+def rank_filter_1d(  # noqa: PLR0913, PLR0917 - as it is called
+    input: Any, rank: int, size: int, output: Any, mode: int, cval: float, origin: int
+) -> None:
+    """The same along a line, of all numbers of a window."""
+    rank_filter(input, rank, np.ones(size, dtype=bool), output, mode, cval, [origin])
+
+
+@serves(f"{_IMAGE}.min_or_max_filter", other_steps=True)
+def min_or_max_filter(  # noqa: PLR0913, PLR0917 - as it is called
+    input: Any,
+    footprint: Any,
+    structure: Any,
+    output: Any,
+    mode: int,
+    cval: float,
+    origins: Sequence[int],
+    minimum: int,
+) -> None:
+    """The smallest or the largest of the numbers that a footprint takes; `structure` is taken off or added."""
+    windows = _windows(input, footprint, mode, cval, origins)
+    if structure is not None:
+        windows = windows - structure[footprint] if minimum else windows + structure[footprint]
+    output[...] = np.min(windows, axis=-1) if minimum else np.max(windows, axis=-1)

@@ -1,0 +1,314 @@
+"""The table of SciPy's special functions: each row computed by SciPy, and defined by a formula for all other targets.
+
+A partial is written so that it stays accurate where the school formula cancels.  Where a function has no partial by an
+argument, such as the order of a Bessel function, a recorded value in its place is refused.  Sources: Abramowitz &
+Stegun, Handbook of Mathematical Functions (A&S); NIST Digital Library of Mathematical Functions (DLMF).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradcli.rules.rule_types import ITSELF, RULES, Elementwise
+
+# What SciPy computes of complex numbers too, where the partials hold as they stand.
+HOLOMORPHIC = frozenset({
+    "airyai", "airyaip", "airybi", "airybip", "chi", "ci", "erfi", "eval_chebyt", "eval_chebyu", "eval_gegenbauer",
+    "eval_genlaguerre", "eval_jacobi", "eval_laguerre", "eval_legendre", "exp1", "expi", "fresnelc", "fresnels",
+    "hyp0f1", "hyp1f1", "hyp2f1", "iv", "jv", "kv", "ndtr", "shi", "si", "spence", "wrightomega", "yv",
+})  # fmt: skip
+
+
+def special(signature: str, value: str, *partials: str | None, **options: Any) -> None:
+    """Put one row into the table; `scipy` is SciPy's name where it differs, the other options are those of the row."""
+    name, _, arguments = signature.rstrip(")").partition("(")
+    theirs = options.pop("scipy", name.removeprefix("scipy."))
+    options["complex"] = ITSELF if name in HOLOMORPHIC else ""
+    RULES[name] = Elementwise(name, tuple(arguments.split(", ")), value, partials, special=theirs, **options)
+
+
+def horner(x: str, *coefficients: float) -> str:
+    """The text of a polynomial, the lowest coefficient first."""
+    text = repr(coefficients[-1])
+    for coefficient in reversed(coefficients[:-1]):
+        text = f"({coefficient!r} + {x} * {text})"
+    return text
+
+
+def odd_factorials(sign: int) -> list[float]:
+    """The numbers `sign**n (2n+1)!!`, of the asymptotic series of the derivatives of the error functions."""
+    found = [1.0]
+    for n in range(1, 9):
+        found.append(sign * found[-1] * (2 * n + 1))
+    return found
+
+
+# The logistic function
+special("expit(x)", "1 / (1 + exp(-x))", "v * expit(-x)")
+special("logit(x)", "log(x / (1 - x))", "1 / (x * (1 - x))", where="0 < x and x < 1")
+special("log_expit(x)", "-log1p(exp(-x))", "expit(-x)")
+
+# The error functions, and the normal distribution
+_TAIL = "1 / (2 * x * x)"
+special(
+    "erfcx(x)",
+    "exp(x * x) * erfc(x)",
+    f"where(x > 20, -{horner(_TAIL, *odd_factorials(-1))} / (sqrt(pi) * x * x), 2 * x * v - 2 / sqrt(pi))",
+    source="A&S 7.1.23",
+)
+special("erfi(x)", "erfi(x)", "2 / sqrt(pi) * exp(x * x)")
+special("erfinv(x)", "erfinv(x)", "sqrt(pi) / 2 * exp(v * v)", where="abs(x) < 1")
+special("erfcinv(x)", "erfinv(1 - x)", "-sqrt(pi) / 2 * exp(v * v)", where="0 < x and x < 2")
+special(
+    "dawsn(x)",
+    "sqrt(pi) / 2 * exp(-x * x) * erfi(x)",
+    f"where(abs(x) > 20, -{horner(_TAIL, *odd_factorials(1))} / (2 * x * x), 1 - 2 * x * v)",
+    source="DLMF 7.5.1, 7.12.1",
+)
+special("ndtr(x)", "erfc(-x / sqrt(2)) / 2", "exp(-x * x / 2) / sqrt(tau)")
+special("ndtri(x)", "sqrt(2) * erfinv(2 * x - 1)", "sqrt(tau) * exp(v * v / 2)", where="0 < x and x < 1")
+special(
+    "log_ndtr(x)",
+    "log(erfc(-x / sqrt(2)) / 2)",
+    "where(x < 0, sqrt(2 / pi) / erfcx(-x / sqrt(2)), exp(-x * x / 2 - v) / sqrt(tau))",
+)
+
+# The gamma and beta families
+special("rgamma(x)", "1 / gamma(x)", "-v * digamma(x)", where="x > 0 or x != floor(x)")
+special("log_gamma(x)", "lgamma(x)", "digamma(x)", where="x > 0", scipy="loggamma")
+special("beta(x, y)", "gamma(x) * gamma(y) / gamma(x + y)", *(f"v * (digamma({z}) - digamma(x + y))" for z in "xy"),
+        where="x > 0 and y > 0")  # fmt: skip
+special("betaln(x, y)", "lgamma(x) + lgamma(y) - lgamma(x + y)", *(f"digamma({z}) - digamma(x + y)" for z in "xy"),
+        where="x > 0 and y > 0")  # fmt: skip
+special(
+    "binom(x, y)",
+    "gamma(x + 1) / (gamma(y + 1) * gamma(x - y + 1))",
+    "v * (digamma(x + 1) - digamma(x - y + 1))",
+    "v * (digamma(x - y + 1) - digamma(y + 1))",
+    where="y > -1 and x > y - 1",
+)
+special(
+    "poch(x, y)",
+    "gamma(x + y) / gamma(x)",
+    "v * (digamma(x + y) - digamma(x))",
+    "v * digamma(x + y)",
+    where="x > 0 and x + y > 0",
+)
+special(
+    "gammainc(a, x)",
+    "gammainc(a, x)",
+    None,
+    "exp(xlogy(a - 1, x) - x - lgamma(a))",
+    where="a > 0 and x > 0",
+    source="A&S 6.5.25",
+)
+special(
+    "gammaincc(a, x)",
+    "1 - gammainc(a, x)",
+    None,
+    "-exp(xlogy(a - 1, x) - x - lgamma(a))",
+    where="a > 0 and x > 0",
+    source="A&S 6.5.25",
+)
+special(
+    "betainc(a, b, x)",
+    "betainc(a, b, x)",
+    None,
+    None,
+    "exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
+    where="a > 0 and b > 0 and 0 < x and x < 1",
+    source="DLMF 8.17.1",
+)
+special(
+    "betaincc(a, b, x)",
+    "1 - betainc(a, b, x)",
+    None,
+    None,
+    "-exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
+    where="a > 0 and b > 0 and 0 < x and x < 1",
+    source="DLMF 8.17.1",
+)
+special("zeta(s, x)", "zeta(s, x)", None, "-s * zeta(s + 1, x)", where="s > 1 and x > 0", scipy="_zeta",
+        source="DLMF 25.11.17")  # fmt: skip
+
+# Bessel functions
+special("jv(n, x)", "jv(n, x)", None, "(jv(n - 1, x) - jv(n + 1, x)) / 2", where="x > 0 or n == floor(n)",
+        source="A&S 9.1.27")  # fmt: skip
+special("yv(n, x)", "yv(n, x)", None, "(yv(n - 1, x) - yv(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
+special("yn(n, x)", "yv(n, x)", None, "(yv(n - 1, x) - yv(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
+special("iv(n, x)", "iv(n, x)", None, "(iv(n - 1, x) + iv(n + 1, x)) / 2", where="x > 0 or n == floor(n)",
+        source="A&S 9.6.26")  # fmt: skip
+special("ive(n, x)", "exp(-abs(x)) * iv(n, x)", None, "(ive(n - 1, x) + ive(n + 1, x)) / 2 - sign(x) * v",
+        where="x > 0 or n == floor(n)", kink="x == 0", source="A&S 9.6.26")  # fmt: skip
+special("kv(n, x)", "kv(n, x)", None, "-(kv(n - 1, x) + kv(n + 1, x)) / 2", where="x > 0", source="A&S 9.6.26")
+special("kn(n, x)", "kv(n, x)", None, "-(kv(n - 1, x) + kv(n + 1, x)) / 2", where="x > 0", source="A&S 9.6.26")
+special("kve(n, x)", "exp(x) * kv(n, x)", None, "v - (kve(n - 1, x) + kve(n + 1, x)) / 2", where="x > 0",
+        source="A&S 9.6.26")  # fmt: skip
+special("j0(x)", "jv(0, x)", "-j1(x)", source="A&S 9.1.28")
+special("j1(x)", "jv(1, x)", "where(x == 0, 0.5, j0(x) - v / x)", source="A&S 9.1.27")
+special("y0(x)", "yv(0, x)", "-y1(x)", where="x > 0", source="A&S 9.1.28")
+special("y1(x)", "yv(1, x)", "y0(x) - v / x", where="x > 0", source="A&S 9.1.27")
+special("i0(x)", "iv(0, x)", "i1(x)", source="A&S 9.6.27")
+special("i1(x)", "iv(1, x)", "where(x == 0, 0.5, i0(x) - v / x)", source="A&S 9.6.26")
+special("i0e(x)", "exp(-abs(x)) * iv(0, x)", "i1e(x) - sign(x) * v", kink="x == 0", source="A&S 9.6.27")
+special("i1e(x)", "exp(-abs(x)) * iv(1, x)", "where(x == 0, 0.5, i0e(x) - v / x) - sign(x) * v", source="A&S 9.6.26")
+special("k0(x)", "kv(0, x)", "-k1(x)", where="x > 0", source="A&S 9.6.27")
+special("k1(x)", "kv(1, x)", "-k0(x) - v / x", where="x > 0", source="A&S 9.6.26")
+special("k0e(x)", "exp(x) * kv(0, x)", "v - k1e(x)", where="x > 0", source="A&S 9.6.27")
+special("k1e(x)", "exp(x) * kv(1, x)", "v - k0e(x) - v / x", where="x > 0", source="A&S 9.6.26")
+
+special("jve(n, x)", "jv(n, x)", None, "(jve(n - 1, x) - jve(n + 1, x)) / 2", where="x > 0 or n == floor(n)",
+        source="A&S 9.1.27")  # fmt: skip
+special("yve(n, x)", "yv(n, x)", None, "(yve(n - 1, x) - yve(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
+_POWER = "exp(xlogy(n, x / 2) - lgamma(n + 1.5)) / sqrt(pi)"
+special("struve(n, x)", "struve(n, x)", None, f"(struve(n - 1, x) - struve(n + 1, x) + {_POWER}) / 2",
+        where="n >= 0 and x > 0", source="DLMF 11.4.25")  # fmt: skip
+special("modstruve(n, x)", "modstruve(n, x)", None, f"(modstruve(n - 1, x) + modstruve(n + 1, x) + {_POWER}) / 2",
+        where="n >= 0 and x > 0", source="DLMF 11.4.28")  # fmt: skip
+special("airyai(x)", "airyai(x)", "airyaip(x)", scipy="airy:0")
+special("airyaip(x)", "airyaip(x)", "x * airyai(x)", scipy="airy:1", source="DLMF 9.2.1")
+special("airybi(x)", "airybi(x)", "airybip(x)", scipy="airy:2")
+special("airybip(x)", "airybip(x)", "x * airybi(x)", scipy="airy:3", source="DLMF 9.2.1")
+
+# Hypergeometric functions, elliptic integrals of the parameter m, orthogonal polynomials
+special("hyp0f1(b, x)", "hyp0f1(b, x)", None, "hyp0f1(b + 1, x) / b", where="b > 0", source="DLMF 16.3.1")
+special("hyp1f1(a, b, x)", "hyp1f1(a, b, x)", None, None, "a / b * hyp1f1(a + 1, b + 1, x)", where="b > 0",
+        source="DLMF 13.3.15")  # fmt: skip
+special("hyp2f1(a, b, c, x)", "hyp2f1(a, b, c, x)", None, None, None, "a * b / c * hyp2f1(a + 1, b + 1, c + 1, x)",
+        where="c > 0 and x < 1", source="DLMF 15.5.1")  # fmt: skip
+special("hyperu(a, b, x)", "hyperu(a, b, x)", None, None, "-a * hyperu(a + 1, b + 1, x)",
+        where="a > 0 and b > 0 and b != floor(b) and x > 0", source="DLMF 13.3.22")  # fmt: skip
+special("ellipk(m)", "ellipk(m)", "pi / 8 * hyp2f1(0.5, 0.5, 2, m) / (1 - m)", where="m < 1", source="DLMF 19.5.1")
+special("ellipkm1(p)", "ellipk(1 - p)", "-pi / 8 * hyp2f1(0.5, 0.5, 2, 1 - p) / p", where="p > 0",
+        source="DLMF 19.5.1")  # fmt: skip
+special("ellipe(m)", "ellipe(m)", "-pi / 8 * hyp2f1(0.5, 1.5, 2, m)", where="m < 1", source="DLMF 19.5.2")
+special("ellipkinc(x, m)", "ellipkinc(x, m)", "1 / sqrt(1 - m * square(sin(x)))", None, where="m * sin(x)**2 < 1",
+        source="DLMF 19.2.4")  # fmt: skip
+special("ellipeinc(x, m)", "ellipeinc(x, m)", "sqrt(1 - m * square(sin(x)))", None, where="m * sin(x)**2 < 1",
+        source="DLMF 19.2.5")  # fmt: skip
+_DEGREE = "n >= 0 and n == floor(n)"
+special("eval_jacobi(n, a, b, x)", "eval_jacobi(n, a, b, x)", None, None, None,
+        "where(n == 0, 0, (n + a + b + 1) / 2 * eval_jacobi(n - 1, a + 1, b + 1, x))",
+        where=f"{_DEGREE} and a > -1 and b > -1", source="DLMF 18.9.15")  # fmt: skip
+special("eval_legendre(n, x)", "eval_legendre(n, x)", None,
+        "where(n == 0, 0, (n + 1) / 2 * eval_jacobi(n - 1, 1, 1, x))", where=_DEGREE,
+        source="DLMF 18.9.15")  # fmt: skip
+special("eval_gegenbauer(n, a, x)", "eval_gegenbauer(n, a, x)", None, None,
+        "where(n == 0, 0, 2 * a * eval_gegenbauer(n - 1, a + 1, x))", where=f"{_DEGREE} and a > 0",
+        source="DLMF 18.9.19")  # fmt: skip
+special("eval_chebyt(n, x)", "eval_chebyt(n, x)", None, "where(n == 0, 0, n * eval_chebyu(n - 1, x))", where=_DEGREE,
+        source="DLMF 18.9.21")  # fmt: skip
+special("eval_chebyu(n, x)", "eval_chebyu(n, x)", None, "where(n == 0, 0, 2 * eval_gegenbauer(n - 1, 2, x))",
+        where=_DEGREE, source="DLMF 18.9.19")  # fmt: skip
+special("eval_genlaguerre(n, a, x)", "eval_genlaguerre(n, a, x)", None, None,
+        "where(n == 0, 0, -eval_genlaguerre(n - 1, a + 1, x))", where=f"{_DEGREE} and a > -1",
+        source="DLMF 18.9.23")  # fmt: skip
+special("eval_laguerre(n, x)", "eval_genlaguerre(n, 0, x)", None, "where(n == 0, 0, -eval_genlaguerre(n - 1, 1, x))",
+        where=_DEGREE, source="DLMF 18.9.23")  # fmt: skip
+
+# Exponentials and their integrals
+special("exp10(x)", "10 ** x", "v * log(10)")
+special("cosm1(x)", "cos(x) - 1", "-sin(x)")
+special("expi(x)", "expi(x)", "exp(x) / x", where="x != 0", source="A&S 5.1.2")
+special("exp1(x)", "expn(1, x)", "-exp(-x) / x", where="x > 0", source="A&S 5.1.1")
+special(
+    "expn(n, x)",
+    "expn(n, x)",
+    None,
+    "where(n == 0, -exp(-x) * (1 + x) / (x * x), -expn(n - 1, x))",
+    where="n >= 0 and n == floor(n) and x > 0",
+    source="A&S 5.1.26",
+)
+special("spence(x)", "spence(x)", "-hyp2f1(1, 1, 2, 1 - x)", where="x > 0", source="A&S 27.7.1, 15.1.3")
+special("wrightomega(x)", "wrightomega(x)", "v / (1 + v)", source="Corless & Jeffrey, The Wright omega function, 2002")
+special("si(x)", "si(x)", "sinc(x / pi)", scipy="sici:0", source="A&S 5.2.1")
+special("ci(x)", "ci(x)", "cos(x) / x", where="x > 0", scipy="sici:1", source="A&S 5.2.2")
+special("shi(x)", "shi(x)", "where(x == 0, 1, sinh(x) / x)", scipy="shichi:0", source="A&S 5.2.3")
+special("chi(x)", "chi(x)", "cosh(x) / x", where="x > 0", scipy="shichi:1", source="A&S 5.2.4")
+special("fresnels(x)", "fresnels(x)", "sin(pi * x * x / 2)", scipy="fresnel:0", source="A&S 7.3.2")
+special("fresnelc(x)", "fresnelc(x)", "cos(pi * x * x / 2)", scipy="fresnel:1", source="A&S 7.3.1")
+
+# Distributions; and degrees
+_GAMMA = "exp(xlogy({a} - 1, {x}) - {x} - lgamma({a}))"
+special("scipy.chdtr(k, x)", "gammainc(k / 2, x / 2)", None, _GAMMA.format(a="k / 2", x="x / 2") + " / 2",
+        where="k > 0 and x > 0", source="A&S 26.4.19")  # fmt: skip
+special("scipy.chdtrc(k, x)", "1 - gammainc(k / 2, x / 2)", None, "-" + _GAMMA.format(a="k / 2", x="x / 2") + " / 2",
+        where="k > 0 and x > 0", source="A&S 26.4.19")  # fmt: skip
+special("scipy.gdtr(a, b, x)", "gammainc(b, a * x)", "x * " + _GAMMA.format(a="b", x="(a * x)"), None,
+        "a * " + _GAMMA.format(a="b", x="(a * x)"), where="a > 0 and b > 0 and x > 0", source="A&S 6.5.25")  # fmt: skip
+special("scipy.pdtr(n, x)", "1 - gammainc(n + 1, x)", None, "-" + _GAMMA.format(a="(floor(n) + 1)", x="x"),
+        where=f"{_DEGREE} and x > 0", source="A&S 26.4.21")  # fmt: skip
+_BEYOND = "betainc(k / 2, 0.5, k / (k + t * t)) / 2"
+special("scipy.stdtr(k, t)", f"where(t < 0, {_BEYOND}, 1 - {_BEYOND})", None,
+        "exp(-betaln(k / 2, 0.5) - (k + 1) / 2 * log1p(t * t / k)) / sqrt(k)", where="k > 0",
+        source="A&S 26.7.1")  # fmt: skip
+special("scipy._beta_pdf(x, a, b)", "exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
+        "v * ((a - 1) / x - (b - 1) / (1 - x))",
+        "v * (log(x) + digamma(a + b) - digamma(a))", "v * (log1p(-x) + digamma(a + b) - digamma(b))",
+        where="a > 0 and b > 0 and 0 < x and x < 1", source="A&S 26.1.33")  # fmt: skip
+special("scipy.gammasgn(x)", "where(x > 0 or floor(x) == 2 * floor(floor(x) / 2), 1, -1)", "0",
+        where="x > 0 or x != floor(x)")  # fmt: skip
+special("scipy.sindg(x)", "sin(radians(x))", "cos(radians(x)) * pi / 180")
+special("scipy.cosdg(x)", "cos(radians(x))", "-sin(radians(x)) * pi / 180")
+special("scipy.powm1(x, y)", "x ** y - 1", "y * x ** (y - 1)", "log(x) * (v + 1)", where="x > 0")
+
+
+# Entropies and losses; rows with a dot are no words of formulas, where users may want to define the like themselves
+special("xlogy(x, y)", "x * log(y)", "log(y)", "where(x == 0 and y == 0, 0, x / y)", where="y > 0")
+special("xlog1py(x, y)", "x * log1p(y)", "log1p(y)", "where(x == 0 and y == -1, 0, x / (1 + y))", where="y > -1")
+special("scipy.entr(x)", "-x * log(x)", "-log(x) - 1", where="x > 0")
+special("scipy.rel_entr(x, y)", "x * log(x / y)", "log(x / y) + 1", "-x / y", where="x > 0 and y > 0")
+special("scipy.kl_div(x, y)", "x * log(x / y) - x + y", "log(x / y)", "1 - x / y", where="x > 0 and y > 0")
+special(
+    "scipy.huber(d, x)",
+    "where(abs(x) <= d, x * x / 2, d * (abs(x) - d / 2))",
+    "where(abs(x) <= d, 0, abs(x) - d)",
+    "where(abs(x) <= d, x, d * sign(x))",
+    where="d > 0",
+)
+_BEND = "hypot(1, x / d)"
+special(
+    "scipy.pseudo_huber(d, x)",
+    "d * d * (sqrt(1 + square(x / d)) - 1)",
+    f"d * square(square(x / d)) / ({_BEND} * square(1 + {_BEND}))",
+    f"x / {_BEND}",
+    where="d > 0",
+)
+
+# Box and Cox's transformations by way of (exp(x) - 1) / x, whose derivative (1 + exp(x) (x - 1)) / x**2 cancels near 0;
+# there it is the series of x**k / (k! (k + 2)).
+_NEAR = [1 / 2, 1 / 3, 1 / 8, 1 / 30, 1 / 144, 1 / 840, 1 / 5760, 1 / 45360, 1 / 403200, 1 / 3991680, 1 / 43545600,
+         1 / 518918400]  # fmt: skip
+
+
+def slope_of_exprel(x: str) -> str:
+    """The derivative of (exp(x) - 1) / x."""
+    return f"where(abs({x}) < 0.5, {horner(x, *_NEAR)}, (1 + exp({x}) * ({x} - 1)) / square(where({x} == 0, 1, {x})))"
+
+
+special("exprel(x)", "exprel(x)", slope_of_exprel("x"))
+special(
+    "scipy.boxcox(x, y)",
+    "log(x) * exprel(y * log(x))",
+    "x ** (y - 1)",
+    f"square(log(x)) * {slope_of_exprel('(y * log(x))')}",
+    where="x > 0",
+)
+special(
+    "scipy.boxcox1p(x, y)",
+    "log1p(x) * exprel(y * log1p(x))",
+    "exp((y - 1) * log1p(x))",
+    f"square(log1p(x)) * {slope_of_exprel('(y * log1p(x))')}",
+    where="x > -1",
+)
+
+
+def bend_of_power(t: str) -> str:
+    """The derivative by y of the logarithm of (1 + x y)**(1 / y), over x squared, at t = x y; near 0 as a series."""
+    near = horner(t, *((-1.0) ** (k - 1) * (k - 1) / k for k in range(2, 19)))
+    return f"where(abs({t}) < 0.1, {near}, ({t} / (1 + {t}) - log1p({t})) / square(where({t} == 0, 1, {t})))"
+
+
+special("scipy.inv_boxcox(x, y)", "where(y == 0, exp(x), (1 + x * y) ** (1 / y))", "v / (1 + x * y)",
+        f"v * x * x * {bend_of_power('(x * y)')}",
+        where="1 + x * y > 0")  # fmt: skip

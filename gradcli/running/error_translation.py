@@ -1,0 +1,134 @@
+"""What a run that failed owes the user: the line of an error of ours, and an error of ours for one that we caused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Never
+
+from gradcli import devices
+from gradcli.code import stack_frames
+from gradcli.errors import DetachedError, GradcliError, LongTapeError, TapeError, TraceOnlyError, UserCodeError
+from gradcli.pytree import map_leaves
+from gradcli.running import memory_guard
+from gradcli.running.program_state import unchanged
+from gradcli.running.rerun import muted
+from gradcli.tape.concretization import NO_ARRAY, Leak
+from gradcli.tape.device_errors import explain_device, located
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import bare
+
+MANY = 1000  # recorded steps: a shorter tape is not what the memory was needed for
+
+# What a program raises on plain numbers just as well, or what must not be provoked twice.
+_OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
+
+
+def leak_of(tape: Tape) -> Leak:
+    """The leak for which a run was given up; the tape is closed.
+
+    Raises:
+        TapeError: it was another reason, which the user's code may have caught.
+    """
+    lost = tape.lost
+    tape.close()
+    if isinstance(lost, Leak):
+        return lost
+    assert isinstance(lost, TapeError)
+    located(lost)
+    try:
+        raise lost
+    finally:
+        del lost  # an error whose traceback holds itself is garbage that only the collector finds
+
+
+def explain(
+    error: BaseException, tape: Tape, function: Callable[..., Any], entered: list[Any], outer: Tape | None
+) -> bool:
+    """Close the tape of a run that raised an error, the user's or one of ours that stands for it.
+
+    Returns:
+        Whether the run is lost, and may be repeated: compiled code of SciPy's took no recorded value, or NumPy no
+        object that holds one, which is as good as a leak.
+
+    Raises:
+        TraceOnlyError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
+        LongTapeError: the memory is used up by what was recorded.
+    """
+    if isinstance(error, UserCodeError):
+        located(error)
+    if isinstance(error, MemoryError) and len(tape.rows) >= MANY:
+        explain_device(error)
+        _refuse_long(error, tape)
+    plain = [map_leaves(_plain, argument) for argument in entered]
+    if outer is None:
+        tape.close()
+    if isinstance(error, Exception):
+        explain_device(error)
+    if not isinstance(error, Exception) or isinstance(error, _OF_THE_PROGRAM) or not _runs(function, plain):
+        return False
+    found = stack_frames.of_traceback(error.__traceback__)
+    if stack_frames.scipys_function(found) is not None:
+        tape.lost = Leak(f"is no number that compiled code takes ({type(error).__name__}: {error})", found)
+    elif NO_ARRAY in str(error):
+        tape.lost = Leak("is in an object that NumPy takes for an array", found, _no_true_float(error))
+    else:
+        raise _no_true_float(error) from error
+    return True
+
+
+def _refuse_long(error: BaseException, tape: Tape) -> Never:
+    """Give the memory back that a tape took, and say so."""
+    length, size = len(tape.rows), memory_guard.taken()
+    tape.close()
+    taken = f": the process takes {size / 1e9:.1f} GB" if size else ", each of which the tape keeps"
+    ours = LongTapeError(
+        f"the memory is used up after {length:,} recorded steps{taken}",
+        hint="Let the loop at this line end, or compute on whole NumPy arrays: one step of the tape then does the work "
+        "of a loop. `gradcli help G909` says more.",
+    )
+    ours.__cause__ = error
+    located(ours)
+    raise ours
+
+
+def _plain(leaf: Any) -> Any:
+    value = bare(leaf)
+    return value.copy() if devices.is_array(value) else value
+
+
+def _runs(function: Callable[..., Any], arguments: list[Any]) -> bool:
+    """Whether a program runs on plain numbers; a gradient inside of it may say better what is wrong."""
+    try:
+        with unchanged(function, arguments), muted():
+            function(*arguments)
+    except DetachedError:
+        raise
+    except Exception:
+        return False
+    return True
+
+
+# What is said, and what to write, where Python's or NumPy's own words do not tell.
+_SAYINGS = {
+    "unhashable type": (
+        "a recorded value is hashed: it is the key of a dict, a member of a set, or given to a function that caches",
+        "Look up with `gradcli.stop_gradient(x)`, and call a function that caches without its cache: "
+        "`f.__wrapped__(x)`.",
+    ),
+    NO_ARRAY: (
+        "NumPy takes an object for an array whose method `__array__` returns recorded values",
+        "Write `np.asarray(x)` of the object first, or give its class `__array_ufunc__`.",
+    ),
+}
+_OTHERWISE = "Use the function of `math` or `numpy` in its place, or `gradcli.stop_gradient(x)` to mean it."
+
+
+def _no_true_float(error: Exception) -> DetachedError:
+    known = (said for words, said in _SAYINGS.items() if words in str(error))
+    what, hint = next(known, (f"{type(error).__name__}: {error}", _OTHERWISE))
+    refused = TraceOnlyError(
+        f"{what}; this code runs on plain numbers, but takes no recorded value, so that its derivative would be lost",
+        hint=f"{hint} `gradcli help G906` says more.",
+    )
+    stack_frames.show_place(refused, stack_frames.of_traceback(error.__traceback__))
+    return refused

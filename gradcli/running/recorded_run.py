@@ -1,0 +1,384 @@
+"""One recorded run of a program: inputs entered on a tape, the function called, leaks answered by lending."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from types import BuiltinFunctionType
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from gradcli import devices
+from gradcli.code.reachable_code import FARTHEST, NEAR
+from gradcli.code.stack_frames import frames_of_ours
+from gradcli.errors import FindingWarning, ForeignTapeError, PointError, TapeError, with_article
+from gradcli.patching import name_replacement
+from gradcli.patching.object_exchange import lent
+from gradcli.pytree import map_leaves
+from gradcli.rules.memory_layout import copied
+from gradcli.running import error_translation, known_programs
+from gradcli.running.argnums import name_of
+from gradcli.running.program_state import State, assigns, unchanged
+from gradcli.running.program_state import settle as settle_state
+from gradcli.running.rerun import begin_again, quiet, said_once
+from gradcli.running.text_roundtrips import FAILED, refuse_read
+from gradcli.tape import context
+from gradcli.tape.captures import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
+from gradcli.tape.concretization import Leak, heard
+from gradcli.tape.number_texts import Texts
+from gradcli.tape.residuals import whole
+from gradcli.tape.tape import ALIAS, INPUT, Tape, foreign
+from gradcli.tape.value import KINDS, Value, make
+from gradcli.tape.values.complex import enter_complex
+from gradcli.tape.values.scalar import Scalar
+
+
+def _array_kind() -> type[Value]:
+    from gradcli.tape.values.array import Array
+
+    return Array
+
+
+KINDS.array = _array_kind
+
+
+def enter(tape: Tape, value: Any) -> Any:
+    """A leaf for `value` on `tape`, or an alias where the value is recorded already.
+
+    Python's numbers become recorded ones, arrays become recorded arrays; integers and booleans become float64.
+    """
+    kind = type(value)
+    if kind is float:
+        handle = make(Scalar, tape, value)
+        tape.rows.append((INPUT, value))
+        return handle
+    if issubclass(kind, Value):
+        if value.tape is not tape:
+            foreign()
+        index, inner = value.index, value._value  # a view may have to read its array again for them
+        handle = make(KINDS[type(inner)], tape, inner)
+        tape.rows.append((ALIAS, inner, index, inner))
+        return handle
+    if isinstance(value, complex) and not isinstance(value, np.generic):
+        return enter_complex(tape, value)
+    if isinstance(value, (int, float)) and not isinstance(value, np.generic):
+        return enter(tape, _as_float(value))
+    return enter_array(tape, value)
+
+
+def _as_float(value: int | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise PointError(f"an integer of {int(value).bit_length()} bits is too large for a float64") from None
+
+
+def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
+    """`structure` with every number and array in it entered on `tape`; and the same for the function to write into.
+
+    A function may change its argument: which rows are the inputs, and in which structure, stays what it was.
+    """
+    if type(structure) is not list:
+        if type(structure) is ndarray:
+            array = enter_array(tape, structure)
+            return array, array.to_write_into()
+        if structure is None:
+            enter(tape, structure)
+        entered = map_leaves(lambda leaf: enter(tape, leaf), structure)
+        return entered, entered if type(entered) is Scalar else map_leaves(_to_write_into, entered)
+    rows, found, flat = tape.rows, [], True
+    for item in structure:
+        if type(item) is float:  # written out: this is paid by every input
+            handle = object.__new__(Scalar)
+            handle.tape = tape
+            handle.index = len(rows)
+            handle._value = item
+            rows.append((INPUT, item))
+            found.append(handle)
+        else:
+            flat = False
+            inner: Any = item if item is None else enter_all(tape, item)[0]
+            found.append(inner)
+    return found, found.copy() if flat else map_leaves(_to_write_into, found)
+
+
+def _to_write_into(leaf: Value) -> Value:
+    return leaf.to_write_into()
+
+
+def enter_array(tape: Tape, value: Any) -> Any:
+    """A leaf for an array or a NumPy scalar; integers and booleans become float64."""
+    if type(value) is not ndarray or value.dtype.kind != "f":
+        value = _of_floats(value)
+    value = devices.placed(value)
+    if value.dtype.kind == "c":
+        tape.has_complex = True
+    if isinstance(value, ndarray):
+        value = kept(value, tape) if tape.lean and value.nbytes > LARGEST_COPY else copied(value)
+    elif devices.on_device(value):
+        value = value.copy()
+    handle = make(KINDS[type(value)], tape, value)
+    tape.rows.append((INPUT, value))
+    tape.has_arrays = True
+    return handle
+
+
+def _of_floats(value: Any) -> Any:
+    """An array or a NumPy scalar of real or complex floats, as which others are taken.
+
+    Raises:
+        PointError: it is neither.
+    """
+    if hasattr(type(value), "numpy"):  # TensorFlow's tensors, PyTorch's and ours
+        raise PointError(
+            f"a {type(value).__name__} is no point of plain numbers",
+            hint="Pass its numbers, x.numpy(); by a tensor a GradientTape takes gradients.",
+        )
+    dtype = getattr(value, "dtype", None)
+    if dtype is None or dtype.kind not in "fciub":
+        raise PointError(
+            f"{_described(value)} cannot be differentiated by: numbers and arrays of numbers can",
+            hint="Pass floats, or lists, tuples, dicts, dataclasses or arrays of them; a field of a dataclass that is "
+            'none is declared field(metadata={"static": True}).',
+        )
+    if isinstance(value, ndarray) and type(value) is not ndarray:
+        raise PointError(
+            f"{with_article(type(value).__name__)} computes in a way of its own, which is not followed",
+            hint="Pass np.asarray(x).",
+        )
+    if dtype.kind in "fc":
+        return value
+    if isinstance(value, ndarray):
+        warnings.warn(_TAKEN_AS_FLOATS.format(dtype), FindingWarning, stacklevel=frames_of_ours())
+    return value.astype(np.float64)
+
+
+_TAKEN_AS_FLOATS = (
+    "G501: an array of {} is differentiated by; it is taken as float64, and its gradient is one of floats"
+)
+
+
+def _described(value: Any) -> str:
+    dtype = getattr(value, "dtype", None)
+    if dtype is None:
+        return "None" if value is None else with_article(type(value).__name__)
+    return f"an array of {dtype}" if getattr(value, "ndim", 0) else with_article(str(dtype))
+
+
+def run(  # noqa: PLR0913 - what differs between the transforms, each with a default
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    argnums: Iterable[int],
+    outer: Tape | None,
+    *,
+    call: Callable[..., Any] = context.call,
+    new_tape: Callable[[], Tape] = Tape,
+    lasting: bool = False,
+) -> tuple[Tape, int, list[Any], Any]:
+    """Run `function` on a tape; again, with names lent, where a recorded value leaks from Python code.
+
+    Args:
+        function: called as `function(*arguments)`.
+        arguments: plain, or recorded on `outer`.
+        argnums: which of them are entered on the tape.
+        outer: the tape of the run that this one is inside of, which it shares.
+        call: calls the function as a run on a tape; a `Watch` has one that watches.
+        new_tape: makes the tape where there is no outer one.
+        lasting: whether the tape is read after this returns to code that may write into the arrays it has read.
+
+    Returns:
+        The tape, the number of rows before the run, the arguments as entered, and the function's result.
+    """
+    if type(function) is BuiltinFunctionType:
+        function = name_replacement.followed(function)
+    program = known_programs.get(function) or known_programs.read(function, arguments)
+    if outer is None and (program.saves or not program.ran):
+        with _saved(program, function, arguments) as state:
+            return _run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting, state=state)
+    try:
+        return _run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting, state=None)
+    except ForeignTapeError:
+        if outer is not None or program.saves:
+            raise
+    program.saves = True  # an earlier run has kept a recorded value, though the first one did not: a cache missed
+    settle_state(function, arguments)
+    return run(function, arguments, argnums, None, call=call, new_tape=new_tape, lasting=lasting)
+
+
+def _run(  # noqa: PLR0913 - the same, and what the program keeps
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    argnums: Iterable[int],
+    outer: Tape | None,
+    *,
+    call: Callable[..., Any],
+    new_tape: Callable[[], Tape],
+    lasting: bool,
+    state: State | None,
+) -> tuple[Tape, int, list[Any], Any]:
+    if outer is not None and outer.lean:
+        with whole(outer):
+            return _run(function, arguments, argnums, outer, call=call, new_tape=new_tape, lasting=lasting, state=state)
+    loan = name_replacement.remembered(function) if name_replacement.needs else None
+    while True:
+        tape = new_tape() if outer is None else outer
+        start = len(tape.rows)
+        entered, given = [*arguments], [*arguments]
+        for n in argnums:
+            entered[n], given[n] = enter_all(tape, entered[n])
+        try:
+            try:
+                result = call(tape, function, given) if loan is None else _call_lent(loan, call, tape, function, given)
+                if outer is None and (tape.locked or tape.texts is not None):
+                    _refuse_what_was_lost(tape, function, arguments, argnums, loan, result)
+            except ValueError as error:
+                refuse_write(error, tape)
+                raise
+            finally:
+                if outer is None and tape.locked:
+                    (settle if lasting else unlock)(tape)
+            if tape.lost is None:
+                return tape, start, entered, result
+        except (Exception, Leak) as error:
+            if tape.lost is None and not _is_lost(error, tape, function, entered, outer, loan):
+                _note_lists(error, arguments)
+                raise
+        if outer is not None:
+            assert tape.lost is not None
+            raise tape.lost
+        heard()
+        loan = _more(loan, function, arguments, tape)
+        begin_again()
+        _put_back(state, function, arguments)
+
+
+def _put_back(state: State | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Put back what the program keeps, before it is run again; where that was not saved, say so."""
+    if state is not None:
+        state.restore()
+    elif assigns(function, arguments):
+        text = f"{name_of(function)} was run again to follow a recorded value: what it assigns has advanced twice"
+        warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours())
+
+
+def _note_lists(error: BaseException, arguments: tuple[Any, ...]) -> None:
+    """Add to an error that a list among the arguments may have caused what to pass in its place."""
+    of_lists = isinstance(error, (TypeError, AttributeError)) and ("list" in str(error) or "sequence" in str(error))
+    if of_lists and any(map(_holds_list, arguments)) and not getattr(error, "__notes__", ()):
+        error.add_note("The point is a list, which stays one: pass np.array([...]) for an array.")
+
+
+def _holds_list(argument: Any) -> bool:
+    parts = argument.values() if isinstance(argument, dict) else argument if isinstance(argument, (list, tuple)) else ()
+    return isinstance(argument, list) or any(map(_holds_list, parts))
+
+
+def _refuse_what_was_lost(
+    tape: Tape,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    argnums: Iterable[int],
+    loan: name_replacement.Loan | None,
+    result: Any,
+) -> None:
+    """Refuse a run after which an array has changed that was read, or that computes with what it read of a text."""
+    if tape.locked:
+        refuse_changed(tape)
+    if tape.texts is not None and tape.lost is None:
+        program = known_programs.get(function) or known_programs.read(function, arguments)
+        lent = {place.spot[0] for place in loan.places if place.key == "float"} if loan else set()
+        refuse_read(tape.texts, program.readers, lent, result, partial(_repeated, function, arguments, argnums))
+
+
+def _repeated(function: Callable[..., Any], arguments: tuple[Any, ...], argnums: Iterable[int], texts: Texts) -> Any:
+    """The result of the program when it is run once more, quietly and from the same state; or FAILED."""
+
+    def new_tape() -> Tape:
+        tape = Tape()
+        tape.texts = texts
+        return tape
+
+    try:
+        with unchanged(function, arguments), quiet():
+            return run(function, arguments, argnums, None, new_tape=new_tape)[3]
+    except Exception:
+        return FAILED
+
+
+def _is_lost(
+    error: BaseException,
+    tape: Tape,
+    function: Callable[..., Any],
+    entered: list[Any],
+    outer: Tape | None,
+    loan: name_replacement.Loan | None,
+) -> bool:
+    """Whether a run that raised an error may be repeated; the error that explains it, if there is one, is raised."""
+    try:
+        return error_translation.explain(error, tape, function, entered, outer)
+    except TapeError as refused:
+        if outer is not None or loan is None or loan.fewer is None:
+            raise
+        tape.lost = refused
+        return True
+
+
+def _more(
+    loan: name_replacement.Loan | None, function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape
+) -> name_replacement.Loan | None:
+    """What has to be lent to a run that was given up when it is done again.
+
+    Raises:
+        TapeError: it cannot be followed.
+    """
+    try:
+        extended = name_replacement.extend(loan, function, arguments, error_translation.leak_of(tape))
+        if extended.arrays:
+            (known_programs.get(function) or known_programs.read(function, arguments)).saves = True
+        return extended
+    except TapeError:
+        fewer = name_replacement.begin_with_fewer(loan, function)
+        if fewer is None:
+            raise
+        return fewer
+
+
+@contextmanager
+def _saved(
+    program: known_programs.KnownProgram, function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> Iterator[State]:
+    """What the program keeps, to be put back where its run is done again; afterwards it holds plain numbers alone.
+
+    What the first run prints is shown once.  Other threads print to the same streams, so that only the main one counts.
+    """
+    shown_once = not program.ran and threading.current_thread() is threading.main_thread()
+    state = State(function, arguments, FARTHEST if not program.ran else NEAR)
+    try:
+        with said_once() if shown_once else nullcontext():
+            yield state
+        program.ran = True
+    finally:
+        if state.changed():
+            program.saves = True
+            settle_state(function, arguments)
+
+
+def _call_lent(
+    loan: name_replacement.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]
+) -> Any:
+    function = loan.instead or function
+    with lent(loan.borrowed):
+        if not loan.arrays or context.tape() is not None:  # the outermost run alone: it sees all that is read of them
+            return call(tape, function, given)
+        from gradcli.patching.shims.filled_arrays import arrays_lent
+
+        with arrays_lent(loan.arrays, tape):
+            return call(tape, function, given)
+
+
+context.Inside.run = staticmethod(run)

@@ -1,0 +1,121 @@
+"""Numbers that a program writes as text and reads again: their derivative is lost, which no value can notice.
+
+What is only written does no harm.  Where a program that has written numbers may have read a text, it is run once more
+with other texts, quietly: where its result is another then, it has computed with what it read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from gradcli.code.reachable_code import names_in
+from gradcli.errors import DetachedError
+from gradcli.pytree import leaves
+from gradcli.tape.number_texts import Texts
+from gradcli.tape.value import bare
+
+# What makes numbers of texts, by the names under which programs use it: it does not tell us so, as our `float` does.
+READERS = frozenset({
+    "eval", "exec", "literal_eval", "Decimal", "Fraction", "create_decimal", "fromhex", "loads", "load", "loadtxt",
+    "genfromtxt", "fromstring", "fromregex", "fromfile", "read_csv", "read_table", "read_json", "safe_load", "atof",
+    "getfloat", "fromisoformat", "strptime", "mpf", "mpc", "sympify", "parse_expr", "execute",
+})  # fmt: skip
+_CHANGES = (1e-3, 0.7)  # the second one shows where the text is cut short
+_MOST = 4096
+
+_TELLING = frozenset(("float", "complex"))  # where they are ours, as in every file that gradcli loads itself
+
+Repeat = Callable[[Texts], Any]  # runs the program once more with such texts: its result, or FAILED
+FAILED = object()
+
+
+def refuse_read(texts: Texts, readers: Readers, lent: set[int], result: Any, repeat: Repeat) -> None:
+    """Give up where the result of a run that has written numbers as text depends on what was written.
+
+    Args:
+        texts: those of the run.
+        readers: what of the program may have read them.
+        lent: the modules of which `float` was ours.
+        result: what it returned.
+        repeat: runs it again.
+
+    Raises:
+        DetachedError: it does; at the line where the text is made, if that is one alone, else where it is read.
+    """
+    if texts.repeats:
+        return
+    unheard = readers.unheard or not readers.told_by <= lent
+    if not (texts.read or unheard):
+        return
+    known = frozenset(texts.read), readers.codes
+    if known in _harmless:
+        return
+    for change in _CHANGES:
+        other = repeat(changed := Texts(change, repeats=True))
+        if not unheard and changed.contents <= texts.contents:
+            continue
+        if _differ(result, other) and _differ(plain := repeat(Texts(repeats=True)), other):
+            if _differ(plain, repeat(Texts(repeats=True))):
+                return  # what never gives the same twice tells nothing
+            raise _refusal(texts)
+    if len(_harmless) >= _MOST:
+        _harmless.clear()
+    _harmless.add(known)
+
+
+_harmless: set[Any] = set()  # lines of programs that were found to read other texts
+
+
+class Readers:
+    """What of the functions of a program may make numbers of texts.
+
+    Attributes:
+        codes: those of the functions.
+        unheard: whether any mentions what does not tell us so.
+        told_by: the modules, by the identity of their globals, of which `float` tells it where it is ours.
+    """
+
+    def __init__(self, functions: Iterable[FunctionType]) -> None:
+        functions = list(functions)
+        mentioning = [(each, names_in(each.__code__).read) for each in functions]
+        self.codes = frozenset(each.__code__ for each in functions)
+        self.unheard = any(not READERS.isdisjoint(names) for _, names in mentioning)
+        self.told_by = {
+            id(each.__globals__)
+            for each, names in mentioning
+            if not _TELLING.isdisjoint(names) and getattr(each, "__builtins__", {}).get("float") is float
+        }
+
+
+def _refusal(texts: Texts) -> DetachedError:
+    places = texts.made if len(texts.made) == 1 else set(texts.read.values())
+    file, line = places.pop() if len(places) == 1 else (None, None)
+    return DetachedError(
+        "a number is written as text and read again, so its derivative would be lost",
+        hint="Compute with the number itself, or mean it: `gradcli.stop_gradient(x)`. `gradcli help G402` says more.",
+        file=file,
+        line=line,
+    )
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Whether two results differ in a number that may have a derivative, or in their form; not where one raised."""
+    if one is FAILED or other is FAILED:
+        return False
+    numbers, others = _numbers(one), _numbers(other)
+    if len(numbers) != len(others):
+        return True
+    return any(not np.array_equal(x, y, equal_nan=True) for x, y in zip(numbers, others, strict=True))
+
+
+def _numbers(result: Any) -> list[Any]:
+    every = map(bare, leaves(result))
+    return [
+        x
+        for x in every
+        if isinstance(x, (float, complex)) or getattr(getattr(x, "dtype", None), "kind", "") in ("f", "c")
+    ]

@@ -1,0 +1,115 @@
+"""Array rules made wrong: the vector-Jacobian products of one rule wrapped while a program that uses it is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import TapeError
+from gradcli.records import Mutant
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.registry import FUNCTIONS
+from gradcli.rules.rule_types import RULES
+from gradcli.running.rerun import quiet
+from gradcli.selftest.array_programs import PROGRAMS
+from gradcli.selftest.mutant_verdicts import fails
+from gradcli.traces.trace import recorded
+from gradcli.transforms.gradients import grad
+
+# In operations that decimals have too: the reference asks the rules with many digits.
+FACTORS: dict[str, Callable[[Any], Any]] = {
+    "sign": lambda ct: -ct,
+    "factor": lambda ct: ct + ct,
+    "one part in a million": lambda ct: ct + ct / 1_000_000,
+}
+EXCHANGED = "exchanged arguments"
+DIFFERENT = 1e-9  # relative: two gradients that differ by less are the same
+
+
+def mutants() -> Iterator[Callable[[], Mutant]]:
+    """Every mutant of every array rule that a program uses, to be judged when it is called."""
+    users = programs_by_rule()
+    for rule in [rule for rule in RULES.values() if isinstance(rule, ArrayRule) and rule.name in users]:
+        names = [*FACTORS, EXCHANGED] if rule.variadic or len(rule.vjps) > 1 else list(FACTORS)
+        for name in names:
+            yield partial(judged, rule, name, users[rule.name])
+
+
+def unexercised() -> tuple[str, ...]:
+    """The array rules that no program uses."""
+    users = programs_by_rule()
+    return tuple(name for name, rule in RULES.items() if isinstance(rule, ArrayRule) and name not in users)
+
+
+def programs_by_rule() -> dict[str, str]:
+    """For each array rule the name of the shortest program that uses it."""
+    FUNCTIONS.complete()
+    lengths: dict[str, tuple[int, str]] = {}
+    for name, (program, at) in PROGRAMS.items():
+        try:
+            with quiet():
+                nodes = recorded(program, (at,), names=False).nodes
+        except TapeError:  # a function of NumPy's that has no rule
+            continue
+        for rule in {node.operation for node in nodes}:
+            lengths[rule] = min(lengths.get(rule, (len(nodes), name)), (len(nodes), name))
+    return {rule: name for rule, (_, name) in lengths.items()}
+
+
+def judged(rule: ArrayRule, name: str, user: str) -> Mutant:
+    """A rule made wrong, and what the check says of a program that uses it."""
+    program, at = PROGRAMS[user]
+    found = Mutant(rule.name, "", name, f"in {user}", "equivalent", str(at.tolist()))
+    with quiet():
+        right = grad(program)(at)
+        with made_wrong(rule, name):
+            try:
+                if np.allclose(grad(program)(at), right, rtol=DIFFERENT, atol=0.0):
+                    return found
+            except ValueError:  # the exchanged arguments have other shapes
+                return found.changed(outcome="caught")
+            return found.changed(outcome="caught" if fails(program, {"x": at}) else "missed")
+
+
+@contextmanager
+def made_wrong(rule: ArrayRule, name: str) -> Iterator[None]:
+    """The rule with wrong vector-Jacobian products; right again at the end, whatever happens."""
+    right = {"vjps": rule.vjps, "in_place": rule.in_place, "clear": rule.clear}
+    try:
+        object.__setattr__(rule, "clear", None)  # a sweep asks the vector-Jacobian products then
+        object.__setattr__(rule, "vjps", _wrong(rule, name))
+        if rule.in_place is not None and name in FACTORS:
+            object.__setattr__(rule, "in_place", _scaled_in_place(rule.in_place, FACTORS[name]))
+        yield
+    finally:
+        for field, value in right.items():
+            object.__setattr__(rule, field, value)
+
+
+def _wrong(rule: ArrayRule, name: str) -> tuple[Any, ...]:
+    if name != EXCHANGED:
+        return tuple(vjp and _scaled(vjp, FACTORS[name]) for vjp in rule.vjps)
+    if rule.variadic:
+        return (_shifted(rule.vjps[0]),)
+    return (*reversed(rule.vjps[:2]), *rule.vjps[2:])
+
+
+def _scaled(vjp: Callable[..., Any], change: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda *arguments, **static: change(vjp(*arguments, **static))
+
+
+def _scaled_in_place(add: Callable[..., None], change: Callable[[Any], Any]) -> Callable[..., None]:
+    return lambda buffer, ct, **static: add(buffer, change(ct), **static)
+
+
+def _shifted(vjp: Any) -> Callable[..., Any]:
+    """For each argument the product of its neighbour."""
+
+    def wrong(ct: Any, v: Any, *arguments: Any, position: int, **static: Any) -> Any:
+        return vjp(ct, v, *arguments, position=(position + 1) % len(arguments), **static)
+
+    return wrong

@@ -1,0 +1,266 @@
+"""SymPy's own derivative of the whole recorded program, as a closed form and as a number of 50 digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from gradcli.exact.gradient import PRECISIONS, settled
+from gradcli.exact.partials import DEEPEST, numeric, real, symbolic_functions
+from gradcli.exact.recorded_choices import chosen
+from gradcli.exact.replay import Deadline, operations_of
+from gradcli.language import mpmath_functions, sympy_functions
+from gradcli.numerics.coordinates import Coordinate
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.rule_types import Elementwise
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
+from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import NumberSystem, Traversal, called
+
+COUNTED = 10**12  # operations; a loop may double them each time, and the count is not to take longer than the loop
+LARGEST = 400  # operations of the expression times components; beyond, SymPy would take seconds
+NESTED = 75  # functions within functions; SymPy differentiates by recursion, some eight calls for each
+
+
+class TooDeepError(ArithmeticError):
+    """An expression that is nested more deeply than SymPy's recursion reaches."""
+
+
+@contextmanager
+def within_reach() -> Iterator[None]:
+    """Tell where SymPy's recursion ended as what it is.
+
+    Raises:
+        TooDeepError: it did.
+    """
+    try:
+        yield
+    except RecursionError:
+        raise TooDeepError("the expression is nested too deep for SymPy") from None
+
+
+class OperationCount:
+    """How many operations an expression has when every shared part is written out; no more than `COUNTED`.
+
+    It is no `int`, for NumPy would make plain numbers of those beside an array.
+    """
+
+    __slots__ = ("count",)
+
+    def __init__(self, count: int) -> None:
+        self.count = min(COUNTED, count)
+
+    def _with(self, other: Any = None) -> OperationCount:
+        return OperationCount(1 + self.count + _count(other))
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _with
+
+    def conjugate(self) -> OperationCount:
+        """A real number is its own."""
+        return self
+
+
+def _count(x: Any) -> int:
+    """The operations of an argument; a plain number has none."""
+    return x.count if isinstance(x, OperationCount) else 0
+
+
+class ObjectSystem(NumberSystem):
+    """Numbers that are objects, in arrays of objects; what was chosen at the recorded point stays chosen."""
+
+    def number(self, value: float) -> Any:
+        """The number that is exactly the binary value."""
+        raise NotImplementedError
+
+    def elementwise(self, rule: Elementwise) -> Callable[..., Any]:
+        """The rule as a function of these numbers."""
+        raise NotImplementedError
+
+    def constant(self, value: Any) -> Any:
+        """A plain value among these numbers; what is no number of floats, such as an index, stays what it is."""
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind not in "fc":
+                return value
+            lifted = np.empty(value.shape, dtype=object)
+            for place, x in np.ndenumerate(value):
+                lifted[place] = self.number(float(x))
+            return lifted
+        return self.number(float(value)) if isinstance(value, (float, np.floating)) else value
+
+    def sees_node(self, operation: Operation) -> bool:
+        """Extremes stay where they were."""
+        return operation.rule is not None and operation.rule.extreme
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """Elementwise rules number by number, array rules by their own forward."""
+        rule = operation.rule
+        if isinstance(rule, Elementwise):
+            return partial(_each, self.elementwise(rule))
+        if rule.casts:
+            return _single
+        forward = partial(_chosen, rule) if self.sees_node(operation) else partial(_forward, rule)
+        return called(forward, operation)
+
+
+def _each(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A function of single numbers on numbers and object arrays."""
+    if all(np.ndim(x) == 0 for x in arguments):
+        return function(*map(_single, arguments))
+    return np.frompyfunc(function, len(arguments), 1)(*arguments)
+
+
+def _single(x: Any, **_: Any) -> Any:
+    return x.item() if isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype == object else x
+
+
+def _forward(rule: ArrayRule, *arguments: Any, **static: Any) -> Any:
+    boxed = (x if isinstance(x, np.ndarray) else np.asarray(x, dtype=object) for x in arguments)
+    return _single(rule.forward(*boxed, **static))
+
+
+def _chosen(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any:
+    return chosen(values, node.operands[0], rule, **static)
+
+
+class SizeSystem(ObjectSystem):
+    """Counts operations instead of computing, so that swell is known before SymPy starts."""
+
+    def number(self, value: float) -> OperationCount:
+        """A number is no operation."""
+        return OperationCount(0)
+
+    def elementwise(self, rule: Elementwise) -> Callable[..., OperationCount]:
+        """One operation more than the arguments have together."""
+        return lambda *arguments: OperationCount(1 + sum(map(_count, arguments)))
+
+
+class SympySystem(ObjectSystem):
+    """SymPy's real expressions."""
+
+    def number(self, value: float) -> Any:
+        """The exact binary value as a rational number."""
+        return sympy_functions.number(value)
+
+    def elementwise(self, rule: Elementwise) -> Callable[..., Any]:
+        """The rule on expressions; a choice by a plain condition takes its side."""
+        if rule.conditional:
+            return lambda c, x, y: x if c else y
+        return lambda *arguments: symbolic_functions().evaluate(rule, arguments)
+
+
+@dataclass(frozen=True)
+class SymbolicProgram:
+    """The whole program as one expression in `symbols`, one for each number of the inputs."""
+
+    value: Any
+    symbols: tuple[Any, ...]
+
+    def derivatives(self) -> list[Any]:
+        """SymPy's derivative by each symbol.
+
+        Raises:
+            TooDeepError: SymPy's recursion does not reach so deep.
+            TooLongError: it takes too long.
+        """
+        clock, found = Deadline(), []
+        with within_reach():
+            for symbol in self.symbols:
+                found.append(sympy_functions.derivative(self.value, symbol))
+                clock.check()
+        return found
+
+
+def in_words(count: int) -> str:
+    """A number of operations as it is told, which is not counted to the end."""
+    return f"more than {COUNTED:,} operations" if count >= COUNTED else f"{count:,} operations"
+
+
+def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
+    """How many operations the whole expression has when written out; at least that many for a long program."""
+    if (count := operations_of(trace, result)) > 20 * LARGEST:
+        return count
+    lifted = {index: SizeSystem().constant(trace.nodes[index].value) for index in inputs}
+    found = _traversed(trace, SizeSystem(), result, lifted)
+    return sum(map(_count, np.ravel(np.asarray(found, dtype=object))))
+
+
+def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[int, Any]) -> Any:
+    return Traversal(trace, system, result).values(given, asks_again=False)[result]
+
+
+def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Coordinate]) -> SymbolicProgram:
+    """The program as one SymPy expression along the recorded path.
+
+    Raises:
+        TypeError: the point is made of complex numbers.
+        TooDeepError: functions are nested too deep.
+    """
+    import sympy
+
+    if any(component.half for component in names):
+        raise TypeError("its symbols are real, and the point is made of complex numbers")
+    symbols = tuple(sympy.Symbol(component.name, real=True) for component in names)
+    rest = iter(symbols)
+    lifted: dict[int, Any] = {}
+    for index in inputs:
+        value = trace.nodes[index].value
+        if np.ndim(value) == 0:
+            lifted[index] = next(rest)
+        else:
+            lifted[index] = np.empty(value.shape, dtype=object)
+            lifted[index].flat = [next(rest) for _ in range(value.size)]
+    with within_reach():
+        value = _traversed(trace, SympySystem(), result, lifted)
+    if (nested := depth(value)) > NESTED:
+        raise TooDeepError(f"the expression is nested {nested} deep, too deep for SymPy")
+    return SymbolicProgram(value, symbols)
+
+
+def depth(value: Any) -> int:
+    """How many functions are nested within each other; a sum of many terms is one."""
+    level, count = [value], 0
+    while level := [part for whole in level for part in getattr(whole, "args", ())]:
+        count += 1
+    return count
+
+
+def numbers(found: SymbolicProgram, at: Sequence[float]) -> list[Any]:
+    """SymPy's derivatives at the exact binary point, as mpmath numbers good to 30 digits; None where there is none."""
+    with within_reach():
+        return [_number(numeric(found.symbols, derivative), at) for derivative in found.derivatives()]
+
+
+def _number(function: Callable[..., Any], at: Sequence[float]) -> Any:
+    """The value on which two precisions agree.  One that comes out as next to nothing gets more digits yet."""
+    before, now = mpmath.nan, mpmath.nan
+    for digits in (*PRECISIONS, 2 * DEEPEST):
+        with mpmath.workdps(digits):
+            before, now = now, real(function, [mpmath_functions.number(float(x)) for x in at])
+            if abs(now) > mpmath.mpf(10) ** (-digits // 4) and (sure := settled(before, now)) is not None:
+                return sure
+    vanished = bool(abs(now) < mpmath.mpf(10) ** (-DEEPEST * 3 // 2))
+    return mpmath.mpf(0) if vanished else settled(before, now)
+
+
+def text(value: Any) -> str:
+    """A SymPy expression in the formula language."""
+    import sympy
+
+    return str(sympy.sstr(value))
+
+
+def closed_forms(found: SymbolicProgram) -> Mapping[str, Any]:
+    """The derivative by each component, simplified a little, by name."""
+    import sympy
+
+    return {
+        symbol.name: sympy.factor_terms(derivative)
+        for symbol, derivative in zip(found.symbols, found.derivatives(), strict=True)
+    }

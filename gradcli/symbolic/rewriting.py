@@ -1,0 +1,121 @@
+"""Rewrites that were tried: another formula for a node is worth showing where it keeps more digits at the point.
+
+The truth is the node played again with many digits.  Where no known pattern applies, and the node is a polynomial of
+the inputs, SymPy's factors are tried.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.diagnose.stable_rewrites import Rewriting
+from gradcli.exact import decimals as digits
+from gradcli.exact.complex_decimals import ComplexDecimal
+from gradcli.exact.replay import Deadline, play
+from gradcli.numerics.coordinates import Coordinate
+from gradcli.symbolic import closed_form
+from gradcli.traces.trace import Trace
+
+DIGITS = 120
+SECONDS = 3.0
+BETTER = 1.0  # digits: what a rewrite has to gain
+LARGEST = 40  # operations of a polynomial that is factored
+UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError)
+
+
+class Tried(NamedTuple):
+    """A formula, and how many digits of the node's value are good as it is computed and by the formula."""
+
+    text: str
+    before: float
+    after: float
+
+
+class Trials:
+    """What is known of the nodes of a run with many digits.
+
+    Args:
+        trace: the run.
+        parts: the numbers of its point.
+        names: how each node is written.
+        half_ulp: what one rounding moves, relative.
+    """
+
+    def __init__(self, trace: Trace, parts: Sequence[Coordinate], names: Sequence[str], half_ulp: float) -> None:
+        self.trace = trace
+        self.parts = parts
+        self.names = names
+        self.half_ulp = half_ulp
+        self.rewriting = Rewriting(trace)
+        self._exact: list[Any] | None = None
+
+    def digits(self, index: int) -> float:
+        """How many digits of the value of a node are good; nan where that cannot be told."""
+        return self._good(index, self.trace.nodes[index].value)
+
+    def best(self, index: int) -> Tried | None:
+        """The first rewrite of a node that keeps more of its digits; None where none does."""
+        before = self.digits(index)
+        for text, value in self._candidates(index):
+            after = self._good(index, value)
+            if after >= before + BETTER:
+                return Tried(text, before, after)
+        return None
+
+    def _candidates(self, index: int) -> Iterator[tuple[str, Any]]:
+        """Formulas with the values that they give."""
+        try:
+            if (known := self.rewriting.of(index)) is not None:
+                yield known.text(lambda index: self.names[index]), known.value()
+            elif (rule := self.trace.nodes[index].rule) is not None and rule.adds:
+                yield from self._factored(index)
+        except UNABLE:
+            return
+
+    def _factored(self, index: int) -> Iterator[tuple[str, Any]]:
+        """The factors of a polynomial."""
+        import sympy
+
+        inputs = list(self.trace.input_indices())
+        if np.ndim(self.trace.nodes[index].value) or closed_form.size(self.trace, index, inputs) > LARGEST:
+            return
+        form = closed_form.expression(self.trace, index, inputs, self.parts)
+        if not form.value.is_polynomial(*form.symbols):
+            return
+        factors = sympy.factor(form.value)
+        if factors != form.value and not factors.is_Add:
+            compute = sympy.lambdify(form.symbols, factors, modules="math")
+            yield closed_form.text(factors), compute(*(part.value for part in self.parts))
+
+    def _good(self, index: int, value: Any) -> float:
+        """How many digits of a value of a node are good, those of the worst number of an array."""
+        true = self._truth(index)
+        if true is None or np.shape(true) != np.shape(value):
+            return math.nan
+        with digits.digits(DIGITS):
+            return min(map(self._number, np.ravel(np.asarray(true, dtype=object)), np.ravel(value)), default=math.nan)
+
+    def _number(self, true: Any, value: Any) -> float:
+        most = -math.log10(self.half_ulp)
+        true = true if isinstance(true, (Decimal, ComplexDecimal)) else digits.many(true)
+        off = abs(digits.many(value) - true)
+        if not off.is_finite():
+            return 0.0
+        if not off or not true:
+            return 0.0 if off else most
+        return min(most, max(0.0, -float((off / abs(true)).log10())))
+
+    def _truth(self, index: int) -> Any:
+        if self._exact is None:
+            last = len(self.trace.nodes) - 1
+            try:
+                with digits.digits(DIGITS):
+                    self._exact = play(self.trace, last, Deadline(SECONDS))
+            except UNABLE:
+                self._exact = []
+        return self._exact[index] if index < len(self._exact) else None

@@ -1,0 +1,104 @@
+"""The texts that one run makes of recorded numbers, and the places where it may have read one of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from gradcli.code.stack_frames import Place, is_ours, is_users, place_to_show
+from gradcli.tape import context
+
+TEXT_TYPES = frozenset((str, bytes, bytearray, np.str_, np.bytes_))
+_COARSEST = 1e7
+
+
+class Texts:
+    """The texts of one run.
+
+    Args:
+        change: by how much, relative, the numbers are changed that are written; or by more, until it shows in the text.
+        repeats: whether the run is another one's repetition.
+
+    Attributes:
+        made: the lines at which texts are made.
+        read: the lines at which one may be read, by all the lines that led there.
+        contents: what is read there.
+    """
+
+    def __init__(self, change: float = 0.0, *, repeats: bool = False) -> None:
+        self.change = change
+        self.repeats = repeats
+        self.made: set[Place | tuple[None, None]] = set()
+        self.read: dict[tuple[Any, ...], Place | tuple[None, None]] = {}
+        self.contents: set[Any] = set()
+        self._seen: set[Any] = set()
+
+    def write(self, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+        """What `function` writes of plain values."""
+        frame = _first_of_others(sys._getframe(2))
+        if (line := (frame.f_code, frame.f_lineno)) not in self._seen:
+            self.made.add(_place(frame))
+            if is_users(frame):
+                self._seen.add(line)
+        text = function(*values)
+        if isinstance(text, (np.ndarray, np.generic)):  # nobody prints an array of texts
+            self.note(frame, text.tobytes())
+        return text
+
+    def note(self, frame: FrameType | None, content: Any) -> None:
+        """Something is read at a frame."""
+        self.contents.add(content)
+        self.read[tuple((each.f_code, each.f_lineno) for each in context.frames(frame))] = _place(frame)
+
+
+def _first_of_others(frame: FrameType) -> FrameType:
+    """The frame from which we were called."""
+    while frame.f_back is not None and is_ours(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _place(frame: FrameType | None) -> Place | tuple[None, None]:
+    return place_to_show((each, each.f_lineno) for each in context.frames(frame))
+
+
+def changed_text(function: Callable[..., Any], changes: list[float], *values: Any) -> Any:
+    """What `function` writes of values that are changed by so much each, or by more until it shows."""
+    text, factor = function(*values), 1.0
+    while any(changes) and factor < _COARSEST:
+        other = function(*(_moved(value, factor * change) for value, change in zip(values, changes, strict=True)))
+        if not np.array_equal(other, text):
+            return other
+        factor *= 4
+    return text
+
+
+def _moved(value: Any, step: float) -> Any:
+    """A number, or an array of numbers, moved from 0; anything else as it is."""
+    if isinstance(value, (float, complex)) or getattr(getattr(value, "dtype", None), "kind", "") in ("f", "c"):
+        moved = value * (1 + step) + np.where(np.equal(value, 0), step, 0.0)
+        return type(value)(moved) if isinstance(value, (float, complex)) else np.asarray(moved, value.dtype)[()]
+    return value
+
+
+def reading(x: Any) -> None:
+    """Note that the caller's caller makes a number of `x`, if that is a text, and none that its code spells out."""
+    if type(x) not in TEXT_TYPES:
+        return
+    tape = context.tape()
+    if tape is None or tape.texts is None:
+        return
+    frame = sys._getframe(2)
+    if not any(x is constant for constant in frame.f_code.co_consts):
+        tape.texts.note(frame, bytes(x) if type(x) is bytearray else x)
+
+
+def reading_all(x: Any) -> None:
+    """Note that the caller's caller makes an array of `x`, if that are texts."""
+    tape = context.tape()
+    if tape is not None and tape.texts is not None and (made := np.asarray(x)).dtype.kind in "SUT":
+        tape.texts.note(sys._getframe(2), str(made))

@@ -1,0 +1,267 @@
+"""Functions compiled from the rule table: what a row does to cotangents, on numbers and on arrays.
+
+One pull function is compiled for each rule and each choice of recorded arguments, on first use.  It multiplies by the
+cotangent, and nothing else does: a rule states its partials only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from gradcli.language import Name, Syntax
+from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit
+from gradcli.language.syntax import is_one, is_zero, quotient, times, walk
+from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.rule_types import (
+    IEEE_FUNCTIONS,
+    PLAIN_FUNCTIONS,
+    Elementwise,
+    Functions,
+    Partials,
+    Rule,
+    array_functions,
+    compile_source,
+    scope_of,
+)
+from gradcli.rules.shape import CAST, numpy_type
+from gradcli.tape.accumulation import accumulate, hand_over, own, owned, select, summed
+from gradcli.tape.tape import Row, RowOperation
+
+Pull = Callable[[Any, list[Any], Row], None]
+
+_operations: dict[tuple[Rule, tuple[int, ...], Any], RowOperation] = {}
+
+
+def operation(
+    rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials | None = None
+) -> RowOperation:
+    """The operation of an elementwise rule with these arguments recorded; its pulls are compiled when first swept.
+
+    The `slopes` are the partials at rows like these, where they are not those at any arguments.
+    """
+    key = (rule, recorded, slopes or arrays)
+    found = _operations.get(key)
+    if found is None:
+        found = _operations[key] = _uncompiled(rule, recorded, arrays, slopes or rule.slopes)
+    return found
+
+
+def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials) -> RowOperation:
+    def compiled(emitter: Emitter, functions: Functions, *, over: bool = False) -> Pull:
+        return compile_pull(rule, slopes, recorded, emitter, functions, over=over)
+
+    def pull(ct: Any, cts: list[Any], row: Row) -> None:
+        made.pull = compiled(ARRAY, array_functions()) if arrays else compiled(PLAIN, PLAIN_FUNCTIONS)
+        made.pull(ct, cts, row)
+
+    def safe_pull(ct: Any, cts: list[Any], row: Row) -> None:
+        made.safe_pull = _pull_in_numpy if arrays else compiled(CALLS, IEEE_FUNCTIONS)
+        made.safe_pull(ct, cts, row)
+
+    def _pull_in_numpy(ct: Any, cts: list[Any], row: Row) -> None:
+        plain = (x for pair in zip(row[2::2], map(in_numpy, row[3::2]), strict=True) for x in pair)
+        made.pull(ct, cts, (row[0], row[1], *plain))
+
+    def pull_owned(ct: Any, cts: list[Any], row: Row) -> None:
+        pull = made.pull_owned = compiled(ARRAY, array_functions(), over=True)
+        pull(ct, cts, row)
+
+    made = RowOperation(rule, recorded, pull, safe_pull, arrays=arrays)
+    made.slopes = slopes
+    if arrays:
+        made.pull_owned = pull_owned
+    return made
+
+
+# What Python's arithmetic raises in a partial, where IEEE 754 gives nan or inf.
+ARITHMETIC = (ArithmeticError, ValueError)
+
+
+def by_ieee(partial: Callable[..., Any], *values: Any) -> Any:
+    """A partial of values among which are arrays: by NumPy's floats where a Python float makes it raise."""
+    try:
+        return partial(*values)
+    except ARITHMETIC:
+        return partial(*map(in_numpy, values))
+
+
+def in_numpy(x: Any) -> Any:
+    """A Python number as one of NumPy's, recorded or not; anything else as it is."""
+    return x if hasattr(x, "dtype") else CAST(x, dtype=numpy_type(x))
+
+
+def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> RowOperation:
+    """The operation of an array rule with these arguments recorded and these static choices."""
+    if static:
+        return _array_operation(rule, recorded, static)
+    key = (rule, recorded, True)
+    found = _operations.get(key)
+    if found is None:
+        found = _operations[key] = _array_operation(rule, recorded, static)
+    return found
+
+
+def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> RowOperation:
+    if rule.in_place:
+        pull: Pull = _pull_in_place
+    elif rule.clear:
+        pull = _pull_written
+    else:
+        pull = _pull_array if static or rule.variadic else _compile_array_pull(rule, recorded)
+    made = RowOperation(rule, recorded, pull, static=static, arrays=True)
+    made.pull_owned = _pull_written_owned if rule.clear else None
+    return made
+
+
+def _compile_array_pull(rule: ArrayRule, recorded: tuple[int, ...]) -> Pull:
+    """The pull function of a rule without choices, which is what `_pull_array` does to its rows, written out."""
+    names = [f"x{position}" for position in range(len(rule.vjps))]
+    arguments = ", ".join(names)
+    source = f"def pull(ct, cts, row):\n    _, v, {', '.join(f'i_{name}, {name}' for name in names)} = row\n"
+    for position, name in enumerate(names):
+        if position in recorded:
+            source += f"    accumulate(cts, i_{name}, rule.vjps[{position}](ct, v, {arguments}), {name})\n"
+    return compile_source("pull", source, {"rule": rule, "accumulate": accumulate})
+
+
+def _pull_array(ct: Any, cts: list[Any], row: Row) -> None:
+    operation, v, arguments = row[0], row[1], row[3::2]
+    rule, static = operation.rule, operation.static
+    for position in operation.recorded:
+        place = 2 + 2 * position
+        accumulate(cts, row[place], rule.vjp(position, ct, v, arguments, static), row[place + 1])
+
+
+def _pull_in_place(ct: Any, cts: list[Any], row: Row) -> None:
+    operation = row[0]
+    operation.rule.in_place(owned(cts, row[2], row[3]), ct, **operation.static)
+
+
+def _pull_written(ct: Any, cts: list[Any], row: Row) -> None:
+    _pull_what_was_written(ct, cts, row)
+    if 0 in row[0].recorded:
+        _pull_what_was_left(own(ct), cts, row)
+
+
+def _pull_written_owned(ct: Any, cts: list[Any], row: Row) -> None:
+    """The same in the very array of the cotangent: at the cost of what was written."""
+    _pull_what_was_written(ct, cts, row, shared=True)
+    if 0 in row[0].recorded:
+        _pull_what_was_left(ct, cts, row)
+
+
+def _pull_what_was_written(ct: Any, cts: list[Any], row: Row, shared: bool = False) -> None:
+    operation = row[0]
+    if 1 in operation.recorded:
+        part = operation.rule.vjp(1, ct, row[1], row[3::2], operation.static)
+        if shared and getattr(part, "base", None) is not None:  # a view of what is cleared next
+            part = part.copy()
+        accumulate(cts, row[4], part, row[5])
+
+
+def _pull_what_was_left(ct: Any, cts: list[Any], row: Row) -> None:
+    row[0].rule.clear(ct, **row[0].static)
+    hand_over(cts, row[2], ct)
+
+
+def compile_pull(
+    rule: Elementwise,
+    slopes: Partials,
+    recorded: tuple[int, ...],
+    emitter: Emitter,
+    functions: Functions,
+    *,
+    over: bool = False,
+) -> Pull:
+    """The pull function of a rule with these partials.
+
+    It computes all contributions before it adds any, so that a failure adds nothing.  With `over` the last of
+    them is written over the cotangent, where the others are done with it.
+    """
+    scope: dict[str, Any] = {
+        **CONSTANTS,
+        "_accumulate": accumulate,
+        "_select": select,
+        "_summed": summed,
+        "_multiply": _MULTIPLY,
+        "_divide": _DIVIDE,
+    }
+    compute: list[str] = []
+    add: list[str] = []
+    for position in recorded:
+        tree = slopes.trees[position]
+        if tree is None:
+            compute.append(f"    raise LookupError({rule.parameters[position]!r})")
+        elif not is_zero(tree):
+            scope.update(scope_of(tree, functions))
+            lines = _array_lines if emitter is ARRAY else _number_lines
+            lines(position, rule, tree, emitter, compute, add)
+    if over and not rule.selects and _lasts_to_the_end([slopes.trees[position] for position in recorded]):
+        compute[-1:] = _over_lines(slopes, recorded[-1])
+    places = ", ".join(f"_i{position}, {name}" for position, name in enumerate(rule.parameters))
+    source = "\n".join([f"def pull(_ct, _cts, _row):\n    _, v, {places} = _row", *compute, *add, ""])
+    return compile_source("pull", source, scope)
+
+
+def _is_constant(tree: Syntax) -> bool:
+    return not any(isinstance(node, Name) for node in walk(tree))
+
+
+def _number_lines(
+    position: int, rule: Elementwise, tree: Syntax, emitter: Emitter, compute: list[str], add: list[str]
+) -> None:
+    if rule.selects:
+        compute.append(f"    _p{position} = {emit(tree, emitter)}")
+        add.append(f"    if _p{position}:\n        _cts[_i{position}] += _ct * _p{position}")
+    else:
+        compute.append(f"    _c{position} = {emit(times('_ct', tree), emitter)}")
+        add.append(f"    _cts[_i{position}] += _c{position}")
+
+
+def _array_lines(
+    position: int, rule: Elementwise, tree: Syntax, emitter: Emitter, compute: list[str], add: list[str]
+) -> None:
+    like = rule.parameters[position]
+    if rule.selects:
+        text = f"_select(_ct, {emit(tree, emitter)})"
+    else:
+        text = emit(times(f"_summed(_ct, {like})" if _is_constant(tree) and not is_one(tree) else "_ct", tree), emitter)
+    compute.append(f"    _c{position} = {text}")
+    add.append(f"    _accumulate(_cts, _i{position}, _c{position}, {like})")
+
+
+def _lasts_to_the_end(trees: list[Syntax | None]) -> bool:
+    """Whether no contribution is the cotangent itself, and each is a product."""
+    return all(tree and not is_zero(tree) and not is_one(tree) for tree in trees)
+
+
+def _over_lines(slopes: Partials, position: int) -> list[str]:
+    """The contribution of one argument in the memory of the cotangent; its factors come first, for they may raise."""
+    name, tree, like = f"_c{position}", slopes.trees[position], slopes.parameters[position]
+    assert tree is not None
+    numerator, denominator = quotient(tree)
+    factors = {"_multiply": None if is_one(numerator) else numerator, "_divide": denominator}
+    texts = {by: emit(factor, ARRAY) for by, factor in factors.items() if factor}
+    return [
+        *(f"    by{by} = {text}" for by, text in texts.items()),
+        f"    {name} = {f'_summed(_ct, {like})' if _is_constant(tree) else '_ct'}",
+        *(f"    {name} = {by}({name}, by{by})" for by in texts),
+    ]
+
+
+def _over(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
+    """A ufunc whose result is written over its first argument, an array, where it is of the same type."""
+
+    def over(x: Any, y: Any) -> Any:
+        same = type(x) is ndarray and (type(y) is float or getattr(y, "dtype", None) is x.dtype)
+        return ufunc(x, y, x) if same else ufunc(x, y)
+
+    return over
+
+
+_MULTIPLY, _DIVIDE = _over(np.multiply), _over(np.divide)

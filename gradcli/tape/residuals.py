@@ -1,0 +1,117 @@
+"""Large arrays that no partial needs: a lean tape keeps their shape only, and computes them again in the rare need.
+
+A gradient of plain arrays is bound by memory more than by arithmetic.  `x * 2 + 1` needs none of its values on the way
+back, so the program's own arrays can be freed while it still runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradcli.language import Name
+from gradcli.language.syntax import walk
+from gradcli.rules.rule_types import Elementwise, Partials
+from gradcli.tape.tape import CONSTANT, Row, RowOperation, Tape
+
+ALL = (True,)
+NOTHING = (False,)  # of however many arguments
+
+LARGE = 1 << 12  # numbers; below, an array costs less than the look at it
+
+
+def thinned(row: Row) -> Row:
+    """The row with ghosts in place of the large recorded arrays that its pull does not read."""
+    needed = needs(row[0])
+    if needed is ALL:
+        return row
+    thin = [row[0], row[1] if needed[0] else ghost(row[1])]
+    for position, index in enumerate(row[2::2], 1):
+        value = row[1 + 2 * position]
+        thin += (index, value if index == CONSTANT or needed[position % len(needed)] else ghost(value))
+    return tuple(thin)
+
+
+def ghost(value: Any, most: int = LARGE) -> Any:
+    """An array of the same shape and type that takes no memory, and whose numbers mean nothing; small ones stay."""
+    if type(value) is not np.ndarray or value.size <= most:
+        return value
+    return _ghost(value.shape, value.dtype)
+
+
+@lru_cache(maxsize=1024)
+def _ghost(shape: tuple[int, ...], dtype: Any) -> Any:
+    made = np.ndarray(shape, dtype, _NUMBER, strides=(0,) * len(shape))
+    made.flags.writeable = False
+    return made
+
+
+_NUMBER = np.zeros(1, np.clongdouble)  # what all ghosts show, in their own types
+
+
+@cache
+def _names(slopes: Partials, position: int) -> frozenset[str]:
+    tree = slopes.trees[position]
+    return frozenset(node.id for node in walk(tree) if isinstance(node, Name)) if tree else frozenset()
+
+
+def needs(operation: RowOperation) -> tuple[bool, ...]:
+    """Whether the pull of an operation reads its result, and each argument; or `ALL`, or `NOTHING`."""
+    if operation.needs is None:
+        operation.needs = _needs(operation)
+    return operation.needs
+
+
+def _needs(operation: RowOperation) -> tuple[bool, ...]:
+    rule, recorded = operation.rule, operation.recorded
+    if isinstance(rule, Elementwise):
+        names = frozenset[str]().union(*(_names(operation.slopes, position) for position in recorded))
+        return tuple(name in names for name in ("v", *rule.parameters))
+    if rule is not None and rule.bilinear:
+        return False, 1 in recorded, 0 in recorded
+    return NOTHING if rule is not None and rule.linear else ALL
+
+
+@contextmanager
+def whole(tape: Tape) -> Iterator[None]:
+    """Within this block the rows of a lean tape keep everything: a recorded sweep may read all that they hold."""
+    tape.lean = False
+    try:
+        yield
+    finally:
+        tape.lean = True
+
+
+def restore(tape: Tape) -> None:
+    """Compute again what a lean tape has let go; it keeps everything from then on.
+
+    But for what a program wrote over, and what follows from that alone: all versions of an array that is filled in a
+    loop are more than there is memory for, and no partial reads them.
+    """
+    if not tape.lean:
+        return
+    tape.lean = False
+    rows = tape.rows
+    for at, row in enumerate(rows):
+        indices = row[2::2]
+        values = [rows[n][1] if is_ghost(old) else old for n, old in zip(indices, row[3::2], strict=True)]
+        value = row[1]
+        if is_ghost(value) and row[0].pull_owned is None and not any(map(is_ghost, values)):
+            value = _again(row[0], values)
+        rows[at] = (row[0], value, *(item for pair in zip(indices, values, strict=True) for item in pair))
+
+
+def is_ghost(value: Any) -> bool:
+    """Whether an array is a ghost."""
+    return type(value) is np.ndarray and value.base is _NUMBER
+
+
+def _again(operation: RowOperation, values: list[Any]) -> Any:
+    rule = operation.rule
+    if rule is None:  # an alias
+        return values[0]
+    return rule.on_arrays(*values) if isinstance(rule, Elementwise) else rule.forward(*values, **operation.static)

@@ -1,0 +1,114 @@
+"""What a solver finds, as a function of everything that the equation holds: by the implicit function theorem.
+
+A root r of f(r, p) = 0 moves with the parameters p by dr/dp = -(df/dr)^-1 df/dp, whatever the steps by which it was
+found.  The solver runs on plain numbers; f is recorded at the root, and a Newton step from there, whose length is 0 to
+the last digit, carries the derivative: a second step makes those up to the third one right.  The value is the solver's,
+and the derivative as exact as the root is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.registry import unsupported
+from gradcli.tape import context
+from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.tape.sweeps.sweep import reverse_recorded
+from gradcli.tape.value import Value, bare, is_recorded
+from gradcli.tape.values.array_function import holds_recorded
+from gradcli.tape.values.creation import asarray
+
+NAMED = ("__name__", "__qualname__", "__doc__")  # a solver of ours is called as SciPy's, but is no part of SciPy
+_STEPS = 2
+ROOT, START = "root", "start"  # outcomes: the residual of the equation where it is solved, and where a solver begins
+
+
+class Plainly:
+    """A function of the program's as a solver calls it: with plain results; it knows whether any was recorded."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.recorded = False
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        found = self._function(*arguments, **options)
+        self.recorded = self.recorded or holds_recorded(found)
+        return plainly(found)
+
+
+def plainly(x: Any) -> Any:
+    """The plain numbers of `x`, a list or tuple of recorded ones included."""
+    return type(x)(map(plainly, x)) if type(x) in (list, tuple) else bare(x)
+
+
+def settled(x: Any) -> Any:
+    """Where a solver begins, which the solution does not depend on: recorded numbers as outcomes."""
+    if type(x) in (list, tuple):
+        return type(x)(map(settled, x))
+    return x.fixed(START) if is_recorded(x) else x
+
+
+def root_of(f: Callable[..., Any], root: Any, name: str) -> Any:
+    """A number or an array at which `f` is zero, with the derivatives that make it stay so: three of them are right.
+
+    Raises:
+        UnsupportedError: the slope of `f` is zero there, as at a double root.
+    """
+    tape = context.tape()
+    assert tape is not None
+    first = None
+    for _ in range(_STEPS):
+        residual, slopes, entered = _linearized(f, root)
+        if not is_recorded(residual):
+            break
+        step = residual - residual.fixed(ROOT)
+        if tape.data is not None and first is None:
+            first = root = entered  # a replay enters another one
+        if np.ndim(root):
+            root = root - np.reshape(np.linalg.solve(slopes, np.ravel(step)), np.shape(root))
+        elif bare(slopes) == 0:
+            raise unsupported(f"{name} at a root where the function has the slope 0")
+        else:
+            root = _of_type(type(bare(root)), root - step / slopes)
+    if tape.data is not None and first is not None:
+        tape.data.solutions.append((first.index, root.index))
+    return root
+
+
+def _of_type(kind: type, x: Any) -> Any:
+    return x.item() if kind is float and type(bare(x)) is not float else x
+
+
+def minimum_of(f: Callable[..., Any], place: Any, name: str) -> Any:
+    """A number or an array at which `f` has its minimum: a root of its gradient."""
+    return root_of(lambda x: _linearized(f, x)[1], place, name)
+
+
+def _linearized(f: Callable[..., Any], at: Any) -> tuple[Any, Any, Any]:
+    """The value of `f` at a point, its derivative there, and the point, all recorded.
+
+    The derivative of an array by an array is a matrix.
+    """
+    tape = context.tape()
+    _, start, (entered,), value = context.Inside.run(f, (at,), (0,), tape)
+    if type(value) in (list, tuple):
+        value = asarray(value)
+    if not is_recorded(value):
+        return value, np.zeros(np.shape(value) + np.shape(at)), entered
+    assert isinstance(value, Value)
+    seeds: Any = np.eye(np.size(value)).reshape((-1, *np.shape(value))) if np.ndim(value) else [_one(value)]
+    rows = [_swept(tape, start, entered, value, seed) for seed in seeds]
+    return value, (asarray(rows) if np.ndim(value) else rows[0]), entered
+
+
+def _one(value: Value) -> Any:
+    return 1.0 if type(value._value) is float else np.ones_like(value._value)[()]
+
+
+def _swept(tape: Any, start: int, entered: Any, value: Value, seed: Any) -> Any:
+    cts = reverse_recorded(tape, value.index, seed, start)
+    found = cts[entered.index] if entered.index < len(cts) else UNTOUCHED
+    return bare(entered) * 0.0 if found is UNTOUCHED else plain(found)

@@ -1,0 +1,202 @@
+"""Sweeps over a tape: reverse with numbers, reverse recorded as more tape, forward along a direction.
+
+Cotangents belong to the sweep and never to the rows: a tape can be swept any number of times, from any row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from gradcli import devices
+from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.shape import FEW
+from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, plain
+from gradcli.tape.device_errors import explained
+from gradcli.tape.pullbacks import ARITHMETIC, by_ieee
+from gradcli.tape.residuals import restore
+from gradcli.tape.sweeps.masked_reverse import reverse_reached
+from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
+
+
+def reverse(
+    tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: bool = False, sparing: bool = True
+) -> list[Any]:
+    """The cotangents of rows `first` to `last` when row `last` has the cotangent `seed`; `UNTOUCHED` where none came.
+
+    A `sparing` sweep of arrays lets go of all but those of inputs and aliases, unless they are wanted `everywhere`.
+    The cost is a small multiple of the run's.  Nothing raises for a value: where Python's arithmetic would, the row is
+    done again by IEEE 754.  Where an input, or any row with `everywhere`, gets a number that is not finite, the sweep
+    is done again with an eye on what was reached, so that what the program did not take contributes exactly nothing.
+    """
+    if not tape.has_arrays:
+        cts: list[Any] = [UNTOUCHED] * (last + 1)
+        cts[last] = seed
+        _sweep_numbers(tape.rows, cts, last, first)
+        return cts
+    with np.errstate(all="ignore"), explained():
+        cts = _swept(tape, last, seed, first, sparing and not everywhere)
+        looked_at = cts[first:] if everywhere else _of_leaves(tape.rows[first : last + 1], cts[first:])
+        if all(map(_is_finite, looked_at)):
+            return cts
+        tape.doubted = True
+        restore(tape)
+        return reverse_reached(tape, last, seed, first, recorded=False)
+
+
+def reverse_each(tape: Tape, last: int, seeds: Iterable[Any], first: int, wanted: list[int]) -> list[list[Any]]:
+    """For each seed the cotangents of the rows `wanted` alone, as `reverse` gives them.
+
+    The sweeps are looked at together: where a number is not finite all are done again.
+    """
+    seeds = list(seeds)
+    with np.errstate(all="ignore"), explained():
+        found = [_wanted(_swept(tape, last, seed, first), wanted) for seed in seeds]
+        if all(_is_finite(np.stack(column)) for column in _columns(found)):
+            return found
+    return [_wanted(reverse(tape, last, seed, first), wanted) for seed in seeds]
+
+
+def _swept(tape: Tape, last: int, seed: Any, first: int, sparing: bool = True) -> list[Any]:
+    cts: list[Any] = [UNTOUCHED] * (last + 1)
+    cts[last] = seed
+    _sweep_arrays(tape.rows, cts, last, first, sparing)
+    return cts
+
+
+def _columns(found: list[list[Any]]) -> Iterator[list[Any]]:
+    """The cotangents of each row by all sweeps that reached it."""
+    for column in zip(*found, strict=True):
+        if reached := [ct for ct in column if ct is not UNTOUCHED]:
+            yield reached
+
+
+def _wanted(cts: list[Any], wanted: list[int]) -> list[Any]:
+    return [plain(cts[index]) if index < len(cts) else UNTOUCHED for index in wanted]
+
+
+def _of_leaves(rows: list[Row], cts: list[Any]) -> list[Any]:
+    return [ct for row, ct in zip(rows, cts, strict=True) if row[0] is INPUT or row[0] is ALIAS]
+
+
+def _is_finite(ct: Any) -> bool:
+    if type(ct) is float:
+        return math.isfinite(ct)
+    ct = plain(ct)
+    total = np.add.reduce(ct, None) if type(ct) is ndarray else np.sum(ct)
+    return bool(total - total == 0)
+
+
+def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> None:
+    at = last
+    while at >= first:
+        try:
+            for at in range(at, first - 1, -1):  # noqa: B020 - resumes where a row raised
+                ct = cts[at]
+                if ct is not UNTOUCHED:
+                    row = rows[at]
+                    row[0].pull(ct, cts, row)
+        except ARITHMETIC:
+            rows[at][0].safe_pull(cts[at], cts, rows[at])
+        at -= 1
+
+
+def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparing: bool) -> None:
+    """Sparing, only the cotangents of the leaves are kept, and the memory of the others is used again."""
+    for at in range(last, first - 1, -1):
+        ct = cts[at]
+        if ct is not UNTOUCHED:
+            row = rows[at]
+            operation = row[0]
+            pull = operation.pull
+            if sparing and operation.inner:
+                if type(ct) is Buffer or (type(ct) is ndarray and ct.size > FEW and is_alone(cts, at)):
+                    pull = operation.pull_owned or pull
+                cts[at] = None
+            if type(ct) is Buffer:
+                ct = ct.array
+            try:
+                pull(ct, cts, row)
+            except ARITHMETIC:
+                operation.safe_pull(ct, cts, row)
+
+
+def reverse_recorded(tape: Tape, last: int, seed: Any, first: int, over: Tape | None = None) -> list[Any]:
+    """The same as `reverse`, the cotangents themselves recorded on `tape`: a gradient that can be differentiated.
+
+    The sweep goes over the rows of another tape in place of its own where one is given.
+    """
+    with explained():
+        return reverse_reached(tape, last, seed, first, recorded=True, rows=None if over is None else over.rows)
+
+
+def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:
+    """The tangents of rows 0 to `last` when the inputs move along `tangents`; 0.0 where nothing moves.
+
+    Only for partials that are finite; a tangent of zero takes no part, whatever the partial.
+    """
+    moved: list[Any] = [0.0] * (last + 1)
+    with np.errstate(all="ignore"), explained():
+        for at in range(last + 1):
+            moved[at] = tangents[at] if at in tangents else tangent(tape.rows[at], moved)
+    return moved
+
+
+def tangent(row: Row, moved: Mapping[int, Any] | list[Any]) -> Any:
+    """The tangent of one row, by those of the rows that it took; 0.0 where none of them moves."""
+    operation, rule = row[0], row[0].rule
+    tangents = {p: moved[row[2 + 2 * p]] for p in operation.recorded if _moves(moved[row[2 + 2 * p]])}
+    if not tangents:
+        return 0.0
+    if operation is ALIAS:
+        return tangents[0]
+    if isinstance(rule, Elementwise):
+        return _elementwise_tangent(rule, tangents, row)
+    return array_tangent(rule, tangents, row[1], row[3::2], operation.static)
+
+
+def _moves(tangent: Any) -> bool:
+    return np.ndim(tangent) != 0 or tangent != 0
+
+
+def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) -> Any:
+    total: Any = 0.0
+    for position, tangent in tangents.items():
+        if (product := row[0].products[position]) is not None:
+            values = row[1], *row[3::2]
+            takes_part = tangent != 0
+            if rule.selects:
+                takes_part = takes_part & (by_ieee(row[0].partials[position], *values) != 0)
+            total = total + np.where(takes_part, by_ieee(product, tangent, *values), 0.0)[()]
+    if np.iscomplexobj(total) and not np.iscomplexobj(row[1]):
+        total = np.real(total)
+    return total if np.shape(total) == np.shape(row[1]) else devices.spread(total, row[1])
+
+
+def array_tangent(
+    rule: ArrayRule, tangents: dict[int, Any], v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]
+) -> Any:
+    """The tangent of an array rule when the arguments at some positions move; a linear rule is its own derivative."""
+    if rule.linear:
+        return rule.forward(*(tangents.get(n, _zero_like(x)) for n, x in enumerate(arguments)), **static)
+    if rule.bilinear:
+        parts = ((*arguments[:n], tangent, *arguments[n + 1 :]) for n, tangent in tangents.items())
+        return sum(rule.forward(*part, **static) for part in parts)
+    if rule.diagonal:
+        parts = ((t != 0, rule.vjp(n, t, v, arguments, static)) for n, t in tangents.items())
+        total = sum(np.where(takes_part, moved, 0.0)[()] for takes_part, moved in parts)
+        return total if np.shape(total) == np.shape(v) else devices.spread(total, v)
+    assert rule.jvp, f"{rule} has no Jacobian-vector product"
+    return rule.jvp(tangents, v, *arguments, **static)
+
+
+def _zero_like(x: Any) -> Any:
+    return np.zeros_like(x)[()]
+
+
+__all__ = ["forward", "plain", "reverse", "reverse_recorded", "tangent"]

@@ -1,0 +1,398 @@
+"""Recorded NumPy values: arrays and NumPy's own scalars, with the methods and operators of an array.
+
+A row of the tape never changes: what writes into an array makes a new row, which the handle stands for from then on.
+An array that shares its numbers with another one, such as `x[1:]` or `x.T`, is a `View`: it writes through to the
+other, and is read anew where the other has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.rules.complex import IMAG, REAL
+from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
+from gradcli.rules.registry import FUNCTIONS, unsupported
+from gradcli.rules.rule_types import Rule
+from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
+from gradcli.tape import context
+from gradcli.tape.concretization import leak
+from gradcli.tape.tape import ARRAY_CONSTANT, Tape
+from gradcli.tape.value import KINDS, Value, make, outcome, record
+from gradcli.tape.values import buffers, memory_reuse, setitem
+from gradcli.tape.values.array_function import apply_function
+from gradcli.tape.values.array_methods import install
+from gradcli.tape.values.deferred_methods import Method, method_on_first_use
+from gradcli.tape.values.getitem import plain_key, read
+from gradcli.tape.values.operators import ArrayKinds
+
+
+class Array(Value):
+    """A recorded array, or a recorded NumPy scalar."""
+
+    __slots__ = ()
+    __array_priority__ = 1000.0
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return apply_function(function, args, kwargs)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        return context.Inside.numpy()
+
+    def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
+        result = record(rule, arguments, static)
+        return self._part(result, rule, static) if rule in WRITTEN_BACK else result
+
+    def _part(self, own: Any, rule: Rule, static: Mapping[str, Any]) -> Any:
+        """What `rule` has just read of this array as `own`: a view of it, if it shares its numbers."""
+        is_view = rule is STRIDED or _shares(own._value, self._value, static)
+        if self.tape.written:
+            buffers.read(self, own, is_view)
+        return view(self, rule, static, own) if is_view else own
+
+    # What only asks for shape or type records nothing.
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+        if self.tape.data is not None:
+            self.tape.data.tell_shape(self)
+        return self._value.shape  # type: ignore[no-any-return]
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        setitem.set_shape(self, shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self._value.ndim  # type: ignore[no-any-return]
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        if self.tape.data is not None:
+            self.tape.data.tell_shape(self)
+        return self._value.size  # type: ignore[no-any-return]
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the numbers."""
+        return self._value.dtype
+
+    def __len__(self) -> int:
+        if self.tape.data is not None:
+            self.tape.data.tell_shape(self)
+        return len(self._value)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        return (self[n] for n in range(len(self)))
+
+    def __contains__(self, item: Any) -> bool:
+        return bool(np.any(self == item))
+
+    def __getitem__(self, key: Any) -> Any:
+        key = key if type(key) is int else plain_key(key, self)
+        return self._part(read(self, key), INDEX, {"key": key})
+
+    def __setitem__(self, key: Any, item: Any) -> None:
+        if type(item) is View and item.is_part(self, key):
+            return  # the second half of `x[key] += y`, which has written already
+        if not devices.is_array(self._value):
+            raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
+        item = setitem.taken(item)
+        if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
+            item = setitem.real_part(item)
+        key = plain_key(key, self)
+        if buffers.takes(self):
+            buffers.put(self, item, key)
+        else:
+            self.replace(record(PUT, (self, item), {"key": key}))
+
+    @property
+    def owner(self) -> Array:
+        """The array that has the numbers: this one."""
+        return self
+
+    @property
+    def through(self) -> Views:
+        """The rules, in turn, by which this is read of its owner."""
+        return ()
+
+    def replace(self, result: Any) -> Any:
+        """Become `result`: what an in-place operation does; the value read before stays on the tape."""
+        result = self.fitting(result)
+        if isinstance(result._value, np.generic):  # an array without axes stays one
+            result.restate(np.asarray(result._value))
+        if self.ndim and result._value.strides != self._value.strides:  # what is a view of it depends on the layout
+            result = record(PUT, (self, result), {"key": Ellipsis})
+        self.index, self._value = result.index, result._value
+        return self
+
+    def fitting(self, result: Any) -> Any:
+        """`result` in the type of this array.
+
+        Raises:
+            ValueError: it has another shape.
+            TypeError: it is complex, and this array is not.
+        """
+        if np.shape(result) != self.shape:
+            raise ValueError(f"cannot write a result of shape {np.shape(result)} into an array of shape {self.shape}")
+        if result.dtype.kind == "c" != self.dtype.kind:
+            raise TypeError(f"cannot cast a result of {result.dtype} to {self.dtype} with casting rule 'same_kind'")
+        return result if result.dtype == self.dtype else record(CAST, (result,), {"dtype": self.dtype})
+
+    @property
+    def T(self) -> Any:
+        """The transpose."""
+        return FUNCTIONS["transpose"](self)
+
+    @property
+    def mT(self) -> Any:
+        """The last two axes exchanged."""
+        return FUNCTIONS["matrix_transpose"](self)
+
+    @property
+    def real(self) -> Any:
+        """The real parts; of an array of real numbers itself."""
+        return self.apply_rule(REAL, (self,), {}) if self.dtype.kind == "c" else self
+
+    @real.setter
+    def real(self, item: Any) -> None:
+        self.real[...] = item
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary parts; of an array of real numbers plain zeros."""
+        return self.apply_rule(IMAG, (self,), {}) if self.dtype.kind == "c" else np.zeros_like(self._value)[()]
+
+    @imag.setter
+    def imag(self, item: Any) -> None:
+        if self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        self.imag[...] = item
+
+    @property
+    def flat(self) -> setitem.Flat:
+        """The numbers one by one, to read and to write."""
+        return setitem.Flat(self)
+
+    @flat.setter
+    def flat(self, item: Any) -> None:
+        setitem.write_flat(self, item)
+
+    def setflags(self, *_: Any, **__: Any) -> None:
+        """Nothing: who may write into the plain array is not changed."""
+
+    def conjugate(self) -> Any:
+        """The conjugates; of an array of real numbers itself."""
+        return np.conj(self) if self.dtype.kind == "c" else self
+
+    conj = conjugate
+
+    def copy(self, order: str = "C") -> Any:
+        """A recorded array of its own, which writes to this one do not change."""
+        if lies(self._value, order):
+            return make_alias(self)
+        return record(COPY, (self,), {"order": order})
+
+    def to_write_into(self) -> Array:
+        """Another handle, which stands for another row where the function writes."""
+        return make_alias(self)
+
+    def __copy__(self) -> Any:
+        return self.copy("K")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self.copy("K")
+
+    def compress(self, condition: Any, axis: int | None = None, out: Any = None) -> Any:
+        """`numpy.compress` of this array."""
+        return np.compress(condition, self, axis, out)
+
+    def flatten(self, order: str = "C") -> Any:
+        """A copy with one axis."""
+        return FUNCTIONS["ravel"](self, order).copy()
+
+    def reshape(self, *shape: Any, order: str = "C") -> Any:
+        """The same numbers in another shape."""
+        return FUNCTIONS["reshape"](self, shape[0] if len(shape) == 1 else shape, order)
+
+    def transpose(self, *axes: Any) -> Any:
+        """The axes in another order."""
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return FUNCTIONS["transpose"](self, order or None)
+
+    def __array_wrap__(self, *_: Any) -> Any:
+        leak(self, "numpy.array")
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _FACTS:
+            if self.tape.data is not None:
+                self.tape.data.tell_shape(self)
+            return getattr(self._value, name)
+        if name == "flags":
+            return setitem.Flags(self._value.flags)
+        if name.startswith("__") or not hasattr(self._value, name):
+            raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
+        if name == "is_integer":
+            return partial(outcome, name, type(self._value).is_integer, self)
+        if name in _MEMORY:
+            leak(self, f".{name}")
+        raise unsupported(f"numpy.ndarray.{name}")
+
+
+# What compiled code and that of `statistics` asks for.
+_MEMORY = frozenset(("base", "ctypes", "data", "flags", "strides", "as_integer_ratio"))
+
+
+class View(Array):
+    """A recorded array that shares its numbers with `parent`, from which `rule` reads it."""
+
+    __slots__ = ("_own", "_parent", "_rule", "_seen", "_static")
+
+    _own: Any
+    _parent: Array
+    _rule: Any
+    _seen: int
+    _static: Mapping[str, Any]
+
+    # Both are read of the parent again where something was written to it since.
+    @property
+    def index(self) -> int:  # type: ignore[override]
+        """The index of the row that holds the numbers as they are now."""
+        return (self._own if self._parent.index == self._seen else self._read_again()).index  # type: ignore[no-any-return]
+
+    @property
+    def _value(self) -> Any:
+        """The numbers as they are now."""
+        value = (self._own if self._parent.index == self._seen else self._read_again())._value
+        return self._rule.forward(self._parent._value, **self._static) if value is None else value
+
+    def _read_again(self) -> Any:
+        self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
+        if self.tape.written:
+            buffers.read(self._parent, self._own, is_view=True)
+        return self._own
+
+    def restate(self, value: Any) -> None:
+        """Hold `value` in place of what was read last: the same but for its rounding."""
+        self._own.restate(value)
+
+    @property
+    def owner(self) -> Array:
+        """The array that has the numbers."""
+        return self._parent.owner
+
+    @property
+    def through(self) -> Views:
+        """The rules, in turn, by which this is read of its owner."""
+        return *self._parent.through, (self._rule, self._static)
+
+    def replace(self, result: Any) -> Any:
+        """Become `result`, and write it through to the parent."""
+        result = self.fitting(result)
+        if buffers.takes(self):
+            buffers.put(self, result, Ellipsis)
+            return self
+        lies_alike = result._value.strides == self._value.strides
+        self._parent.replace(WRITTEN_BACK[self._rule](self._parent, result, **self._static))
+        self._own, self._seen = result, self._parent.index if lies_alike else UNREAD
+        return self
+
+    def is_part(self, parent: Array, key: Any) -> bool:
+        """Whether this is `parent[key]`, for a key of integers and slices."""
+        simple = all(isinstance(part, (int, slice)) for part in (key if isinstance(key, tuple) else (key,)))
+        return self._parent is parent and simple and self._static.get("key") == key
+
+
+def _shares(part: Any, whole: Any, static: Mapping[str, Any]) -> bool:
+    """Whether an array is a view of another one: NumPy lets both name the array that owns the numbers."""
+    owner = getattr(part, "base", None)
+    if owner is not None and part.ndim == 0 and devices.on_device(part) and _is_number(static.get("key", ...)):
+        return False  # CuPy reads `x[0]` as a view, NumPy as a number: the program is NumPy's
+    return owner is not None and (owner is whole or owner is getattr(whole, "base", None))
+
+
+def _is_number(key: Any) -> bool:
+    """Whether an index reads a number, and no array without axes, as one with an ellipsis does."""
+    return not any(part is Ellipsis for part in (key if isinstance(key, tuple) else (key,)))
+
+
+def view(parent: Array, rule: Rule, static: Mapping[str, Any], own: Array) -> View:
+    """The view of `parent` that `rule` has just read as `own`."""
+    handle: View = object.__new__(View)
+    handle.tape, handle._own, handle._parent, handle._seen = parent.tape, own, parent, parent.index
+    handle._rule, handle._static = rule, static
+    return handle
+
+
+UNREAD = -1  # the index of no row: a view has to read its parent again
+
+# How what was written to a view goes back to its parent, by the rule that reads the view.
+WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
+    INDEX: lambda parent, result, *, key: PUT(parent, result, key=key),
+    REAL: lambda parent, result: result + 1j * IMAG(parent),
+    IMAG: lambda parent, result: REAL(parent) + 1j * result,
+    RESHAPE: lambda parent, result, *, shape, order: RESHAPE(result, shape=parent.shape, order=order),
+    TRANSPOSE: lambda parent, result, *, axes: TRANSPOSE(result, axes=inverse(axes)),
+    STRIDED: lambda parent, result, *, places: _write_strided(parent, result, places),
+}
+
+
+def _write_strided(parent: Array, result: Any, places: Any) -> Any:
+    """What an array becomes where all numbers are written that are read of it at some places, each of them once."""
+    if np.unique(places).size < places.size:
+        raise unsupported("numpy.lib.stride_tricks.as_strided with a write into numbers that it shows twice")
+    return RESHAPE(PUT(RESHAPE(parent, shape=(-1,), order="C"), result, key=places), shape=parent.shape, order="C")
+
+
+def lies(value: Any, order: str) -> bool:
+    """Whether an array lies in memory without gaps and in an order: "C", "F", or in either of them."""
+    if not devices.is_array(value):
+        return True
+    by_rows, by_columns = value.flags.c_contiguous, value.flags.f_contiguous
+    return bool({"C": by_rows, "F": by_columns}.get(order, by_rows or by_columns))
+
+
+def make_alias(array: Array) -> Array:
+    """Another handle for the same row."""
+    handle: Array = make(Array, array.tape, array._value)
+    handle.index = array.index
+    return handle
+
+
+def constant(tape: Tape, value: Any) -> Array:
+    """A plain array on the tape, so that recorded values can be written into it."""
+    handle: Array = make(Array, tape, value)
+    tape.rows.append((ARRAY_CONSTANT, value))
+    tape.has_arrays = True
+    tape.has_complex = tape.has_complex or value.dtype.kind == "c"
+    return handle
+
+
+_KINDS = ArrayKinds(Array, View)
+
+
+def _array_ufunc() -> Method:
+    """What NumPy calls where a ufunc meets a recorded array."""
+    from gradcli.tape.values.array_ufunc import method_of
+
+    return method_of(_KINDS)
+
+
+_FACTS = frozenset({"device", "itemsize", "nbytes", "strides"})  # of the layout: they record nothing
+
+install(_KINDS)
+Array.__hash__ = None  # type: ignore[assignment]
+Array.__name__ = View.__name__ = "ndarray"  # so that the messages of Python's own errors are those of the plain run
+method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
+KINDS[np.ndarray] = Array
+KINDS[np.float64] = Array
+KINDS[np.float32] = Array
+memory_reuse.keep()

@@ -1,0 +1,196 @@
+"""How a NumPy function called on a recorded value reaches the rules, and how results are written where `out=` says."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from functools import cache
+from itertools import takewhile, zip_longest
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.rules.nondifferentiable import LENGTHS, NUMPY, SHAPES, TEXTS
+from gradcli.rules.operation_call import Call
+from gradcli.rules.registry import FUNCTIONS, INNER, SEQUENCES, unsupported
+from gradcli.tape.concretization import WRITTEN, leak
+from gradcli.tape.tape import TEXT
+from gradcli.tape.value import Value, bare, outcome
+
+
+def listed(x: Any) -> Any:
+    """A list or tuple that holds recorded values as one recorded array; anything else as it is."""
+    return stacked(x) if issubclass(type(x), (list, tuple)) and holds_recorded(x) else x
+
+
+def holds_recorded(x: Any) -> bool:
+    """Whether a recorded value is somewhere in nested lists and tuples."""
+    if issubclass(type(x), (list, tuple)):
+        return any(map(holds_recorded, x))
+    return issubclass(type(x), Value)
+
+
+def stacked(x: Any) -> Any:
+    """Nested lists and tuples of recorded and plain numbers as one recorded array."""
+    if issubclass(type(x), Value):
+        return x
+    if holds_recorded(x):
+        return np.stack([stacked(item) for item in x])
+    made = np.asarray(x)
+    return made if made.dtype.kind == "c" else made.astype(float, copy=False)
+
+
+def operand(x: Any) -> Any:
+    """An operand of a ufunc: a list or tuple as an array, recorded if it holds recorded values."""
+    if issubclass(type(x), (list, tuple)):
+        return stacked(x) if holds_recorded(x) else np.asarray(x)
+    return x
+
+
+def write(out: Any, result: Any, name: str) -> Any:
+    """Make an array hold a result, and return it: what NumPy's `out=` means."""
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    check_target(target, result, name)
+    shape = np.shape(target)
+    if np.broadcast_shapes(np.shape(result), shape) != shape:
+        raise ValueError(f"out= has the shape {shape}, the result of numpy.{name} {np.shape(result)}")
+    if np.iscomplexobj(result) and not np.iscomplexobj(target):
+        raise TypeError(f"cannot cast the complex result of numpy.{name} to out= of {target.dtype}")
+    target[...] = result
+    return target
+
+
+def check_target(target: Any, result: Any, name: str) -> None:
+    """Give up where the tape would not see what is written."""
+    if issubclass(type(result), Value) and not issubclass(type(target), Value):
+        leak(result, WRITTEN)
+    if not devices.is_array(bare(target)):
+        raise unsupported(f"numpy.{name} with out= a number")
+
+
+def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A NumPy function on arguments of which one is recorded, or holds one."""
+    if devices.places():
+        args, options = _placed(args), {key: _placed(item) for key, item in options.items()}
+    plainly, most, names = _direct(function)
+    if len(args) <= most and options.keys() <= names and LISTS.isdisjoint(map(type, (*args, *options.values()))):
+        return plainly(*args, **options)
+    name = name_of(function)
+    if name in SHAPES:
+        for x in args if name in LENGTHS else ():
+            if issubclass(type(x), Value) and x.tape.data is not None:
+                x.tape.data.tell_shape(x)
+        return function(*map(_deep_bare, args), **{key: _deep_bare(item) for key, item in options.items()})
+    if (served := FUNCTIONS.get(name)) is not None:
+        return _call_served(name, served, args, options)
+    if name in NUMPY:
+        return _fact(
+            TEXT if name in TEXTS else name,
+            function,
+            tuple(map(listed, args)),
+            {key: listed(x) for key, x in options.items()},
+        )
+    if str(function.__module__).startswith("numpy.polynomial."):
+        return function._implementation(*args, **options)  # Python code, which is lent what it needs
+    raise unsupported(full_name(name))
+
+
+LISTS = frozenset((list, tuple))
+
+
+@cache
+def _direct(function: Any) -> tuple[Callable[..., Any], float, frozenset[str]]:
+    """What serves a function, and by how many places and which names it may be called without a look at `out=`."""
+    name = name_of(function)
+    if name not in FUNCTIONS or name in SHAPES:
+        return unsupported, -1, frozenset()
+    parameters = inspect.signature(FUNCTIONS[name]).parameters.values()
+    names = frozenset(parameter.name for parameter in parameters) - {"out"}
+    places = [parameter.name for parameter in parameters if parameter.kind in _BY_PLACE]
+    most = math.inf if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters) else len(places)
+    return FUNCTIONS[name], places.index("out") if "out" in places else most, names
+
+
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call what serves a function, lists of recorded numbers made arrays; write the result where `out=` says."""
+    parameters, out_at, takes_all = _parameters(name)
+    if not takes_all:
+        for option in options.keys() - set(parameters) - {"out"}:
+            raise unsupported(f"{full_name(name)} with {option}=")
+    out = options.pop("out", None)
+    if out_at is not None and len(args) > out_at:
+        out, args = args[out_at], (*args[:out_at], None, *args[out_at + 1 :])
+    if (lists := SEQUENCES[name]) is not None:
+        args = tuple(_items(x) if p in lists else listed(x) for p, x in zip_longest(parameters[: len(args)], args))
+        options = {key: _items(x) if key in lists else listed(x) for key, x in options.items()}
+    result = served(*args, **options)
+    return result if out is None or out is np._NoValue else write(out, result, name)
+
+
+def _items(x: Any) -> Any:
+    """A list of arrays, those that are lists of recorded numbers made arrays; anything else as it is."""
+    if issubclass(type(x), tuple):
+        return tuple(map(listed, x))
+    return list(map(listed, x)) if issubclass(type(x), list) else x
+
+
+def _placed(x: Any) -> Any:
+    """The plain arrays among arguments on the device that is chosen; those of integers may say where, or how many."""
+    if type(x) in (list, tuple):
+        return type(x)(map(_placed, x))
+    return devices.placed(x) if devices.is_array(x) and x.dtype.kind in "fcb" else x
+
+
+@cache
+def _parameters(name: str) -> tuple[tuple[str, ...], int | None, bool]:
+    """The names that a served function takes, the place of `out` among them, and whether it takes any others."""
+    parameters = inspect.signature(FUNCTIONS[name]).parameters
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    names = tuple(parameters)
+    return names, names.index("out") if "out" in names and parameters["out"].kind is not _BY_NAME else None, takes_all
+
+
+_BY_NAME = inspect.Parameter.KEYWORD_ONLY
+
+
+def _fact(name: str, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The plain result of a function that is zero by declaration: an outcome that a replay can ask for again."""
+    return outcome(name, Call(_by_name, (function, tuple(options))) if options else function, *args, *options.values())
+
+
+def _by_name(*given: Any) -> Any:
+    """The result of a function of arguments of which the last go by name: these, the function, and the names."""
+    *values, function, names = given
+    count = len(values) - len(names)
+    return function(*values[:count], **dict(zip(names, values[count:], strict=True)))
+
+
+def name_of(function: Any) -> str:
+    """The name of a function below `numpy`, such as `linalg.norm` or `add.outer`, or in SciPy: `scipy.linalg.expm`."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return f"{owner.__name__}.{function.__name__}"
+    module = getattr(function, "__module__", "numpy") or "numpy"
+    library, _, inner = module.partition(".")
+    if module in INNER:
+        return f"{module}.{function.__name__}"
+    if library == "scipy":
+        public = takewhile(lambda part: not part.startswith("_"), inner.split("."))
+        return ".".join(("scipy", *public, function.__name__))
+    if inner == "lib.scimath":
+        return f"emath.{function.__name__}"
+    return f"{inner}.{function.__name__}" if inner in ("linalg", "fft") else str(function.__name__)
+
+
+def full_name(name: str) -> str:
+    """A name as it is told, with the library before it."""
+    return name if name.startswith("scipy.") else f"numpy.{name}"
+
+
+def _deep_bare(x: Any) -> Any:
+    return type(x)(map(_deep_bare, x)) if issubclass(type(x), (list, tuple)) else bare(x)

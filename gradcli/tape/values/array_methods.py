@@ -1,0 +1,100 @@
+"""The operators and methods that recorded arrays have from NumPy: compiled where there is a row, else NumPy's own."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.rules.rule_types import Elementwise
+from gradcli.tape.value import record, rule_of
+from gradcli.tape.values import casts, setitem
+from gradcli.tape.values.deferred_methods import method_on_first_use
+from gradcli.tape.values.operators import ArrayKinds, array_function, array_operator, matrix_operator
+
+
+def power(x: Any, y: Any) -> Any:
+    """`x ** y`, whose rounding is not always that of `numpy.power`."""
+    from gradcli.tape.values.array_ufunc import call
+
+    return call(np.power, x, y, compute=operator.pow)
+
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "mod": np.remainder,
+    "pow": power, "floordiv": np.floor_divide, "matmul": np.matmul,
+}  # fmt: skip
+_COMPILED = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow"}
+_COMPARISONS = {
+    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
+}  # fmt: skip
+_DELEGATED = (
+    "sum", "mean", "prod", "max", "min", "dot", "ravel", "squeeze", "swapaxes", "take", "clip", "argmax", "argmin",
+    "argsort", "all", "any", "nonzero", "repeat", "diagonal", "trace", "round",
+    "searchsorted", "argpartition", "put", "cumsum", "cumprod", "var", "std",
+)  # fmt: skip
+
+
+def install(kinds: ArrayKinds) -> None:
+    """Give the classes of recorded arrays the operators and methods that NumPy's have."""
+    kind = kinds.array
+    for name, ufunc in _BINARY.items():
+        for reflected in (False, True):
+            full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, name, reflected)
+            if name in _COMPILED:
+                rule = rule_of(_COMPILED[name])
+                method_on_first_use(kind, full, partial(array_operator, kinds, rule, reflected, method))
+            elif name == "matmul":
+                method_on_first_use(kind, full, partial(matrix_operator, kinds, reflected, method))
+            else:
+                setattr(kind, full, method)
+        setattr(kind, f"__i{name}__", _in_place(ufunc))
+    for name, ufunc in _COMPARISONS.items():
+        setattr(kind, f"__{name}__", _ufunc_method(ufunc, name, reflected=False))
+    for name in ("neg", "pos", "abs"):
+        rule = rule_of(name)
+        method_on_first_use(kind, f"__{name}__", partial(array_function, kinds, rule, partial(_recorded, rule)))
+    for name in _DELEGATED:
+        setattr(kind, name, _delegate(name))
+    for name, method in (*setitem.METHODS.items(), *casts.METHODS.items()):
+        setattr(kind, name, method)
+
+
+def _recorded(rule: Elementwise, self: Any) -> Any:
+    return record(rule, (self,), {})
+
+
+def _delegate(name: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(np, name)(self, *args, **kwargs)
+
+    method.__doc__ = f"`numpy.{name}` of this array."
+    return method
+
+
+def _ufunc_method(ufunc: Callable[[Any, Any], Any], name: str, reflected: bool) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        if other is None or isinstance(other, (str, dict, set)) or _goes_first(other, name):
+            return NotImplemented
+        return ufunc(other, self) if reflected else ufunc(self, other)
+
+    return method
+
+
+def _goes_first(other: Any, name: str) -> bool:
+    """Whether NumPy leaves an operator to the other operand's class, as it does to a sparse matrix's that has it."""
+    if hasattr(type(other), "__array_ufunc__"):
+        return type(other).__array_ufunc__ is None
+    return hasattr(type(other), f"__r{name}__") and bool(getattr(other, "__array_priority__", 0.0) > 0.0)
+
+
+def _in_place(ufunc: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        result = ufunc(self, other)
+        return self.replace(result) if devices.is_array(self._value) else result
+
+    return method

@@ -1,0 +1,235 @@
+"""How a ufunc called on a recorded value reaches the rules, with its options `out=`, `where=` and `dtype=`.
+
+A call without options goes through a recorder that is compiled for the ufunc on its first use; everything else takes
+the long way, which tells the recorder's cases apart one by one.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import sys
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, Never
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.rules import OURS
+from gradcli.rules.complex import CONJ
+from gradcli.rules.indexing import PUT
+from gradcli.rules.nondifferentiable import NUMPY
+from gradcli.rules.numpy.ufunc_methods import UFUNC_METHODS
+from gradcli.rules.numpy.ufuncs import ufunc_function, ufunc_rule
+from gradcli.rules.operation_call import call_of
+from gradcli.rules.registry import FUNCTIONS, numeric, unsupported
+from gradcli.rules.rule_types import RULES, Elementwise
+from gradcli.tape.concretization import WRITTEN, is_operator, leak
+from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record
+from gradcli.tape.values.array_function import check_target, operand, write
+from gradcli.tape.values.operators import ArrayKinds, array_function, matrix_function
+
+HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
+
+
+class Recorders(dict[Any, Callable[..., Any]]):
+    """What a ufunc does when it is called without options, by ufunc; compiled on first use for those with a row.
+
+    `kinds` are the classes of the handles that the compiled ones take and make.
+    """
+
+    kinds: ArrayKinds
+
+    def __missing__(self, ufunc: Any) -> Callable[..., Any]:
+        long_way = partial(call, ufunc)
+        if is_foreign(ufunc):
+            self[ufunc] = long_way if _has_rule_of_users(ufunc) else partial(_refuse, ufunc)
+            return self[ufunc]
+        rule = ufunc_rule(ufunc.__name__)
+        # A rule of the user's may be replaced by another one of its name, so it is never compiled in.
+        compiled = isinstance(rule, Elementwise) and rule in OURS and not rule.special and ufunc.nin <= 2
+        made_of_rows = ufunc_function(ufunc.__name__) is not None
+        if ufunc is np.matmul:
+            self[ufunc] = matrix_function(self.kinds, long_way)
+        else:
+            use_rule = compiled and not made_of_rows
+            self[ufunc] = array_function(self.kinds, rule, long_way, ufunc) if use_rule else long_way
+        return self[ufunc]
+
+
+RECORDERS = Recorders()
+
+
+def method_of(kinds: ArrayKinds) -> Callable[..., Any]:
+    """The method `__array_ufunc__` of the class of recorded arrays."""
+    RECORDERS.kinds = kinds
+
+    def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method == "__call__" and not options:
+            if ufunc is np.power and isinstance(inputs[0], np.generic) and is_operator(sys._getframe(1)):
+                return call(ufunc, *inputs, compute=operator.pow)  # `2.0 ** x` of NumPy's numbers asks for the ufunc
+            return RECORDERS[ufunc](*inputs)
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    return array_ufunc
+
+
+def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A ufunc, or one of its methods such as `reduce`, on arguments of which one is recorded."""
+    if is_foreign(ufunc) and not _has_rule_of_users(ufunc):
+        _refuse(ufunc)
+    if method == "__call__":
+        return _with_options(ufunc, inputs, options) if options else call(ufunc, *inputs)
+    name = ufunc.__name__
+    if method not in UFUNC_METHODS:
+        raise unsupported(f"numpy.{name}.{method}")
+    inputs = tuple(map(operand, inputs)) if method != "at" else inputs
+    if method == "at":
+        return _at(ufunc, *inputs)
+    out = options.pop("out", None)
+    result = UFUNC_METHODS[method](ufunc, *inputs, **options)
+    return result if out is None else write(out, result, f"{name}.{method}")
+
+
+def call(ufunc: Any, *inputs: Any, compute: Callable[..., Any] | None = None, **own: Any) -> Any:
+    """A ufunc on any arguments, with no options but its own; `compute` is the operator, where it was that one."""
+    name = ufunc.__name__
+    inputs = tuple(map(operand, inputs))
+    if not any(issubclass(type(x), Value) for x in inputs):
+        return ufunc(*inputs, **own)
+    if name in NUMPY:
+        return outcome(name, ufunc, *inputs)
+    if (function := ufunc_function(name)) is not None:
+        return function(*inputs_of(inputs), **own)
+    rule = ufunc_rule(name)
+    if rule is None:
+        return _call_special(ufunc, inputs)
+    if rule is CONJ and not np.iscomplexobj(inputs[0]):
+        rule = RULES["pos"]
+    return as_numpy(rule, rule.decided(inputs) if getattr(rule, "special", None) else inputs, compute or ufunc)
+
+
+def inputs_of(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Recorded Python numbers as NumPy's where there are no others; beside arrays they take the arrays' type."""
+    return inputs if any(hasattr(x, "dtype") for x in inputs) else tuple(map(numeric, inputs))
+
+
+def _call_special(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    name = ufunc_name(ufunc)
+    if name not in FUNCTIONS:
+        raise unsupported(name)
+    return FUNCTIONS[name](*inputs)
+
+
+def ufunc_name(ufunc: Any) -> str:
+    """The full name of a ufunc, by the module that holds it; without one where none does."""
+    name = ufunc.__name__
+    inner = f"scipy.special._ufuncs.{name}"
+    home = _home(ufunc)
+    if home == "scipy":
+        return inner if name.startswith("_") and inner in FUNCTIONS else f"scipy.special.{name.lstrip('_')}"
+    own = name.removesuffix(_VECTORIZED)
+    if own == "<lambda>":
+        return "numpy.frompyfunc"
+    return (f"{home}.{own}" if home else own) + (" (numpy.frompyfunc)" if own != name else "")
+
+
+def is_foreign(ufunc: Any) -> bool:
+    """Whether a ufunc is neither NumPy's nor SciPy's, so that its name says nothing of what it computes."""
+    return _home(ufunc) not in ("numpy", "scipy")
+
+
+@cache
+def _home(ufunc: Any) -> str | None:
+    """The package of NumPy's and SciPy's ufuncs, the module of any other; None where no module holds it."""
+    name = ufunc.__name__
+    if ufunc in (getattr(np, name, None), getattr(sys.modules["numpy._core.umath"], name, None)):
+        return "numpy"
+    own = name.removesuffix(_VECTORIZED)
+    modules = [each for each in list(sys.modules.values()) if getattr(each, "__dict__", {}).get(own) is ufunc]
+    names = sorted((each.__name__ for each in modules), key=lambda found: not found.startswith("scipy."))
+    return "scipy" if names and names[0].startswith("scipy.") else next(iter(names), None)
+
+
+_VECTORIZED = " (vectorized)"  # of what `numpy.frompyfunc` makes
+
+
+def _has_rule_of_users(ufunc: Any) -> bool:
+    rule = ufunc_rule(ufunc.__name__)
+    return rule is not None and rule not in OURS
+
+
+def _refuse(ufunc: Any, *_: Any) -> Never:
+    raise unsupported(ufunc_name(ufunc))
+
+
+def as_numpy(rule: Any, inputs: tuple[Any, ...], compute: Callable[..., Any]) -> Any:
+    """Record a rule, computed by a ufunc: of Python floats alone the result is a NumPy float, never an error."""
+    if all(type(x._value if issubclass(type(x), Value) else x) in NUMBER_TYPES for x in inputs):
+        inputs = tuple(map(numeric, inputs))
+    on_host = not any(devices.on_device(peek(x)) for x in inputs)
+    return record(rule, inputs, {}, by_numpy=True, compute=compute if on_host else None)
+
+
+def _with_options(ufunc: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    name = ufunc.__name__
+    given, where, dtype = (options.pop(option, default) for option, default in _DEFAULTS.items())
+    own = {option: options.pop(option) for option in _own_options(name) & options.keys()}
+    for option in options.keys() - HARMLESS:
+        raise unsupported(f"numpy.{name} with {option}=")
+    out = (None,) * ufunc.nout if given is None else given
+    inputs = tuple(map(operand, inputs))
+    function = _in_type(partial(call, ufunc, **own), ufunc, dtype, options)
+    if where is not True:
+        return _where(function, inputs, where, out, name)
+    result = function(*inputs)
+    results = (result,) if ufunc.nout == 1 else result
+    written = tuple(one if to is None else write(to, one, name) for to, one in zip(out, results, strict=True))
+    return written[0] if ufunc.nout == 1 else written
+
+
+_DEFAULTS: dict[str, Any] = {"out": None, "where": True, "dtype": None}
+
+
+@cache
+def _own_options(name: str) -> frozenset[str]:
+    """The options that are a ufunc's own, such as the axis of `vecdot`."""
+    function = ufunc_function(name)
+    parameters = inspect.signature(function).parameters.values() if function else ()
+    return frozenset(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY)
+
+
+def _in_type(call: Callable[..., Any], ufunc: Any, dtype: Any, options: dict[str, Any]) -> Callable[..., Any]:
+    """The ufunc computed in another type: a float as the arguments cast, anything else by NumPy, as an outcome."""
+    if dtype is None or ufunc.__name__ in NUMPY:
+        return call
+    dtype = np.dtype(dtype)
+    if dtype.kind in "fc":
+        return lambda *inputs: call(*(numeric(x, dtype) for x in inputs))
+    exact = call_of(ufunc, dtype=dtype, casting=options.get("casting", "same_kind"))
+    return lambda *inputs: outcome(ufunc.__name__, exact, *inputs)
+
+
+def _where(function: Callable[..., Any], inputs: tuple[Any, ...], where: Any, out: tuple[Any, ...], name: str) -> Any:
+    """Only the lanes of a mask are computed; the others keep what `out` holds, and are nan where there is none."""
+    if len(out) != 1:
+        raise unsupported(f"numpy.{name} with where=")
+    shape = np.broadcast_shapes(*map(np.shape, (*inputs, where)), *(np.shape(x) for x in out if x is not None))
+    mask = np.broadcast_to(where, shape)
+    lanes = function(*(np.broadcast_to(x, shape)[mask] if np.ndim(x) else x for x in inputs))
+    (target,) = out
+    if target is None:
+        lanes = np.broadcast_to(lanes, (int(np.count_nonzero(mask)),))
+        return PUT(np.full_like(mask, np.nan, dtype=lanes.dtype), lanes, key=mask)[()]
+    check_target(target, lanes, name)
+    target[mask] = lanes
+    return target
+
+
+def _at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> None:
+    """`ufunc.at`: in place, each place as often as it is named."""
+    if not issubclass(type(array), Value):
+        leak(next(x for x in operands if issubclass(type(x), Value)), WRITTEN)
+    operands = tuple(map(operand, operands))
+    array.replace(UFUNC_METHODS["at"](ufunc, array, indices, *operands))

@@ -1,0 +1,77 @@
+"""What turns a recorded array into one of another type, or into numbers of Python's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import UnsupportedError
+from gradcli.rules.operation_call import call_of
+from gradcli.rules.shape import CAST
+from gradcli.tape.tape import TEXT
+from gradcli.tape.value import outcome, record
+from gradcli.tape.values.complex import as_python
+from gradcli.tape.values.setitem import real_part
+
+
+def item(array: Any, *args: Any) -> Any:
+    """One number as a recorded Python float or complex; a longdouble stays one, as by NumPy."""
+    if args:
+        place = args[0] if len(args) == 1 else args
+        return (array[place] if isinstance(place, tuple) else array.reshape(-1)[place]).item()
+    number = array.reshape(()) if array.size == 1 else array._value.item()  # which raises
+    if array.dtype.char in "gG":
+        return number[()]
+    if array.dtype.kind == "c":
+        return as_python(record(CAST, (number,), {"dtype": np.dtype(complex)}))
+    return record(CAST, (number,), {"dtype": float})
+
+
+def tolist(array: Any) -> Any:
+    """Nested lists of recorded Python floats."""
+    return array.item() if array.ndim == 0 else [row.tolist() for row in array]
+
+
+def view(array: Any, dtype: Any = None, type: Any = None) -> Any:
+    """Another name for the same numbers; what reads their bits as something else is refused."""
+    asked = [x for x in (dtype, type) if x is not None]
+    if all(x is np.ndarray or (type is None and np.dtype(x) == array.dtype) for x in asked):
+        return array[...]
+    raise UnsupportedError(
+        "numpy.ndarray.view in another type has no derivative rule",
+        hint="The nearest supported spelling is .astype(dtype); complex numbers of real ones are x[0::2] + "
+        "1j * x[1::2], and np.frexp and np.signbit take a number apart.",
+    )
+
+
+def astype(array: Any, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
+    """The array in another type; to integers or booleans it is an outcome, to real numbers it is the real part.
+
+    Of complex numbers NumPy warns then, and so do we.
+    """
+    dtype = np.dtype(dtype)
+    if dtype == array.dtype:
+        return array.copy("K") if copy else array
+    if dtype.kind not in "fc":
+        return _as_fact(array, dtype)
+    part = real_part(array) if dtype.kind == "f" != array.dtype.kind else array
+    return part if part.dtype == dtype else record(CAST, (part,), {"dtype": dtype})
+
+
+def _as_fact(array: Any, dtype: Any) -> Any:
+    """The plain array in a type that carries no derivative: whole numbers, truth values, text."""
+    if dtype.kind not in "biuSUT":
+        raise UnsupportedError(
+            f"numpy.ndarray.astype({dtype}) has no derivative rule",
+            hint="The nearest supported spelling is .tolist(), or a list of the numbers.",
+        )
+    return outcome("astype" if dtype.kind in "biu" else TEXT, call_of(_astype, dtype), array)
+
+
+def _astype(x: Any, dtype: Any) -> Any:
+    return x.astype(dtype)
+
+
+METHODS: dict[str, Callable[..., Any]] = {"item": item, "tolist": tolist, "view": view, "astype": astype}

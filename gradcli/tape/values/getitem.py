@@ -1,0 +1,71 @@
+"""How `x[key]` is recorded: what `record` does for any rule, written out, because loops do little else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradcli import devices
+from gradcli.rules.indexing import INDEX
+from gradcli.rules.operation_call import same
+from gradcli.tape.data_handles import DataOutcome
+from gradcli.tape.data_outcomes import key_for_row
+from gradcli.tape.pullbacks import array_operation
+from gradcli.tape.residuals import LARGE, thinned
+from gradcli.tape.tape import RowOperation
+from gradcli.tape.value import KINDS, Value, outcome
+from gradcli.tape.values.array_function import listed
+
+MOST = 1 << 12  # numbers for which the operation of reading there is kept
+
+
+def read(array: Any, key: Any) -> Any:
+    """The recorded array or number at the place `key` of a recorded array."""
+    whole, tape = array._value, array.tape
+    value = whole[key]
+    if tape.data is not None:
+        tape.data.read(tape, key)
+    row = (_operation(key), value, array.index, whole)
+    if tape.lean and value.size > LARGE:
+        row = thinned(row)
+    handle = object.__new__(KINDS[type(value)])
+    rows = tape.rows
+    handle.tape, handle.index, handle._value = tape, len(rows), value
+    rows.append(row)
+    return handle
+
+
+_by_number: dict[int, RowOperation] = {}
+
+
+def _operation(key: Any) -> RowOperation:
+    if type(key) is not int:
+        return array_operation(INDEX, (0,), {"key": key})
+    found = _by_number.get(key)
+    if found is None:
+        found = array_operation(INDEX, (0,), {"key": key})
+        if len(_by_number) < MOST:
+            _by_number[key] = found
+    return found
+
+
+def plain_key(key: Any, array: Any) -> Any:
+    """An index of a recorded array as a row holds it: recorded numbers are outcomes, arrays are copied.
+
+    They may change afterwards.  By data outcomes a row refers to their steps.
+    """
+    if type(key) is int:
+        return key
+    found = _plain(key, array._value)
+    return found if array.tape.data is None else key_for_row(found, array.tape)
+
+
+def _plain(key: Any, value: Any) -> Any:
+    if type(key) is slice or type(key) is DataOutcome:
+        return key
+    if isinstance(key, tuple):
+        return tuple(_plain(part, value) for part in key)
+    if issubclass(type(key), Value):
+        return outcome("index", same, key)
+    if isinstance(key, list):
+        return devices.beside(listed(key), value)
+    return devices.beside(key, value).copy() if devices.is_array(key) else key

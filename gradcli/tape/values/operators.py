@@ -1,0 +1,207 @@
+"""The operators of recorded arrays, and NumPy's ufuncs of them, compiled from the rule table.
+
+They do what NumPy's dispatch would do, without the way through it: an array operation on a few numbers costs NumPy half
+a microsecond, and should not cost us five.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.language.formula_text import ARRAY, emit
+from gradcli.rules.products import MATMUL
+from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
+from gradcli.tape.captures import kept
+from gradcli.tape.pullbacks import array_operation, operation
+from gradcli.tape.residuals import LARGE, thinned
+from gradcli.tape.tape import foreign
+
+
+class ArrayKinds(NamedTuple):
+    """The classes of handles for arrays: of one that has its numbers, and of one that shares those of another."""
+
+    array: type
+    view: type
+
+
+_APPEND = """
+    rows = tape.rows
+    handle = new(Array)
+    handle.tape = tape
+    handle.index = len(rows)
+    handle._value = v
+    if v.size > LARGE and tape.lean:
+        row = thinned(row)
+    rows.append(row)
+    return handle
+"""
+
+_BINARY = """
+def method(self, other):
+    kind = type(other)
+    tape = self.tape
+{guard}    if kind is Array or kind is View:
+        if other.tape is not tape:
+            foreign()
+        {x} = {left}._value
+        {y} = {right}._value
+        v = {value}
+        row = (both, v, {left}.index, {x}, {right}.index, {y})
+{special}    elif kind is float or kind is ndarray or kind is int or kind is float64:  # no set: it hashes
+        held = other
+        if kind is ndarray:
+            if other.dtype.kind not in "fiub":
+                return other_kind(self, other)
+            held = kept(other, tape)
+            other = other if type(held) is ndarray else held  # a copy may lie, and so be added up, otherwise
+        {x} = {plain_x}
+        {y} = {plain_y}
+        v = {value}
+        {plain} = held
+        row = (one, v, {places})
+    else:
+        return other_kind(self, other)
+""" + _APPEND.lstrip("\n")
+
+_SPECIAL = """
+    elif (kind is int or kind is float) and other in constants:
+        {x} = self._value
+        {y} = other
+        v = {value}
+        row = (constants[other], v, self.index, {x}, -1, {y})
+"""
+
+# Where a program has complex numbers, a row that is another one on them has to be chosen anew.
+_GUARD = "    if tape.has_complex:\n        return other_kind({arguments})\n"
+
+_UNARY = """
+def method(self):
+    if type(self) is not Array and type(self) is not View:
+        return other_kind(self)
+    tape = self.tape
+{guard}    x = self._value
+    v = {value}
+    row = (one, v, self.index, x)
+""" + _APPEND.lstrip("\n")
+
+
+def array_operator(
+    kinds: ArrayKinds,
+    rule: Elementwise,
+    reflected: bool,
+    other_kind: Callable[[Any, Any], Any],
+    ufunc: np.ufunc | None = None,
+) -> Callable[[Any, Any], Any]:
+    """The method of the handle classes `kinds` for an operator; `other_kind` takes operands of any other type.
+
+    With `ufunc`, what is recorded is a call of that one.
+    """
+    x, y = rule.parameters
+    source = _binary(
+        x,
+        y,
+        reflected,
+        value=f"ufunc({x}, {y})" if ufunc else emit(rule.value_tree, ARRAY),
+        guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self, other"),
+        special="" if reflected or not rule.constants else _SPECIAL.lstrip("\n"),
+    )
+    return _compiled(
+        kinds,
+        source,
+        **scope_of(rule.value_tree, array_functions()),
+        ufunc=ufunc,
+        both=operation(rule, (0, 1), arrays=True),
+        one=operation(rule, (1,) if reflected else (0,), arrays=True),
+        other_kind=other_kind,
+        constants={x: operation(rule, (0,), arrays=True, slopes=slopes) for x, slopes in rule.slopes_at.items()},
+    )
+
+
+def matrix_operator(
+    kinds: ArrayKinds, reflected: bool, other_kind: Callable[[Any, Any], Any]
+) -> Callable[[Any, Any], Any]:
+    """The method of the handle classes `kinds` for `@`."""
+    return _compiled(
+        kinds,
+        _binary("x", "y", reflected, value="x @ y", guard=_GUARD.format(arguments="self, other")),
+        both=array_operation(MATMUL, (0, 1), {}),
+        one=array_operation(MATMUL, (1,) if reflected else (0,), {}),
+        other_kind=other_kind,
+    )
+
+
+def matrix_function(kinds: ArrayKinds, other_kind: Callable[..., Any]) -> Callable[..., Any]:
+    """The recorder of `numpy.matmul`."""
+    return _of_two(kinds, partial(matrix_operator, kinds), other_kind)
+
+
+def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special: str = "") -> str:
+    return _BINARY.format(
+        left="other" if reflected else "self",
+        right="self" if reflected else "other",
+        x=x,
+        y=y,
+        plain_x="other" if reflected else "self._value",
+        plain_y="self._value" if reflected else "other",
+        plain=x if reflected else y,
+        places=f"-1, {x}, self.index, {y}" if reflected else f"self.index, {x}, -1, {y}",
+        value=value,
+        guard=guard,
+        special=special.format(x=x, y=y, value=value),
+    )
+
+
+def array_function(
+    kinds: ArrayKinds, rule: Elementwise, other_kind: Callable[..., Any], ufunc: np.ufunc | None = None
+) -> Callable[..., Any]:
+    """The recorder of a rule of one or two arguments, called as a function; `other_kind` takes all other arguments.
+
+    The value is that of `ufunc`, or what the row says.
+    """
+    if len(rule.parameters) == 1:
+        source = _UNARY.format(
+            value="ufunc(x)" if ufunc else emit(rule.value_tree, ARRAY),
+            guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self"),
+        )
+        scope = scope_of(rule.value_tree, array_functions())
+        one = operation(rule, (0,), arrays=True)
+        return _compiled(kinds, source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
+    return _of_two(kinds, partial(array_operator, kinds, rule, ufunc=ufunc), other_kind)
+
+
+def _of_two(
+    kinds: ArrayKinds,
+    operator: Callable[[bool, Callable[..., Any]], Callable[[Any, Any], Any]],
+    other_kind: Callable[..., Any],
+) -> Callable[[Any, Any], Any]:
+    """A function of two arguments from the methods for an operator."""
+    array, view = kinds
+    on_the_left = operator(False, other_kind)
+    on_the_right = operator(True, lambda y, x: other_kind(x, y))
+
+    def function(x: Any, y: Any) -> Any:
+        if type(x) is array or type(x) is view:
+            return on_the_left(x, y)
+        return on_the_right(y, x) if type(y) is array or type(y) is view else other_kind(x, y)
+
+    return function
+
+
+def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any]:
+    names = {
+        "Array": kinds.array,
+        "View": kinds.view,
+        "LARGE": LARGE,
+        "foreign": foreign,
+        "kept": kept,
+        "float64": np.float64,
+        "ndarray": np.ndarray,
+        "new": object.__new__,
+        "thinned": thinned,
+        **scope,
+    }
+    return compile_source("method", source, names)

@@ -1,0 +1,120 @@
+"""What writes into a recorded array beside `x[key] = y`: its methods that do, and `x.flat`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.code.stack_frames import frames_of_ours
+from gradcli.errors import UnsupportedError
+from gradcli.tape.values.array_function import listed
+
+
+class Flat:
+    """The numbers of a recorded array in the order of reading, one after the other, as `numpy.flatiter` has them."""
+
+    __slots__ = ("base", "index")
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+        self.index = 0
+
+    def __len__(self) -> int:
+        return int(self.base.size)
+
+    def __iter__(self) -> Flat:
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= len(self):
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """The place of the number that comes next."""
+        return tuple(map(int, np.unravel_index(self.index, self.base.shape)))
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.copy()[key]
+
+    def __setitem__(self, key: Any, item: Any) -> None:
+        np.put(self.base, np.arange(len(self))[key], item)
+
+    def copy(self) -> Any:
+        """The numbers in an array of their own."""
+        return self.base.flatten()
+
+    def __array_function__(self, function: Callable[..., Any], _: Any, args: Any, options: Any) -> Any:
+        return function(*map(_copied, args), **{name: _copied(x) for name, x in options.items()})
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return getattr(ufunc, method)(*map(_copied, inputs), **options)
+
+
+def _copied(x: Any) -> Any:
+    return x.copy() if type(x) is Flat else x
+
+
+def taken(item: Any) -> Any:
+    """What is written into an array: a list, a tuple or another object as the array that it holds, recorded or not."""
+    item = listed(item)
+    return np.asarray(item) if isinstance(item, (list, tuple)) else devices.held(item)
+
+
+def write_flat(array: Any, item: Any) -> None:
+    """`array.flat = item`: in the order of reading, repeated as needed."""
+    Flat(array)[:] = item
+
+
+def fill(array: Any, value: Any) -> None:
+    """`numpy.ndarray.fill`."""
+    array[...] = value
+
+
+def sort(array: Any, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+    """`numpy.ndarray.sort`."""
+    array[...] = np.sort(array, axis, kind, order, stable=stable)
+
+
+def partition(array: Any, kth: Any, axis: int = -1, kind: Any = "introselect", order: Any = None) -> None:
+    """`numpy.ndarray.partition`."""
+    array[...] = np.partition(array, kth, axis, kind, order)
+
+
+def set_shape(array: Any, shape: Any) -> None:
+    """`array.shape = shape`, which is refused where it is another one: the views of the array would have to change."""
+    if np.empty(array.shape).reshape(shape).shape == array.shape:
+        return
+    raise UnsupportedError(
+        f"a recorded array of shape {array.shape} is given another shape in place",
+        hint=f"Type x = x.reshape({shape}); `gradcli help G404` says more.",
+    )
+
+
+def real_part(x: Any) -> Any:
+    """The real part of complex numbers that become real ones, with NumPy's warning, at the user's line."""
+    message = "Casting complex values to real discards the imaginary part"
+    warnings.warn(message, np.exceptions.ComplexWarning, stacklevel=frames_of_ours())
+    return x.real
+
+
+METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "sort": sort, "partition": partition}
+
+
+class Flags:
+    """How an array lies in memory; a recorded one may be written into, though its numbers are kept as they are."""
+
+    def __init__(self, plain: Any) -> None:
+        self._plain = plain
+
+    def __getattr__(self, name: str) -> Any:
+        return True if name == "writeable" else getattr(self._plain, name)
+
+    def __getitem__(self, name: str) -> Any:
+        return True if name in ("W", "WRITEABLE") else self._plain[name]

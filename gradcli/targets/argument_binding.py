@@ -1,0 +1,154 @@
+"""Which value goes to which parameter: by name, in order, or all of them to a single parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
+from typing import Any
+
+from gradcli.errors import PointError
+from gradcli.targets import classes
+from gradcli.targets.messages import counted, listed, refuse_unknown
+from gradcli.targets.point_lexer import Given
+from gradcli.targets.target import Parameter, Target
+from gradcli.targets.values import is_number
+
+
+def fit(given: Given, target: Target) -> dict[str, Any]:
+    """What is given for each input, in the order of the parameters, values as they are.
+
+    Raises:
+        PointError: too many or too few values, an unknown or a missing name, or nothing to give a value to.
+    """
+    target = _with_named_constants(target, given.named)
+    refuse_no_inputs(target)
+    fitted = _by_name(given.named, target)
+    if given.positional:
+        fitted |= _in_order(given.positional, fitted, target)
+    inputs = _inputs(target, len(fitted))
+    if missing := _missing(inputs, fitted):
+        raise PointError(f"The point gives no value for {listed(missing)}.", hint=spellings(target))
+    return {name: fitted[name] for name in dict.fromkeys([*inputs, *fitted]) if name in fitted}
+
+
+def spellings(target: Target) -> str:
+    """How a point of the target is typed, in order and by name."""
+    needed = _needed(target)
+    who, word = (target.name, "parameter") if target.tree is None else ("The expression", "input")
+    if not needed:
+        return f"{who} has no {word}s, so it has no gradient."
+    if needed[0].many:
+        return f"{who} takes any number of values: --at 1,2,3."
+    if needed[0].kind == "keywords":
+        return f"{who} takes values by any names: --at a=1,b=2."
+    if len(needed) == 1:
+        name = needed[0].name
+        if fields := classes.spelling(needed[0].annotation):
+            return f"{who} takes one {word} {name}: --at '{name}={fields}'."
+        return f"{who} takes one {word} {name}: --at 3 for a number, --at 1,2,3,4 for an array."
+    numbers = [str(1 + place) for place in range(len(needed))]
+    named = ",".join(f"{parameter.name}={number}" for parameter, number in zip(needed, numbers, strict=True))
+    takes = f"{who} takes {counted(needed, word)} {listed([p.name for p in needed])}"
+    return f"{takes}: --at {','.join(numbers)} or --at {named}."
+
+
+def _needed(target: Target) -> list[Parameter]:
+    """The required parameters; the first one where none is."""
+    return [parameter for parameter in target.parameters if parameter.required] or list(target.parameters[:1])
+
+
+def _with_named_constants(target: Target, named: Iterable[str]) -> Target:
+    """The target with those constants of its expression as inputs that the point names."""
+    if target.tree is None:
+        return target
+    from gradcli.language import input_names
+
+    inputs = (name for name in input_names(target.tree) if name in target.names or name in named)
+    return target.with_inputs(inputs)
+
+
+def refuse_no_inputs(target: Target) -> None:
+    """Refuse a target without parameters: nothing can be differentiated by.
+
+    Raises:
+        PointError: it is one.
+    """
+    if target.parameters:
+        return
+    if target.tree is None:
+        hint = f"Give it a parameter for what it is to be differentiated by: def {target.name}(x)."
+        raise PointError(f"{target.name} takes no parameters, so it has no gradient.", hint=hint)
+    hint = "A constant becomes an input where the point names it: --at pi=3."
+    raise PointError("The expression has no inputs, so it has no gradient.", hint=hint)
+
+
+def _inputs(target: Target, many: int) -> dict[str, Parameter]:
+    """The names that a point may give and the parameters behind them, `many` for one that takes any number."""
+    inputs: dict[str, Parameter] = {}
+    for parameter in target.parameters:
+        names = map(parameter.element, range(many)) if parameter.many else [parameter.name]
+        inputs |= {name: parameter for name in names if parameter.kind != "keywords"}
+    return inputs
+
+
+def _by_name(named: dict[str, Any], target: Target) -> dict[str, Any]:
+    """The values that came by name, those of `args=[1,2]` one by one."""
+    fitted = dict(named)
+    for parameter in target.parameters:
+        if parameter.many and isinstance(fitted.get(parameter.name), (list, tuple)):
+            values = fitted.pop(parameter.name)
+            fitted |= {parameter.element(place): value for place, value in enumerate(values)}
+    free = any(parameter.kind == "keywords" for parameter in target.parameters)
+    checked = (name for name in fitted if not (free and name.isidentifier()))
+    refuse_unknown(checked, _inputs(target, max(1, len(fitted))))
+    return fitted
+
+
+def _in_order(values: list[Any], fitted: dict[str, Any], target: Target) -> dict[str, Any]:
+    """The values that came without a name, given to the parameters that have none yet."""
+    inputs = _inputs(target, len(values) + len(fitted)).items()
+    free = {name: p for name, p in inputs if name not in fitted and (p.many or p.kind == "positional" or p.required)}
+    needed = [name for name, parameter in free.items() if parameter.required]
+    if any(parameter.many for parameter in free.values()) and len(values) >= len(needed):
+        return dict(zip(free, values, strict=False))
+    takers = needed or list(free)
+    if len(values) == len(takers):
+        return dict(zip(takers, values, strict=True))
+    settable = _settable(free)
+    if len(values) == len(settable) or (len(needed) != 1 and len(takers) < len(values) < len(settable)):
+        return dict(zip(settable, values, strict=False))
+    if takers == [parameter.name for parameter in _needed(target)] and len(takers) == 1 and all(map(is_number, values)):
+        return {takers[0]: values}
+    came = f"{counted(values, 'value')} came, {len(takers)} {'is' if len(takers) == 1 else 'are'} needed"
+    raise PointError(f"The point does not fit: {came}.", hint=spellings(target))
+
+
+def _settable(free: Mapping[str, Parameter]) -> list[str]:
+    """The parameters that numbers in order may go to: up to the first whose default is no number."""
+    return list(takewhile(lambda name: free[name].required or _is_default_number(free[name].default), free))
+
+
+def _is_default_number(default: Any) -> bool:
+    return is_number(default) and not isinstance(default, bool)
+
+
+def read_as(given: Given, fitted: Mapping[str, Any], target: Target) -> str | None:
+    """How numbers in order were read that could be one array, or a value for each parameter; None for all others."""
+    values = given.positional
+    needed = [parameter for parameter in target.parameters if parameter.required]
+    free = {parameter.name: parameter for parameter in target.parameters if parameter.kind == "positional"}
+    settable = _settable(free)
+    if given.named or len(needed) != 1 or not 2 <= len(values) <= len(settable) or not all(map(is_number, values)):
+        return None
+    by_name = [f"{name}={value}" for name, value in zip(settable, values, strict=False)]
+    if len(fitted) == 1:
+        return f"the numbers are read as the array {needed[0].name}; for one each type --at {','.join(by_name)}"
+    return f"the numbers are read as {', '.join(by_name)}; for an array type --at [{','.join(map(str, values))}]"
+
+
+def _missing(inputs: dict[str, Parameter], fitted: dict[str, Any]) -> list[str]:
+    """The names without a value that need one: required, or before another value of a parameter that takes many."""
+    many = [name for name, parameter in inputs.items() if parameter.many]
+    last = max((place for place, name in enumerate(many) if name in fitted), default=-1)
+    required = [name for name, parameter in inputs.items() if parameter.required and name not in fitted]
+    return required + [name for name in many[: last + 1] if name not in fitted]

@@ -1,0 +1,106 @@
+"""The function that a name means in a module, and the answers where it means none."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from gradcli.errors import TargetError
+from gradcli.targets.files import user_code
+from gradcli.targets.functions import parameters_of
+from gradcli.targets.messages import MOST_LISTED, counted, listed, nearest, quoted
+
+_MISSING = object()
+
+
+def find(module: ModuleType, name: str, shown: str) -> tuple[str, Callable[..., Any]]:
+    """The function called `name` in the module, a dotted name looked up step by step; its only one for no name.
+
+    `shown` is the module as the user typed it.
+
+    Raises:
+        TargetError: there is no such function, several for no name, or the name means something else.
+        UserCodeError: looking it up raises.
+    """
+    if not name:
+        return _only(module, shown)
+    owner: Any = None
+    found: Any = module
+    for part in name.split("."):
+        owner = found
+        with user_code(f"while {name} is looked up in {shown}"):
+            found = getattr(owner, part, _MISSING)
+        if found is _MISSING:
+            raise _no_function(module, owner, name, part, shown)
+    return name, _function(module, owner, found, name, shown)
+
+
+def _only(module: ModuleType, shown: str) -> tuple[str, Callable[..., Any]]:
+    names = functions_of(module)
+    if not names:
+        raise TargetError(f"There is no function in {shown}.", hint="A target is typed file.py:function.")
+    if len(names) > 1:
+        message = f"There are {counted(names, 'function')} in {shown}: {_signatures(module, names)}."
+        raise TargetError(message, hint=f"Name one: {shown}:{names[0]}.")
+    return names[0], getattr(module, names[0])
+
+
+def functions_of(module: ModuleType) -> list[str]:
+    """The names of the public functions that a module defines, in its order; all that it has, where it defines none."""
+    public = {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_") and callable(value) and not isinstance(value, type)
+    }
+    own = [name for name, value in public.items() if _module_of(value) == module.__name__]
+    return own or list(public)
+
+
+def _module_of(value: Any) -> Any:
+    try:
+        return getattr(value, "__module__", None)
+    except Exception:
+        return None
+
+
+def _no_function(module: ModuleType, owner: Any, name: str, part: str, shown: str) -> TargetError:
+    if owner is not module:
+        kind = "class" if isinstance(owner, type) else "object"
+        return TargetError(f"There is no {quoted(name)} in {shown}: the {kind} has no {quoted(part)}.")
+    names = functions_of(module)
+    there = f"; functions there: {_signatures(module, names)}" if names else ", and no function at all"
+    near = nearest(part, names)
+    hint = f"Did you mean {near}?" if near else None
+    if not names and part.isidentifier():
+        hint = f"Write it there: def {part}(x): return x * x"
+    return TargetError(f"There is no {quoted(name)} in {shown}{there}.", hint=hint)
+
+
+def _signatures(module: ModuleType, names: list[str]) -> str:
+    return listed([*(_signature(module, name) for name in names[:MOST_LISTED]), *names[MOST_LISTED:]])
+
+
+def _signature(module: ModuleType, name: str) -> str:
+    return f"{name}({', '.join(map(str, parameters_of(getattr(module, name))))})"
+
+
+def _function(module: ModuleType, owner: Any, found: Any, name: str, shown: str) -> Callable[..., Any]:
+    """`found`, if it is a function.
+
+    Raises:
+        TargetError: it is a class, a method without its object, or cannot be called.
+    """
+    if isinstance(found, type):
+        there = functions_of(module)
+        hint = f"Functions there: {_signatures(module, there)}." if there else None
+        raise TargetError(f"{name} in {shown} is a class, not a function.", hint=hint)
+    if not callable(found):
+        kind = "module" if isinstance(found, ModuleType) else type(found).__name__
+        raise TargetError(f"{name} in {shown} is not a function: its type is {kind}.")
+    static = inspect.getattr_static(owner, name.rpartition(".")[2], None)
+    if isinstance(owner, type) and inspect.isfunction(static):
+        hint = f"Make the object in the file, box = {owner.__name__}(…), and name box.{static.__name__}."
+        raise TargetError(f"{name} in {shown} is a method: it needs an object of its class.", hint=hint)
+    return found  # type: ignore[no-any-return]

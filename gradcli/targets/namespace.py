@@ -1,0 +1,361 @@
+"""What was defined before: values by name, formulas as functions, and functions of files, for formulas to use.
+
+A definition reads `x = 3`, `v = [1, 2]`, `y = 2*x` or `f(x, y) = a * x^2 * sin(y)`.  A value is computed at once; a
+function looks the other names up when it is called, so that a new value of `a`, or a new `g`, counts from then on.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gradcli.errors import ExpressionError, PointError, ResultError, UsageError
+from gradcli.record_base import Frozen
+from gradcli.targets.messages import did_you_mean, listed, quoted
+from gradcli.targets.point_lexer import scan
+
+if TYPE_CHECKING:
+    from gradcli.language import Name, Syntax
+    from gradcli.language.vocabulary import Arity
+    from gradcli.targets.target import Target
+
+_DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
+_CALL = re.compile(r"\s*([^\W\d]\w*)\(((?:[^\W\d]\w*\s*=)?\s*[\[{].*)\)\s*", re.DOTALL)
+_PARAMETERS = re.compile(r"\(\s*(?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?\)")
+_BREAK = re.compile(r"[ \t]*\n\s*")
+MOST_GIVEN = 12  # names in a line that gives them values
+MOST_CALLS = 100  # of functions that call one another, one inside the other
+
+
+class Defined(Frozen):
+    """A function defined by a formula.
+
+    Args:
+        name: what it is called.
+        parameters: the names of its arguments, in order.
+        text: its formula as typed.
+        tree: the same as checked syntax.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    text: str
+    tree: Syntax
+
+    @property
+    def reading(self) -> str:
+        """The definition as it would be typed."""
+        return f"{self.name}({', '.join(self.parameters)}) = {self.text}"
+
+
+def is_definition(text: str) -> bool:
+    """Whether a text has the form `name = …` or `name(names) = …`."""
+    match = _DEFINITION.fullmatch(text)
+    return match is not None and (match[2] is None or bool(_PARAMETERS.fullmatch(match[2])))
+
+
+def halves(text: str) -> tuple[str, str]:
+    """The name and the formula, or the parts of the value, of a text that reads `name = …`."""
+    name, _, body = text.partition("=")
+    return name.strip(), body.strip()
+
+
+class Names:
+    """The values and functions that have names.
+
+    Attributes:
+        values: a number, an array or a structure of them by name.
+        formulas: the functions that were defined by a formula.
+        loaded: the functions of files, ready to be called.
+        references: the numbers that `_`, `_3` and `%7` refer back to.
+        globals: those of the Python functions that were typed; the values are among them.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.formulas: dict[str, Defined] = {}
+        self.loaded: dict[str, Callable[..., Any]] = {}
+        self.references: dict[str, float] = {}
+        self.globals: dict[str, Any] = {}
+        self._standing: dict[str, Any] = {}
+
+    @property
+    def arities(self) -> Mapping[str, Arity]:
+        """How many arguments each function takes."""
+        formulas = {name: (len(each.parameters),) * 2 for name, each in self.formulas.items()}
+        return {**{name: _arity(function) for name, function in self.loaded.items()}, **formulas}
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., Any]]:
+        """Every function that a formula may call, those of the language too, by name."""
+        from gradcli import rules
+
+        ours = {**self.loaded, **{name: self.function(name) for name in self.formulas}}
+        return ChainMap(ours, rules.functions())  # type: ignore[arg-type]
+
+    @property
+    def constants(self) -> Mapping[str, Any]:
+        """The values of the names in a formula that are none of its inputs."""
+        from gradcli.language.vocabulary import CONSTANTS
+
+        return ChainMap(self._standing, self.values, self.references, CONSTANTS)
+
+    @contextmanager
+    def standing(self, inputs: Mapping[str, Any]) -> Iterator[None]:
+        """While what was asked runs, its inputs stand for the values of their names in all that it calls.
+
+        After `k = 10` and `c(x) = k*x`, the derivative of `c(2) + k` by k is 3: the k in c is that one.
+        """
+        outer = dict(self._standing)
+        before = {name: self.globals[name] for name in inputs if name in self.values and name in self.globals}
+        self._standing.update(inputs)
+        self.globals.update({name: inputs[name] for name in before})
+        try:
+            yield
+        finally:
+            self._standing.clear()
+            self._standing.update(outer)
+            self.globals.update(before)
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """The function that was defined by a formula under this name."""
+        from gradcli.targets.expressions import Formula
+
+        defined = self.formulas[name]
+        return Formula(defined.tree, defined.parameters, self.constants, name, self)
+
+    def target(self, name: str) -> Target:
+        """The function of this name as a target."""
+        from gradcli.targets.expressions import defined_target
+        from gradcli.targets.functions import function_target
+
+        if name in self.formulas:
+            return defined_target(self.formulas[name], self)
+        return function_target(name, name, self.loaded[name])
+
+    def define(self, text: str) -> str:
+        """Take in a definition; returns the name that it gives.
+
+        Raises:
+            UsageError: it is none, or its name cannot be used.
+            ExpressionError: the formula is not in the language, or uses a name without a value.
+        """
+        match = _DEFINITION.fullmatch(text)
+        if match is None:
+            raise UsageError(f"{quoted(text)} is no definition.", hint="Type x = 3 or f(x, y) = x^2 * sin(y).")
+        from gradcli.language.tokens import spelled
+
+        name, parameters, body = spelled(match[1]), match[2], _BREAK.sub(" ", match[3].strip())
+        check_name(name)
+        if not body:
+            raise UsageError(f"Nothing follows {name} =.", hint=f"Type {name} = 3, or a formula.")
+        if parameters is None:
+            value = self.value(name, body)
+            self.forget(name)
+            self.values[name] = value
+        else:
+            formula = self._formula(name, parameters, body)
+            self.forget(name)
+            self.formulas[name] = formula
+        return name
+
+    def forget(self, name: str) -> None:
+        """Take a name back, whatever it means; nothing happens where it means nothing."""
+        for kind in (self.values, self.formulas, self.loaded):
+            kind.pop(name, None)
+
+    def value(self, name: str, text: str) -> Any:
+        """The value that a text gives to a name: a number, a structure as in a point, or a formula of known names."""
+        from gradcli.language import evaluate
+        from gradcli.targets.points import filed, parse_point
+        from gradcli.targets.values import structure
+
+        if text.startswith(("[", "{", "@")):
+            return structure(filed(scan(f"{name}={text}").named[name]), (name,))
+        if called := self.called(text):
+            target = self.target(called[0])
+            point = parse_point(called[1], target)
+            return checked(target.with_inputs(point).function(*point.values()), text)
+        tree = self.parse(text)
+        self.check_known(tree, (), text)
+        import numpy as np
+
+        with np.errstate(all="ignore"):  # a formula follows IEEE, and what is not finite is told by those who ask
+            return checked(evaluate(tree, self.constants, self.functions), text)
+
+    def called(self, text: str) -> tuple[str, str] | None:
+        """The function of a file and the point of `f4([1,2,3,4])`, which no formula can say; None of other texts."""
+        match = _CALL.fullmatch(text)
+        return (match[1], match[2]) if match and match[1] in self.loaded and _is_closed(match[2]) else None
+
+    def parse(self, text: str) -> Syntax:
+        """The tree of a formula that may call known functions and refer back.
+
+        Raises:
+            ExpressionError: it is not in the language, or refers to what there is not.
+        """
+        from gradcli.language import Name, parse
+        from gradcli.language.syntax import walk
+
+        tree = parse(text, self.arities, nodes=True)
+        for node in walk(tree):
+            if isinstance(node, Name) and is_reference(node.id) and node.id not in self.references:
+                kind = "node" if node.id.startswith("%") else "result"
+                raise ExpressionError(f"There is no {kind} {node.id}.", text, node.start, node.end)
+        return tree
+
+    def check_known(self, tree: Syntax, inputs: Iterable[str], text: str) -> None:
+        """Refuse a name without a value that is no input.
+
+        Raises:
+            ExpressionError: there is one; with its place in `text`.
+        """
+        if missing := self.unknown(tree, inputs):
+            from gradcli.language.vocabulary import CONSTANTS
+
+            first, names = missing[0], list(dict.fromkeys(node.id for node in missing))
+            typed = f"Type {given(names)} first."
+            near = did_you_mean(first.id, {*inputs, *self.constants} - CONSTANTS.keys())
+            raise ExpressionError(
+                f"{without_value(names)}.", text, first.start, first.end, hint=f"{near} {typed}" if near else typed
+            )
+
+    def unknown(self, tree: Syntax, inputs: Iterable[str] = ()) -> list[Name]:
+        """The names in a formula that have no value and are no inputs, in order of appearance."""
+        from gradcli.language import Name
+        from gradcli.language.syntax import walk
+
+        known = {*inputs, *self.constants}
+        found = [node for node in walk(tree) if isinstance(node, Name) and node.id not in known]
+        return sorted(found, key=lambda node: node.start)
+
+    def _formula(self, name: str, parameters: str, body: str) -> Defined:
+        from gradcli.language import parse
+        from gradcli.language.tokens import spelled
+
+        names = tuple(spelled(part.strip()) for part in parameters.strip("()").split(",") if part.strip())
+        for each in names:
+            check_name(each)
+        if len(set(names)) < len(names):
+            raise UsageError(f"{name} has two parameters of one name.", hint="Give each a name of its own.")
+        if not names:
+            raise UsageError(f"{name} takes no argument, so it has no gradient.", hint=f"Type {name}(x) = {body}.")
+        arities = {**self.arities, name: (len(names), len(names))}
+        for each in names:
+            arities.pop(each, None)
+        defined = Defined(name, names, body, parse(body, arities))
+        self._refuse_circle(defined)
+        return defined
+
+    def _refuse_circle(self, defined: Defined) -> None:
+        """Refuse a function that calls itself, by way of others or not, and one that calls too many in turn."""
+        waiting: list[tuple[Defined, tuple[str, ...]]] = [(defined, (defined.name,))]
+        while waiting:
+            function, path = waiting.pop()
+            for called in sorted(_called(function.tree)):
+                if called == defined.name:
+                    way = " -> ".join((*path, called))
+                    hint = "A formula cannot call itself; write a Python function for that."
+                    raise UsageError(f"{defined.name} would call itself: {way}.", hint=hint)
+                if len(path) > MOST_CALLS:
+                    raise UsageError(f"{defined.name} would call more than {MOST_CALLS} functions in turn.")
+                if called in self.formulas:
+                    waiting.append((self.formulas[called], (*path, called)))
+
+
+def _called(tree: Syntax) -> set[str]:
+    from gradcli.language.formula_text import free
+
+    return free(tree)
+
+
+def _arity(function: Callable[..., Any]) -> Arity:
+    """How many positional arguments a Python function takes, as far as it tells."""
+    from gradcli.language.vocabulary import MANY
+
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1, MANY
+    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    least = sum(each.default is each.empty for each in positional)
+    return least, MANY if any(each.kind is each.VAR_POSITIONAL for each in parameters) else len(positional)
+
+
+def _is_closed(text: str) -> bool:
+    """Whether every bracket is closed that was opened, and none before."""
+    depth = 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def is_reference(name: str) -> bool:
+    """Whether a name refers back: `_`, `_3`, `%7`."""
+    return name.startswith("%") or name == "_" or (name.startswith("_") and name[1:].isdecimal())
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that has a meaning already or cannot be one.
+
+    Raises:
+        UsageError: it is a word of the language, of Python, or private.
+    """
+    import keyword
+
+    from gradcli.language.vocabulary import canonical
+
+    if keyword.iskeyword(name) or name.startswith("__") or is_reference(name):
+        raise UsageError(f"{quoted(name)} cannot be a name.", hint="Choose another one.")
+    if canonical(name):
+        hint = f"Give it another name, such as {name}1."
+        raise UsageError(f"{quoted(name)} is a function of the formula language.", hint=hint)
+
+
+def checked(value: Any, text: str) -> Any:
+    """The value of a formula as a float, or an array.
+
+    Raises:
+        ResultError: it is neither: a function of a file returned something else.
+    """
+    from gradcli.transforms.gradients import described
+
+    shaped = hasattr(type(value), "shape") and hasattr(type(value), "dtype")
+    if (shaped and value.dtype.kind not in "fiub") or not (shaped or isinstance(value, (bool, int, float))):
+        came = f"an array of {value.dtype}" if shaped else described(value)
+        raise ResultError(
+            f"{quoted(text)} is {came}; a formula needs numbers", hint="Let the function return a number."
+        )
+    return value if shaped and value.shape else float(value)
+
+
+def without_value(names: Sequence[str]) -> str:
+    """`x has no value`, `x and y have no value`."""
+    told = " and ".join(names) if len(names) == 2 else listed(names)
+    return f"{told} {'has' if len(names) == 1 else 'have'} no value"
+
+
+def given(names: Sequence[str]) -> str:
+    """What gives values to some names: `x = 1`, `at x=1,y=1`."""
+    return f"{names[0]} = 1" if len(names) == 1 else "at " + ",".join(f"{name}=1" for name in names[:MOST_GIVEN])
+
+
+def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The point that known values give to a target, by name.
+
+    Raises:
+        PointError: a parameter that needs a value has none.
+    """
+    missing = [each.name for each in target.parameters if each.required and each.name not in values]
+    if missing:
+        typed = f"Type {given(missing)}, or give the point with --at."
+        near = did_you_mean(missing[0], values)
+        hint = f"{near} {typed}" if near else typed
+        raise PointError(f"{without_value(missing)}.", hint=hint)
+    return {name: values[name] for name in target.names if name in values}

@@ -1,0 +1,231 @@
+"""The text of a point as nested lists, dictionaries and atoms: its brackets, commas and names, not yet its numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from gradcli.errors import PointError
+from gradcli.language.tokens import normalised
+from gradcli.targets.messages import quoted, shortened
+
+LONGEST = 200_000
+DEEPEST = 32
+
+_ENTRY_NAME = re.compile(r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)")
+_PLAIN = re.compile(r"""[^,:=\[\]{}()"']*""")
+_SPACE = re.compile(r"\s*")
+
+# Compiled where they are needed, and kept by `re`: few points have these.
+_NEXT_NAME = r"\S\s+([^\W\d]\w*)\s*\Z"
+_QUOTED = r"""(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_KEY = r"""\s*(?:"([^"\\]*)"|'([^'\\]*)'|([^\W\d]\w*))\s*:"""
+
+_CLOSING = {"[": "]", "{": "}", "(": ")"}
+
+
+class Atom(str):
+    """A piece of the text that should be a number, an expression of numbers, or `@` and a file."""
+
+    __slots__ = ()
+
+
+class Given:
+    """What a point gives: values in order, and values by name."""
+
+    def __init__(self, positional: Iterable[Any] = (), named: Mapping[str, Any] = MappingProxyType({})) -> None:
+        self.positional = list(positional)
+        self.named = dict(named)
+
+
+def scan(text: str, what: str = "point") -> Given:
+    """What the text of a point gives, `1,[2,3]` in order and `x=[1,2],y=3` or `{"x": [1, 2]}` by name.
+
+    `what` it is, is for the messages.
+
+    Raises:
+        PointError: it is empty or too long, its brackets or commas do not fit, or a name comes twice.
+    """
+    if len(text) > LONGEST:
+        message = f"A {what} of {len(text):,} characters is too long; at most {LONGEST:,} are read."
+        raise PointError(message, hint="Put it into a file: --at @point.json or --at @point.npy.")
+    if not text.strip():
+        raise PointError(f"The {what} is empty.", hint=spelling(what))
+    given = _Scanner(text, what).entries()
+    if not given.named and len(given.positional) == 1 and isinstance(given.positional[0], dict):
+        return Given(named=given.positional[0])
+    return given
+
+
+def add(named: dict[str, Any], name: str, value: Any) -> None:
+    """Put a value under a name, in Python's spelling of it, that must not have one already.
+
+    Raises:
+        PointError: the name has a value.
+    """
+    name = normalised(name)
+    if name in named:
+        raise PointError(f"The point gives {shortened(name)} twice.")
+    named[name] = value
+
+
+def spelling(what: str) -> str:
+    """How a point, or another such text, is typed."""
+    return f"A {what} is typed 1,2 or x=[1,2],y=3."
+
+
+class _Scanner:
+    """One pass over a text; `position` is where it is, `what` what it reads."""
+
+    def __init__(self, text: str, what: str) -> None:
+        self.text = text
+        self.what = what
+        self.position = 0
+
+    def entries(self) -> Given:
+        given = Given()
+        while True:
+            if match := _ENTRY_NAME.match(self.text, self.position):
+                self.position = match.end()
+                add(given.named, match[1], self.value(0))
+            else:
+                given.positional.append(self.value(0))
+                self.refuse_after_name(given)
+            if self.position >= len(self.text):
+                return given
+            self.expect_comma()
+
+    def refuse_after_name(self, given: Given) -> None:
+        if given.named:
+            name = next(reversed(given.named))
+            message = f"A value without a name comes after {name}."
+            raise PointError(message, hint=f"Name it too; several numbers for {name} are typed {name}=[1,2].")
+
+    def value(self, depth: int) -> Any:
+        """The value at the position; the position is then at what follows it."""
+        if depth > DEEPEST:
+            raise PointError(f"The {self.what} is nested deeper than {DEEPEST}.")
+        self.skip_space()
+        match self.peek():
+            case "[":
+                return self.list_of_values(depth)
+            case "{":
+                return self.values_by_name(depth)
+            case _:
+                return self.atom()
+
+    def list_of_values(self, depth: int) -> list[Any]:
+        start = self.step()
+        items: list[Any] = []
+        if self.closes("]", start):
+            return items
+        while True:
+            items.append(self.value(depth + 1))
+            if self.closes("]", start):
+                return items
+            self.expect_comma()
+
+    def values_by_name(self, depth: int) -> dict[str, Any]:
+        start = self.step()
+        named: dict[str, Any] = {}
+        if self.closes("}", start):
+            return named
+        while True:
+            add(named, self.key(), self.value(depth + 1))
+            if self.closes("}", start):
+                return named
+            self.expect_comma()
+
+    def key(self) -> str:
+        match = re.compile(_KEY).match(self.text, self.position)
+        if match is None:
+            hint = 'An object is typed {"x": [1, 2], "y": 3}.'
+            raise PointError(f"A name and a colon are missing {self.here()}.", hint=hint)
+        self.position = match.end()
+        return match[match.lastindex or 0]
+
+    def atom(self) -> Atom:
+        start = self.position
+        while True:
+            self.position = self.matched(_PLAIN)
+            match self.peek():
+                case "(":
+                    self.skip_brackets()
+                case '"' | "'":
+                    self.skip_quoted()
+                case "=" if match := re.search(_NEXT_NAME, self.text[start : self.position]):
+                    raise PointError(f"A comma is missing before {match[1]}=.", hint=spelling(self.what))
+                case ":" | "=" | "[" | "{" as sign:
+                    raise PointError(f"The sign {sign} has no place {self.here()}.", hint=spelling(self.what))
+                case _:
+                    break
+        atom = Atom(self.text[start : self.position].strip())
+        if not atom:
+            raise PointError(f"A value is missing {self.here()}.", hint=spelling(self.what))
+        return atom
+
+    def skip_quoted(self) -> None:
+        end = self.matched(re.compile(_QUOTED))
+        if end == self.position:
+            raise PointError(f"A quote is not closed {self.here()}.")
+        self.position = end
+
+    def skip_brackets(self) -> None:
+        """Past the bracket that closes the one at the position, whatever is between."""
+        start, depth = self.position, 0
+        for match in re.compile(r"[()]").finditer(self.text, start):
+            depth += 1 if match[0] == "(" else -1
+            if depth == 0:
+                self.position = match.end()
+                return
+        raise self.unclosed(start)
+
+    def step(self) -> int:
+        """Past one sign and the spaces behind it; the result is where the sign is."""
+        start = self.position
+        self.position += 1
+        self.skip_space()
+        return start
+
+    def closes(self, bracket: str, start: int) -> bool:
+        """Whether the bracket opened at `start` is closed here; the position is then behind it."""
+        self.skip_space()
+        if self.position >= len(self.text):
+            raise self.unclosed(start)
+        if self.peek() != bracket:
+            return False
+        self.step()
+        return True
+
+    def expect_comma(self) -> None:
+        self.skip_space()
+        sign = self.peek()
+        if sign and sign in ")]}":
+            raise PointError(f"There is no opening bracket for the one {self.here()}.")
+        if sign != ",":
+            raise PointError(f"A comma is missing {self.here()}.", hint=spelling(self.what))
+        self.position += 1
+
+    def skip_space(self) -> None:
+        self.position = self.matched(_SPACE)
+
+    def matched(self, pattern: re.Pattern[str]) -> int:
+        match = pattern.match(self.text, self.position)
+        return match.end() if match else self.position
+
+    def peek(self) -> str:
+        return self.text[self.position : self.position + 1]
+
+    def unclosed(self, start: int) -> PointError:
+        bracket = self.text[start]
+        message = f"The bracket {bracket} in column {start + 1} of the {self.what} is not closed."
+        return PointError(message, hint=f"Add {_CLOSING[bracket]}.")
+
+    def here(self) -> str:
+        """Where the position is, in words."""
+        if self.position >= len(self.text):
+            return f"at the end of the {self.what}"
+        rest = self.text[self.position : self.position + 20]
+        return f"in column {self.position + 1} of the {self.what}, at {quoted(rest)}"

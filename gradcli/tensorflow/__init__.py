@@ -1,0 +1,1 @@
+"""TensorFlow's eager interface: tensors, variables, and GradientTape."""

@@ -1,0 +1,352 @@
+"""GradientTape, TensorFlow's eager interface to gradients: a window on a tape.
+
+A gradient that is taken inside of another window, or of the same, is itself recorded.  A tensor that left its tape is a
+plain constant again.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.code.stack_frames import frames_of_ours
+from gradcli.errors import FindingWarning, UsageError, with_article
+from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
+from gradcli.rules.complex import conjugated
+from gradcli.tape.accumulation import UNTOUCHED, own, plain
+from gradcli.tape.sweeps.sweep import reverse, reverse_recorded
+from gradcli.tape.value import Value, bare
+from gradcli.tensorflow.tape_scopes import CARRYING, Window, recording
+from gradcli.tensorflow.tensors import Tensor, cast, constant, plain_values
+from gradcli.tensorflow.variables import Variable
+from gradcli.transforms.jacobians import refuse_large
+
+__all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
+
+
+SWEEP = partial(reverse, sparing=False)  # any tensor may be a source
+
+
+class GradientTape(Window):
+    """Records what is computed inside its `with` block from variables and watched tensors.
+
+    Args:
+        persistent: allow several gradients to be taken.
+        watch_accessed_variables: watch every trainable variable that is read.
+
+    A tape that is not persistent gives one gradient, lets go of what it recorded, and then refuses by name.  Opened
+    again it goes on where it left off, or anew if it has given its gradient.
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        super().__init__(watch_accessed_variables)
+        self._persistent = persistent
+        self._used = False
+
+    def reset(self) -> None:
+        """Forget everything recorded and watched so far."""
+        self.forget_all()
+        self._used = False
+        if self in recording.windows:
+            self.share = recording.share
+            self.resume()
+
+    def __enter__(self) -> GradientTape:
+        if self._used and not self._persistent and self not in recording.windows:
+            self.reset()
+        recording.open(self)
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        recording.close(self, error)
+
+    def watch(self, tensor: Any) -> None:
+        """Watch tensors too, as variables are watched by themselves.
+
+        Raises:
+            UsageError: what came is no tensor, or the tape is not open.
+        """
+        for leaf in [None] if tensor is None else leaves(tensor):
+            if not isinstance(leaf, Tensor):
+                came = with_article(type(leaf).__name__)
+                raise UsageError(f"{came} cannot be watched", hint="Make it a gradcli.constant first.")
+            self._refuse_closed("watches nothing", "Write tape.watch(x) inside its `with` block.")
+            if _carries(leaf, "watched"):
+                self.watched[id(leaf)] = leaf
+                row = self.leaf(leaf, recording.windows.index(self))
+                if not isinstance(leaf, Variable):
+                    leaf.become(row)
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Within this block nothing is recorded here; what other tapes are open record on.
+
+        Raises:
+            UsageError: the tape is not open.
+        """
+        self._refuse_closed("cannot stop", "Stop it inside of its `with` block.")
+        records = self.records
+        self.pause()
+        try:
+            yield
+        finally:
+            if records and self in recording.windows:
+                self.resume()
+
+    def _refuse_closed(self, what: str, hint: str) -> None:
+        if self not in recording.windows:
+            raise UsageError(f"this GradientTape is not open, and {what}", hint=hint)
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The variables read or watched so far, in the order in which they were made."""
+        sources = [readings[0].source for readings in self.leaves.values() if readings]
+        return tuple(sorted((x for x in sources if isinstance(x, Variable)), key=lambda x: x.number))
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Literal["none", "zero"] = "none",
+    ) -> Any:
+        """The derivative of `target`, summed where it is no number, by each of `sources`, in their structure.
+
+        By complex numbers it is df/dRe + i df/dIm of the real part of the sum, as in TensorFlow.
+
+        Args:
+            target: a tensor, or a structure of them whose derivatives are added.
+            sources: a variable, a watched tensor, or lists, tuples and dicts of them.
+            output_gradients: the cotangent of the target, of its shape; ones by default.
+            unconnected_gradients: what stands for a source that the target does not depend on: None or zeros.
+
+        Raises:
+            UsageError: the tape was used before and is not persistent, or recorded nothing.
+        """
+        self._refuse_spent()
+        zero = _zero(unconnected_gradients)
+        _refuse_other_sources(sources)
+        pulled = [self._pull(y, _seed(y, seed)) for y, seed in _with_seeds(target, output_gradients)]
+        return self._answered(map_leaves(lambda source: self._derivative(source, pulled, zero), sources))
+
+    def _refuse_spent(self) -> None:
+        """See that the tape can be asked.
+
+        Raises:
+            UsageError: it was before and is not persistent, or has recorded nothing.
+        """
+        if self._used and not self._persistent:
+            raise UsageError(
+                "this GradientTape gave its one gradient already",
+                hint="Make it GradientTape(persistent=True) to take several.",
+            )
+        if self.share is None:
+            raise UsageError("this GradientTape has recorded nothing", hint="Compute inside its `with` block.")
+
+    def _answered(self, answer: Any) -> Any:
+        """The answer; what the tape recorded is let go if that was its last."""
+        self._used = True
+        if not self._persistent and self not in recording.windows:
+            self.share = None
+        return answer
+
+    def _pull(self, target: Tensor, seed: Any) -> Pulled:
+        """Sweep from a target, unless it was not recorded here."""
+        row = self.row_of(target)
+        if row is None or self.share is None:
+            return Pulled(target, seed, [])
+        tape, masked, first = self.share.tape, self.masked(row), self.spans[0][0]
+        if tape is recording.tape and not recording.paused:
+            return Pulled(target, seed, reverse_recorded(tape, row, seed, first, masked))
+        return Pulled(target, seed, SWEEP(masked, row, bare(seed), first))
+
+    def _derivative(self, source: Tensor, pulled: list[Pulled], zero: bool) -> Any:
+        if not _carries(source, "differentiated by"):
+            pulled = []
+        rows = self.rows_of(source)
+        parts = [part for each in pulled for part in each.by(source, rows)]
+        if not parts:
+            return Tensor(np.zeros_like(bare(source._inner))[()]) if zero else None
+        total = conjugated(functools.reduce(operator.add, parts))
+        return Tensor(own(total)[()] if not issubclass(type(total), Value) else total)
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Literal["none", "zero"] = "none",
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """All derivatives of the one tensor `target`: arrays whose shape is the target's followed by the source's.
+
+        Args:
+            target: a tensor.
+            sources: a variable, a watched tensor, or lists, tuples and dicts of them.
+            unconnected_gradients: what stands for a source that the target does not depend on: None or zeros.
+            parallel_iterations, experimental_use_pfor: ways of TensorFlow's to compute the same; without effect here.
+
+        Raises:
+            UsageError: the target is no single tensor, or the memory that is left does not hold the derivatives.
+        """
+        self._refuse_spent()
+        zero = _zero(unconnected_gradients)
+        _refuse_other_targets(target)
+        _refuse_other_sources(sources)
+        value, shape = bare(target._inner), target.shape
+        refuse_large([source._inner for source in leaves(sources)], value)
+        seeds = [_at(value, place) for place in np.ndindex(shape)]
+        # Of a target without numbers one sweep tells which sources are connected.
+        rows = self._derivatives(target, seeds or [np.ones_like(value)], sources, zero)
+        columns = zip(*rows, strict=True)
+        return self._answered(map_leaves(lambda source: _stacked(next(columns), shape, source), sources))
+
+    def _derivatives(self, target: Tensor, seeds: list[Any], sources: Any, zero: bool) -> list[list[Any]]:
+        """For each cotangent of the target the derivatives by all sources; of each sweep nothing else is kept."""
+        pulled = ([self._pull(target, seed)] for seed in seeds)
+        return [[self._derivative(source, each, zero) for source in leaves(sources)] for each in pulled]
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Literal["none", "zero"] = "none",
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivatives of each part of `target` along its first axis by the same part of the one `source`.
+
+        Where each part depends on its own part alone, one sweep serves all parts, as in TensorFlow.  The arguments
+        are those of `jacobian`.
+
+        Raises:
+            UsageError: target or source is no single tensor, or their first axes differ.
+        """
+        self._refuse_spent()
+        zero = _zero(unconnected_gradients)
+        _refuse_other_targets(target)
+        _refuse_other_targets(source, "source")
+        value, count, shape = bare(target._inner), target.shape[:1], target.shape[1:]
+        if not count or count != source.shape[:1]:
+            raise UsageError(f"the first axes of {target.shape} and {source.shape} are not one batch")
+        seeds = [_at(value, (slice(None), *place)) for place in np.ndindex(shape)]
+        found = [part for (part,) in self._derivatives(target, seeds or [np.ones_like(value)], source, zero)]
+        stacked = _stacked(found, shape, source)
+        if stacked is None:
+            return self._answered(None)
+        blocks = np.reshape(stacked._inner, (math.prod(shape), *source.shape))
+        return self._answered(Tensor(np.reshape(np.moveaxis(blocks, 0, 1), (*count, *shape, *source.shape[1:]))))
+
+
+class Pulled(NamedTuple):
+    """One sweep: its target and cotangent, and the cotangents of the rows; none where the target is not recorded."""
+
+    target: Tensor
+    seed: Any
+    cts: list[Any]
+
+    def by(self, source: Tensor, rows: list[int]) -> list[Any]:
+        """The derivatives by each of the rows that stand for `source`; a target is connected with itself."""
+        if not self.cts:
+            return [self.seed] if source is self.target else []
+        reached = [plain(self.cts[index]) for index in rows if index < len(self.cts)]
+        return [part for part in reached if part is not UNTOUCHED]
+
+
+def _at(value: Any, place: tuple[Any, ...]) -> Any:
+    """A cotangent of `value` that is one at a place and zero elsewhere."""
+    seed = np.zeros_like(value)
+    seed[place] = 1
+    return seed[()]
+
+
+def _stacked(parts: Sequence[Any], shape: tuple[int, ...], source: Tensor) -> Any:
+    """The derivatives of each number of a target of this shape as one tensor."""
+    if any(part is None for part in parts):
+        return None
+    if 0 in shape:
+        return Tensor(np.zeros((*shape, *source.shape), source.dtype))
+    stacked = np.stack([part._inner for part in parts])
+    return Tensor(np.reshape(stacked, (*shape, *source.shape)))
+
+
+def _carries(tensor: Tensor, what: str) -> bool:
+    """Whether a tensor carries a derivative; a warning says so where its type does not."""
+    if tensor.dtype.kind in CARRYING:
+        return True
+    message = f"a tensor of type {tensor.dtype} is {what}, but only floats carry a derivative; its gradient is None"
+    warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
+    return False
+
+
+def _zero(unconnected_gradients: str) -> bool:
+    if unconnected_gradients not in ("none", "zero"):
+        raise UsageError(f"unconnected_gradients is {unconnected_gradients!r}; it has to be 'none' or 'zero'")
+    return unconnected_gradients == "zero"
+
+
+def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
+    """Each tensor of the target with its cotangent, None where none was given."""
+    targets = [None] if target is None else leaves(target)
+    for each in targets:
+        _refuse_other_targets(each)
+    if output_gradients is None:
+        return [(y, None) for y in targets]
+    if not is_structure(target):
+        return [(target, output_gradients)]
+    seeds = leaves_like(target, output_gradients)
+    if seeds is None or len(seeds) != len(targets):
+        raise UsageError(
+            f"output_gradients do not have the form of the target, of {len(targets)} tensors",
+            hint="Give a cotangent for each tensor, in the same lists and under the same keys.",
+        )
+    return list(zip(targets, seeds, strict=True))
+
+
+def _seed(target: Tensor, seed: Any) -> Any:
+    """The cotangent of a target: ones, or the one given, recorded where it is a tensor that is recorded."""
+    value = bare(target._inner)
+    if seed is None:
+        return np.ones_like(value)[()]
+    given = seed._operand() if isinstance(seed, Tensor) else seed
+    if not issubclass(type(given), Value):
+        given = devices.beside(plain_values(seed), value).astype(np.result_type(value))[()]
+    if np.shape(given) != np.shape(value):
+        raise UsageError(f"output_gradients has the shape {np.shape(given)}, the target {np.shape(value)}")
+    return conjugated(given)
+
+
+def _refuse_other_targets(target: Any, which: str = "target") -> None:
+    """Refuse what is no tensor that was computed.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if isinstance(target, Tensor):
+        return
+    if target is None:
+        raise UsageError(f"None is no {which}", hint="The gradient that it was asked for may have been None.")
+    came = with_article(type(target).__name__)
+    if is_structure(target):
+        raise UsageError(f"{came} is no single {which}", hint="Ask for one tensor after another, or np.stack them.")
+    hint = "Pass the tensor that was computed, by NumPy's functions: those of math give plain numbers."
+    raise UsageError(f"{came} is no {which}", hint=hint)
+
+
+def _refuse_other_sources(sources: Any) -> None:
+    if isinstance(sources, Tensor):
+        return
+    for source in [None] if sources is None else leaves(sources):
+        if not isinstance(source, Tensor):
+            came = "None" if source is None else with_article(type(source).__name__)
+            raise UsageError(
+                f"{came} is no source", hint="Pass variables or watched tensors, or lists and dicts of them."
+            )

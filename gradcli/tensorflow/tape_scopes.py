@@ -1,0 +1,250 @@
+"""The windows on the tape of a thread: which rows each of them has recorded, and which leaves it watches.
+
+The first window that is opened in a thread starts a tape, and those opened inside of it share that tape.  What a window
+did not record is constant to it: what came before it was opened, while it was paused, and after it was closed.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple
+
+from gradcli.errors import UsageError
+from gradcli.tape import row_graph
+from gradcli.tape.captures import refuse_changed, refuse_write, settle
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import Value, bare
+from gradcli.tape.values.array import Array
+
+CARRYING = ("f", "c")  # the kinds of numbers that carry a derivative
+
+
+class Share:
+    """What the windows on one tape hold it by: when the last lets go, the rows go too, whoever still holds values."""
+
+    __slots__ = ("tape",)
+
+    def __init__(self) -> None:
+        self.tape = Tape()
+
+    def __del__(self) -> None:
+        self.tape.close()
+
+
+class Window:
+    """The rows that were recorded while it was open, and its leaves: the tensors that it watches, as rows.
+
+    Attributes:
+        share: the tape; None before it is first opened, and when it is done with it.
+        spans: the rows that it has recorded, as pairs of the first and the one after the last, None while it records.
+        leaves: for each tensor that was watched, by its identity, its readings.
+    """
+
+    def __init__(self, automatic: bool) -> None:
+        self.automatic = automatic
+        self.forget_all()
+
+    def forget_all(self) -> None:
+        """Forget what was recorded and watched."""
+        self.share: Share | None = None
+        self.spans: list[tuple[int, int | None]] = []
+        self.leaves: dict[int, list[Leaf]] = {}
+        self.watched: dict[int, Any] = {}
+
+    @property
+    def records(self) -> bool:
+        """Whether what is computed now is recorded here."""
+        return bool(self.spans) and self.spans[-1][1] is None
+
+    def resume(self) -> None:
+        """Record from now on."""
+        assert self.share is not None
+        self.spans.append((len(self.share.tape), None))
+        recording.paused = False
+
+    def pause(self) -> None:
+        """Record no more."""
+        if self.records and self.share is not None:
+            self.spans[-1] = (self.spans[-1][0], len(self.share.tape))
+        recording.paused = not any(window.records for window in recording.windows) and recording.windows != []
+
+    def sees(self, index: int) -> bool:
+        """Whether row `index` was recorded here."""
+        return any(first <= index and (end is None or index < end) for first, end in self.spans)
+
+    def follows(self, index: int) -> bool:
+        """Whether row `index` was computed here from a leaf of this window, and not from another's alone."""
+        assert self.share is not None
+        tape = self.share.tape
+        own = {leaf.row.index for known in self.leaves.values() for leaf in known if leaf.row is not NEVER}
+        looked_for = {index}
+        for at in range(index, self.spans[0][0] - 1, -1):
+            if at in looked_for and at in own:
+                return True
+            if at in looked_for and (self.sees(at) or row_graph.is_alias(tape, at)):
+                looked_for.update(row_graph.sources(tape, at))
+        return False
+
+    def masked(self, last: int) -> Tape:
+        """The tape as far as row `last`, on which the rows that were not recorded here are inputs."""
+        assert self.share is not None
+        tape, (first, end) = self.share.tape, self.spans[0]
+        if first <= last and (end is None or last < end):
+            return tape  # all between the first row and the last was recorded
+        return row_graph.cut_short(tape, last, self.sees)
+
+    def watches(self, source: Any) -> bool:
+        """Whether reading `source`, a tensor, is recorded here."""
+        if not self.records:
+            return False
+        if id(source) in self.leaves:
+            return True
+        chosen = id(source) in self.watched or (self.automatic and getattr(source, "trainable", False))
+        return chosen and source.dtype.kind in CARRYING
+
+    def leaf(self, source: Any, depth: int) -> Any:
+        """The row of this window that stands for `source`: an input, or an alias of what it is outside of the window.
+
+        A variable gets another row when it was assigned, and when other windows around this one record.
+        """
+        assert self.share is not None
+        known = self.leaves.setdefault(id(source), [])
+        is_variable = hasattr(type(source), "assign")
+        outer = _outside(source, depth) if is_variable and depth else None
+        if not known or known[-1].row.tape is not self.share.tape or (is_variable and known[-1].outer is not outer):
+            if not is_variable:
+                outer = on(source, self.share.tape)
+            known.append(Leaf(source, row_graph.enter(Array, self.share.tape, bare(source._inner), outer), outer))
+        return known[-1].row
+
+    def forget(self, source: Any) -> None:
+        """A variable was assigned: its next reading is another leaf."""
+        if id(source) in self.leaves:
+            self.leaves[id(source)].append(Leaf(source, NEVER, None))
+
+    def rows_of(self, source: Any) -> list[int]:
+        """The rows that stand for a tensor here: those of a variable's readings, or that which was computed or watched.
+
+        A tensor that was computed here and watched later is what was computed.
+        """
+        assert self.share is not None
+        tape = self.share.tape
+        known = [leaf.row.index for leaf in self.leaves.get(id(source), []) if leaf.row is not NEVER]
+        if hasattr(type(source), "assign"):
+            return known
+        inner = on(source, tape)
+        if not known and inner is None:
+            return []
+        row = known[-1] if known else inner.index
+        return [at for at in row_graph.aliased(tape, row) if at in known or self.follows(at)][-1:]
+
+    def row_of(self, target: Any) -> int | None:
+        """The row of a tensor that was recorded here."""
+        inner = on(target, self.share.tape) if self.share else None
+        if inner is None or self.share is None:
+            return None
+        return next((at for at in row_graph.aliased(self.share.tape, inner.index) if self.sees(at)), None)
+
+
+class Leaf(NamedTuple):
+    """One reading of a watched tensor: the tensor, its row, and the outer window's row that this is an alias of."""
+
+    source: Any
+    row: Any
+    outer: Any
+
+
+class _Never:
+    tape = None
+
+
+NEVER = _Never()
+
+
+def _outside(source: Any, depth: int) -> Any:
+    """The row of a variable in the window around number `depth` that watches it; None where none does."""
+    for n in range(depth - 1, -1, -1):
+        if recording.windows[n].watches(source):
+            return recording.windows[n].leaf(source, n)
+    return None
+
+
+class _Thread(threading.local):
+    """The windows that are open in this thread, innermost last, the tape that they share, and whether none records."""
+
+    def __init__(self) -> None:
+        self.share: Share | None = None
+        self.tape: Tape | None = None
+        self.windows: list[Window] = []
+        self.paused = False
+
+    def open(self, window: Window) -> None:
+        """Let a window record, on from where it left off if it was open before.
+
+        Raises:
+            UsageError: it is open, or it has recorded apart from the windows that are open now.
+        """
+        if window in self.windows:
+            raise UsageError("this GradientTape is recording already")
+        if self.windows and window.share not in (None, self.share):
+            raise UsageError(
+                "this GradientTape has recorded by itself, and cannot go on inside of another one",
+                hint="Go on with it outside of the other's `with` block, or take a new one: GradientTape().",
+            )
+        if not self.windows:
+            self.share = window.share or Share()
+            self.tape = self.share.tape
+        window.share = self.share
+        self.windows.append(window)
+        window.resume()
+
+    def close(self, window: Window, error: BaseException | None) -> None:
+        """Let a window record no more; with the last one the run of the tape ends, by `error` if there was one.
+
+        Raises:
+            UsageError: it is not open.
+        """
+        if window not in self.windows:
+            raise UsageError("this GradientTape is not open in this thread, and cannot be closed")
+        self.windows.remove(window)
+        window.pause()
+        if self.windows or self.tape is None:
+            return
+        tape, self.tape = self.tape, None
+        try:
+            if isinstance(error, ValueError):
+                refuse_write(error, tape)
+            elif error is None:
+                refuse_changed(tape)
+        finally:
+            settle(tape)
+            self.share = None
+
+
+recording = _Thread()
+
+
+def on(tensor: Any, tape: Tape | None) -> Any:
+    """The recorded value that a tensor is on a tape; None where it is none."""
+    for inner in (tensor._inner, *tensor._earlier):
+        if issubclass(type(inner), Value) and inner.tape is tape:
+            return inner
+    return None
+
+
+def live(tensor: Any) -> Any:
+    """The recorded value of a tensor on the tape that is recording in this thread, else the plain value."""
+    inner = tensor._inner
+    if not issubclass(type(inner), Value) or (inner.tape is recording.tape and not recording.paused):
+        return inner
+    found = on(tensor, recording.tape) if tensor._earlier and not recording.paused else None
+    return inner._value if found is None else found
+
+
+def read(source: Any) -> Any:
+    """What a variable, or a watched tensor, is on the innermost window that watches it; plain where none does."""
+    for depth in range(len(recording.windows) - 1, -1, -1):
+        window = recording.windows[depth]
+        if window.watches(source):
+            return window.leaf(source, depth)
+    return bare(source._inner)

@@ -1,0 +1,348 @@
+"""TensorFlow's eager values: tensors that know their value, constants and casts."""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.code.stack_frames import asks_for_number, frames_of_ours
+from gradcli.errors import FindingWarning, UsageError, with_article
+from gradcli.name_hints import of_tensors
+from gradcli.pytree import leaves, map_leaves
+from gradcli.tape.concretization import leak
+from gradcli.tape.value import Value, bare
+from gradcli.tensorflow.tape_scopes import live, recording
+
+_MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or say x.numpy() where it is meant"
+
+
+_PARTS = frozenset(("T", "mT", "real", "imag"))
+_METHODS = frozenset((
+    "all", "any", "argmax", "argmin", "argsort", "astype", "choose", "clip", "compress", "conj", "conjugate", "copy",
+    "cumprod", "cumsum", "diagonal", "dot", "flatten", "max", "mean", "min", "nonzero", "prod", "ravel", "repeat",
+    "reshape", "round", "searchsorted", "squeeze", "std", "sum", "swapaxes", "take", "trace", "transpose", "var",
+))  # fmt: skip
+
+
+_Operators = np.lib.mixins.NDArrayOperatorsMixin
+
+
+class Tensor(_Operators):
+    """An array that knows its value, its shape and its type, and follows NumPy's functions and operators.
+
+    It is the result of `constant`, of `cast`, and of every operation on tensors and variables.
+    """
+
+    __slots__ = ("_earlier", "_inner")
+    __array_priority__ = 2000.0
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+        self._earlier: tuple[Any, ...] = ()  # what it was on other tapes, before it was watched on its own
+
+    def become(self, inner: Any) -> None:
+        """Be another recorded value with the same numbers: what a tape watches."""
+        if issubclass(type(self._inner), Value) and self._inner.tape is not inner.tape:
+            kept = (self._inner, *self._earlier)
+            self._earlier = tuple(each for each in kept if each.tape is not inner.tape and not each.tape.closed)
+        self._inner = inner
+
+    def _operand(self) -> Any:
+        return live(self)
+
+    def numpy(self) -> Any:
+        """The plain NumPy array or number."""
+        value = bare(self._inner)
+        return value.copy() if isinstance(value, np.ndarray) else devices.host(value)
+
+    def __reduce__(self) -> Any:
+        return Tensor, (bare(self._inner),)  # on the way to another program no derivative flows
+
+    def __copy__(self) -> Tensor:
+        return self  # it does not change
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        return self.__copy__()
+
+    def stopped(self, name: str = "stop_gradient") -> Tensor:
+        """The same values as a constant: no derivative flows through it."""
+        return Tensor(copied(bare(self._inner)))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+        return tuple(np.shape(bare(self._inner)))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the numbers."""
+        value = bare(self._inner)
+        return value.dtype if devices.on_device(value) else np.asarray(value).dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return math.prod(self.shape)
+
+    def item(self) -> Any:
+        """The one number, as a plain one."""
+        return self.numpy().item()
+
+    def tolist(self) -> Any:
+        """The plain numbers in lists."""
+        return self.numpy().tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        self._taken("an array of plain numbers")
+        return np.array(bare(self._inner), dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if options.get("out") is not None:
+            raise UsageError(
+                f"np.{ufunc.__name__} of a tensor was to be written into an array, by `out=` or in place",
+                hint="Write `a = a * x` where it says `a *= x`: operations on tensors make new ones.",
+            )
+        return _wrapped(getattr(ufunc, method)(*map(_unwrapped, inputs), **options))
+
+    # `y += x` gives y another tensor, as in TensorFlow, where the mixin would have it written into.
+    __iadd__ = _Operators.__add__
+    __isub__ = _Operators.__sub__
+    __imul__ = _Operators.__mul__
+    __imatmul__ = _Operators.__matmul__
+    __itruediv__ = _Operators.__truediv__
+    __ifloordiv__ = _Operators.__floordiv__
+    __imod__ = _Operators.__mod__
+    __ipow__ = _Operators.__pow__
+    __iand__ = _Operators.__and__
+    __ior__ = _Operators.__or__
+    __ixor__ = _Operators.__xor__
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return _wrapped(function(*map(_unwrapped, args), **{key: _unwrapped(item) for key, item in options.items()}))
+
+    def __getitem__(self, key: Any) -> Any:
+        return _wrapped(self._operand()[_unwrapped(key)])
+
+    def __getattr__(self, name: str) -> Any:
+        """The methods of an array that leave it as it is, and its parts."""
+        if name in _PARTS:
+            return _wrapped(getattr(self._operand(), name))
+        if name not in _METHODS:
+            hint = of_tensors(name, hasattr(type(self), "assign"))
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}; {hint}")
+        method = getattr(self._operand(), name)
+        return lambda *args, **options: _wrapped(
+            method(*map(_unwrapped, args), **{key: _unwrapped(item) for key, item in options.items()})
+        )
+
+    def __iter__(self) -> Iterable[Any]:
+        if not self.shape:
+            raise TypeError("iteration over a tensor without axes")
+        return (self[n] for n in range(len(self)))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a tensor without axes has no len()")
+        return self.shape[0]
+
+    def __contains__(self, item: Any) -> bool:
+        return bool(np.any(self == item))
+
+    def __bool__(self) -> bool:
+        return bool(self._operand())
+
+    def __int__(self) -> int:
+        return int(self._operand())
+
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu" or self.shape:
+            raise TypeError(f"an index is one integer, and a tensor of type {self.dtype}, shape {self.shape} came")
+        return operator.index(bare(self._inner))
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None and not self.shape:
+            return round(self._operand())
+        return _wrapped(np.round(self._operand(), digits or 0))
+
+    def __trunc__(self) -> int:
+        return math.trunc(self._operand())  # type: ignore[no-any-return]
+
+    def __floor__(self) -> int:
+        return math.floor(self._operand())  # type: ignore[no-any-return]
+
+    def __ceil__(self) -> int:
+        return math.ceil(self._operand())  # type: ignore[no-any-return]
+
+    def __complex__(self) -> complex:
+        self._taken("a plain number")
+        return complex(bare(self._inner))
+
+    def __float__(self) -> float:
+        if not asks_for_number(sys._getframe(1)):
+            self._taken("a plain number")
+        return float(bare(self._inner))
+
+    def _taken(self, made: str) -> None:
+        """Warn where the numbers leave a tape that records them, by a way that a program may think is followed."""
+        if recording.windows and not recording.paused and self._is_recorded():
+            message = f"G402: {made} is made of a tensor that is recorded, and no derivative flows through it; {_MEANT}"
+            warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
+
+    def _is_recorded(self) -> bool:
+        return issubclass(type(live(self)), Value)
+
+    def __format__(self, spec: str) -> str:
+        return format(bare(self._inner), spec)
+
+    def __repr__(self) -> str:
+        return f"<Tensor shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"
+
+    def __str__(self) -> str:
+        return f"Tensor({self.numpy()}, shape={self.shape}, dtype={self.dtype})"
+
+    __hash__ = object.__hash__
+
+
+def _unwrapped(x: Any) -> Any:
+    """Tensors and variables as what they hold, also in lists and tuples; anything else as it is."""
+    if isinstance(x, Tensor):
+        return x._operand()
+    if type(x) is slice:
+        return slice(*(None if end is None else operator.index(end) for end in (x.start, x.stop, x.step)))
+    return type(x)(map(_unwrapped, x)) if type(x) in (list, tuple) else x
+
+
+def _wrapped(x: Any) -> Any:
+    """Arrays, numbers and recorded values as tensors, also in lists and tuples.
+
+    In a function that a transform differentiates a tensor is a constant, and what is made of both is recorded there.
+    """
+    if x is NotImplemented or isinstance(x, Tensor) or x is None:
+        return x
+    if issubclass(type(x), Value) and x.tape is not recording.tape:
+        return x
+    return type(x)(map(_wrapped, x)) if type(x) in (list, tuple) else Tensor(x)
+
+
+def array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
+    """A plain array or NumPy scalar of `value`, on the device that is chosen; a single number fills `shape`."""
+    array = new_array(plain_values(value), dtype)
+    if shape is not None:
+        shape = tuple(shape)
+        if array.size != int(np.prod(shape)) and array.size != 1:
+            raise UsageError(f"{array.size} numbers do not fill the shape {shape}", hint="Give as many, or one.")
+        array = np.broadcast_to(array.reshape(()), shape).copy() if array.size == 1 else array.reshape(shape)
+    return array[()] if array.ndim == 0 else array
+
+
+def new_array(value: Any, dtype: Any = None) -> Any:
+    """A new plain array, where the numbers are already or on the device that is chosen.
+
+    Raises:
+        UsageError: no array of numbers can be made of the value, or none of this type without other numbers.
+    """
+    if devices.on_device(value):
+        return value.copy() if dtype is None else value.astype(dtype)
+    try:
+        array = np.array(value)
+        if array.dtype == object and dtype is not None:
+            array = np.array(value, dtype)  # of integers that are too long for NumPy's own, and of fractions
+    except ValueError as error:
+        raise UsageError(f"no array can be made of the value: {error}", hint="Give lists of one length.") from None
+    except (TypeError, OverflowError) as error:
+        raise _no_such(dtype, error) from None
+    if array.dtype == object:
+        came = "None" if value is None else with_article(type(value).__name__)
+        raise UsageError(f"a tensor is made of numbers, and {came} came", hint="Give a number, an array or a list.")
+    return devices.placed(array if dtype is None else of_type(array, dtype))
+
+
+def of_type(array: Any, dtype: Any) -> Any:
+    """An array in another type, where that does not cut off fractions or imaginary parts, or wrap integers around.
+
+    Raises:
+        UsageError: there is no such type, or it cannot hold the numbers.
+    """
+    try:
+        wanted = np.dtype(dtype)
+        part = array.real if array.dtype.kind == "c" and wanted.kind in "iuf" else array
+        with np.errstate(invalid="ignore"):
+            made = part.astype(wanted, copy=False)
+    except (TypeError, ValueError) as error:
+        raise _no_such(dtype, error) from None
+    narrower = part is not array or (wanted.kind in "iu" and array.dtype.kind in "iuf")
+    if narrower and not bool((made == array).all() if wanted.kind in "iu" else (array.imag == 0).all()):
+        raise UsageError(
+            f"the type {wanted} does not hold the numbers, which are of type {array.dtype}",
+            hint=f"Write gradcli.cast(x, {str(wanted)!r}) where they may be cut, or choose another type.",
+        )
+    return made
+
+
+def _no_such(dtype: Any, error: Exception) -> UsageError:
+    name = str(dtype) if isinstance(dtype, np.dtype) else repr(dtype)
+    return UsageError(f"no array of the type {name} can be made of the value: {error}")
+
+
+def copied(value: Any) -> Any:
+    """An array as one of its own, and a number as it is."""
+    return value.copy() if devices.is_array(value) else value
+
+
+def plain_values(value: Any) -> Any:
+    """`value` without a tape: plain numbers and arrays in the same structure.
+
+    Raises:
+        DetachedError: a value that a transform records is among them.
+    """
+    return map_leaves(_plain, value)
+
+
+def _plain(leaf: Any) -> Any:
+    if issubclass(type(leaf), Value):
+        leak(leaf, "gradcli.constant")
+    return bare(leaf._inner) if isinstance(leaf, Tensor) else leaf
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
+    """A tensor that no tape watches by itself.
+
+    Args:
+        value: a number, an array, or nested lists of numbers; strings and booleans are values too.
+        dtype: NumPy's type of the numbers; by default the one NumPy gives them.
+        shape: the shape to give them; a single number fills it.
+        name: what TensorFlow's programs call it; it is not kept.
+
+    Raises:
+        UsageError: the numbers do not fill the shape, or the type does not hold them.
+    """
+    for leaf in leaves(value):
+        if isinstance(leaf, Tensor):
+            leaf._taken("a constant")
+    return Tensor(array_of(value, dtype, shape))
+
+
+def cast(x: Any, dtype: Any) -> Tensor:
+    """`x` as a tensor of another type; the derivative flows between floats.
+
+    Raises:
+        UsageError: there is no such type, or the values have no counterpart in it.
+    """
+    inner = _unwrapped(x)
+    array = inner if issubclass(type(inner), Value) or devices.on_device(inner) else new_array(inner)
+    try:
+        return Tensor(array.astype(np.dtype(dtype))[()])
+    except (TypeError, ValueError) as error:
+        raise _no_such(dtype, error) from None

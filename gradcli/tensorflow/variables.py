@@ -1,0 +1,125 @@
+"""TensorFlow's variables: tensors whose value can be assigned, and which a GradientTape watches by itself."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.errors import UsageError
+from gradcli.tape.value import bare
+from gradcli.tensorflow.tape_scopes import read, recording
+from gradcli.tensorflow.tensors import Tensor, array_of, copied, new_array, of_type, plain_values
+
+_numbers = itertools.count()
+
+
+class Variable(Tensor):
+    """A tensor whose value can be assigned, and which every open GradientTape watches when it is read.
+
+    Args:
+        initial_value: a number, an array or nested lists of numbers, or a function without arguments that makes them.
+        trainable: False keeps tapes from watching it by themselves.
+        name: a name for printing.
+        dtype: NumPy's type of the numbers; integers, booleans and strings carry no derivative.
+        shape: has to be the shape of the initial value.
+
+    Raises:
+        UsageError: the shape is another one, or the type does not hold the numbers.
+    """
+
+    __slots__ = ("name", "number", "trainable")
+
+    def __init__(
+        self, initial_value: Any, trainable: bool = True, name: str | None = None, dtype: Any = None, shape: Any = None
+    ) -> None:
+        value = array_of(initial_value() if callable(initial_value) else initial_value, dtype)
+        if shape is not None and tuple(shape) != np.shape(value):
+            raise UsageError(f"the initial value's shape {np.shape(value)} is not the given shape {tuple(shape)}")
+        super().__init__(value)
+        self.trainable = trainable
+        self.number = next(_numbers)
+        self.name = name or "Variable"
+
+    def __reduce__(self) -> Any:
+        return Variable, (bare(self._inner), self.trainable, self.name)
+
+    def __copy__(self) -> Variable:
+        return Variable(bare(self._inner), self.trainable, self.name)
+
+    def _operand(self) -> Any:
+        return self._inner if recording.paused else read(self)
+
+    def _in_place(self, other: Any) -> Any:
+        """Refuse `v += x`.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(
+            f"the variable {self.name!r} was to be changed in place",
+            hint="Write v.assign_add(x), v.assign_sub(x) or v.assign(v * x); or y = v * x for another tensor.",
+        )
+
+    def assign(self, value: Any) -> Variable:
+        """Give the variable another value of the same shape; what was computed before keeps the old one.
+
+        Raises:
+            UsageError: the shape is another one, or the variable's type does not hold the numbers.
+        """
+        new = devices.beside(new_array(self._given(value)), self._inner)
+        if new.dtype != self.dtype:
+            new = of_type(new, self.dtype)
+        if new.shape != self.shape:
+            raise UsageError(f"a value of shape {new.shape} cannot be assigned to {self.name!r} of shape {self.shape}")
+        self._inner = new[()] if new.ndim == 0 else new.copy()
+        for window in recording.windows:
+            window.forget(self)
+        return self
+
+    # In a loop `v += x` would be a tensor from then on, and the variable itself be left as it was.
+    __iadd__ = __isub__ = __imul__ = __imatmul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _in_place
+
+    def assign_add(self, delta: Any) -> Variable:
+        """Add to the value."""
+        return self.assign(self._inner + self._step(delta))
+
+    def assign_sub(self, delta: Any) -> Variable:
+        """Subtract from the value."""
+        return self.assign(self._inner - self._step(delta))
+
+    def _given(self, value: Any) -> Any:
+        if value is None:
+            raise UsageError(
+                f"None was to be assigned to the variable {self.name!r}",
+                hint="A gradient is None where the target does not depend on the variable.",
+            )
+        return plain_values(value)
+
+    def _step(self, delta: Any) -> Any:
+        """The numbers to add, as an array or a number."""
+        plain = self._given(delta)
+        return plain if devices.is_array(plain) or isinstance(plain, (float, int)) else new_array(plain)
+
+    def _is_recorded(self) -> bool:
+        return any(window.watches(self) for window in recording.windows)
+
+    def read_value(self) -> Tensor:
+        """The value as a tensor, which later assignments do not change."""
+        inner = self._operand()
+        return Tensor(copied(inner))
+
+    def value(self) -> Tensor:
+        """The same as `read_value`."""
+        return self.read_value()
+
+    def __format__(self, spec: str) -> str:
+        return super().__format__(spec) if spec else str(self)
+
+    def __repr__(self) -> str:
+        return f"<Variable {self.name!r} shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"
+
+    def __str__(self) -> str:
+        return repr(self)

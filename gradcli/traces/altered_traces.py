@@ -1,0 +1,62 @@
+"""A trace in which some nodes compute another thing, all that depends on them computed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from gradcli.pytree import map_leaves
+from gradcli.tape.sweeps.masked_reverse import leaf
+from gradcli.tape.tape import Tape
+from gradcli.traces.node import TraceNode
+from gradcli.traces.program import Operation
+from gradcli.traces.trace import Trace, trace_of
+from gradcli.traces.traversal import NumberSystem, Traversal, called
+
+
+def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
+    """The same operations on the same inputs, with other functions, of recorded values, at some nodes.
+
+    The path is that of the trace: no outcome is asked for again.
+    """
+    again = Tape()
+    values = Traversal(trace, _Recorded(again, computes)).values({}, asks_again=False)
+    entered = map_leaves(lambda index: values[index], trace.inputs)
+    made = iter([None if index is None else values[index] for index in trace.result_indices()])
+    result = map_leaves(lambda constant: constant if (value := next(made)) is None else value, trace.value)
+    return trace_of(again, trace.function, trace.arguments, entered, result)
+
+
+class _Recorded(NumberSystem):
+    """Values that are recorded on a tape; some steps, by their index, compute another thing."""
+
+    def __init__(self, tape: Tape, computes: Mapping[int, Callable[..., Any]]) -> None:
+        self.tape, self.computes = tape, computes
+
+    def constant(self, value: Any) -> Any:
+        """Itself."""
+        return value
+
+    def entered(self, value: Any) -> Any:
+        """An input of the tape."""
+        return _entered(self.tape, value)
+
+    def sees_node(self, operation: Operation) -> bool:
+        """What it computes is known of its node."""
+        return True
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """The rule, which records."""
+        return partial(self._computed, called(operation.rule, operation))
+
+    def _computed(self, function: Callable[..., Any], node: TraceNode, *arguments: Any) -> Any:
+        other = self.computes.get(node.index)
+        return function(*arguments) if other is None else other(*arguments[: len(node.operands)])
+
+
+def _entered(tape: Tape, value: Any) -> Any:
+    has_arrays = tape.has_arrays or type(value) is not float
+    entered = leaf(tape, value)
+    tape.has_arrays = has_arrays
+    return entered

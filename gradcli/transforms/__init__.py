@@ -1,0 +1,1 @@
+"""Transforms of plain Python functions: gradients, Jacobians, Hessians, and products with derivatives."""

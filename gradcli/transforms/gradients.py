@@ -1,0 +1,398 @@
+"""Gradients of plain Python functions: grad, value_and_grad, jacobian, trace, stop_gradient."""
+
+from __future__ import annotations
+
+import functools
+import math
+import threading
+import types
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.code.stack_frames import line_of_caller
+from gradcli.errors import FindingWarning, ResultError, with_article
+from gradcli.patching import name_replacement
+from gradcli.pytree import is_structure, leaves, map_leaves
+from gradcli.rules.complex import conjugated
+from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of, names_of
+from gradcli.running.program_state import unchanged
+from gradcli.running.recorded_run import run
+from gradcli.running.rerun import is_quiet, quiet
+from gradcli.tape import context
+from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, own, plain
+from gradcli.tape.row_graph import first_not_finite
+from gradcli.tape.sweeps.sweep import reverse, reverse_recorded
+from gradcli.tape.tape import Tape, foreign
+from gradcli.tape.value import Value, bare, is_recorded
+from gradcli.tape.values.complex import Complex, as_python
+from gradcli.tape.values.scalar import Scalar
+from gradcli.traces.node import so_far
+from gradcli.traces.trace import Trace, recorded
+
+LEAN = functools.partial(Tape, lean=True)
+
+
+def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """The gradient of `f` by the arguments `argnums`, as a function of the same arguments.
+
+    Args:
+        f: a plain Python function that returns one real number.
+        argnums: which arguments to differentiate by: a position, counted from 0 or from the end, or a name; a tuple
+            gives a tuple of gradients.  Keyword arguments that it does not name are passed on as they are.
+        has_aux: `f` returns a pair, of which the second part, whatever it is, is handed back beside the gradient.
+
+    Returns:
+        A function whose result has the structure of the argument: a float for a number, an array of the same shape
+        and type for an array, a list, tuple, dict or dataclass of these for such a structure, in which None stands for
+        nothing and stays None.  For a complex number it is df/dRe + i df/dIm.  Units: those of the result by those of
+        the argument.  With `has_aux` it is the pair `(gradient, aux)`, `aux` without any recorded value.
+
+    Raises:
+        UsageError: `argnums` is none of these.
+        ResultError: the result of `f` is not one number, or with `has_aux` no pair.
+        PointError: an argument to differentiate by is missing, or holds something that is no number.
+        TapeError: the program cannot be followed; the message names the line.
+
+    The program is recorded anew at each call.  Exact but for rounding; the cost is a small multiple of that of `f`,
+    whatever the number of arguments (Speelpenning, 1980).
+    """
+    f, argnums = name_replacement.followed(f), checked_argnums(argnums)
+
+    @functools.wraps(f, updated=())
+    def gradient(*arguments: Any, **options: Any) -> Any:
+        _, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux)
+        return (found, aux) if has_aux else found
+
+    return gradient
+
+
+def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """The value of `f` and its gradient from one run; arguments, results and errors as for `grad`.
+
+    With `has_aux` the result is `((value, aux), gradient)`.
+    """
+    f, argnums = name_replacement.followed(f), checked_argnums(argnums)
+
+    @functools.wraps(f, updated=())
+    def value_and_gradient(*arguments: Any, **options: Any) -> Any:
+        value, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux)
+        return ((value, aux) if has_aux else value), found
+
+    return value_and_gradient
+
+
+def _value_and_gradient(
+    f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any], has_aux: bool
+) -> tuple[Any, Any, Any]:
+    outer = context.tape()
+    single = type(argnums) is int
+    if single and not options and 0 <= argnums < len(arguments):  # type: ignore[operator]
+        places: tuple[int, ...] = (argnums,)  # type: ignore[assignment]
+    else:
+        single = not isinstance(argnums, tuple)
+        f, arguments, places = bound(f, argnums, arguments, options)
+    inner = 0 if outer is None else outer.gradients
+    tape, start, entered, result = run(f, arguments, places, outer, new_tape=LEAN)
+    aux = None
+    if has_aux:
+        result, aux = taken_apart(f, result, outer is not None)
+    value = result._value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
+    cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
+    gradients = [derivatives(entered[n], cts, outer is not None) for n in places]
+    if outer is None:
+        total = _total(value, gradients)
+        if tape.doubted or (isinstance(total, float) and not math.isfinite(total)):
+            tell_of_births(f, arguments, places, tape, [value, *leaves(gradients)])
+        elif (not isinstance(total, float) or total == value) and tape.gradients == 0:
+            tell_of_silence(f, tape, start, [entered[n] for n in places], result, cts)
+        tape.close()
+    else:
+        if tape.gradients == inner:
+            tell_of_silence(f, tape, start, [entered[n] for n in places], result, cts)
+        tape.gradients += 1
+    return (value if outer is None else result), (gradients[0] if single else tuple(gradients)), aux
+
+
+def _total(value: Any, gradients: list[Any]) -> Any:
+    """A value and the numbers of its gradient added up: not finite where one is not; of arrays the sweep has told."""
+    total = value
+    for found in gradients:
+        if type(found) is list:
+            only_numbers = {float}.issuperset(map(type, found))
+            total += sum(found if only_numbers else (part for part in leaves(found) if type(part) is float))
+        elif type(found) is float:
+            total += found
+    return total
+
+
+def tell_of_births(
+    f: Any, arguments: tuple[Any, ...], places: Sequence[int], tape: Tape, numbers: Sequence[Any]
+) -> None:
+    """Warn of the line at which a value, or on the way back a sensitivity, ceased to be finite; once for each line.
+
+    The tape of a plain gradient has no lines: the program is run once more for them, unless it was already where the
+    same step of it was the first.  What that run prints is held back, and what the program keeps is put back.
+    """
+    if is_quiet() or any(map(devices.on_device, numbers)):
+        return
+    finite = tuple(bool(np.all(np.isfinite(number))) for number in numbers)
+    known = name_replacement.code_of(f), first_not_finite(tape), finite
+    if all(finite) or known in _diagnosed:
+        return
+    if len(_diagnosed) >= _MOST_DIAGNOSED:
+        _diagnosed.clear()
+    _diagnosed.add(known)
+
+    from gradcli.diagnose.nonfinite import birth
+
+    def program(*wanted: Any) -> Any:
+        given = [*arguments]
+        for n, each in zip(places, wanted, strict=True):
+            given[n] = each
+        return f(*given)
+
+    with unchanged(f, arguments), quiet():
+        found = birth(recorded(program, tuple(arguments[n] for n in places), names=True))
+    for each in found:
+        _tell_once(each.code, each.message, (each.file or "gradcli", each.line or 1))
+
+
+_diagnosed: set[tuple[Any, ...]] = set()  # programs, their first step that was not finite, which results were
+_MOST_DIAGNOSED = 4096
+
+
+class _Collecting(threading.local):
+    found: list[tuple[str, str, tuple[str, int]]] | None = None
+
+
+_collecting = _Collecting()
+
+
+@contextmanager
+def collected() -> Iterator[list[tuple[str, str, tuple[str, int]]]]:
+    """What would be warned of inside: each code, message and place, for whoever shows findings in a way of its own."""
+    before, _collecting.found = _collecting.found, []
+    try:
+        yield _collecting.found
+    finally:
+        _collecting.found = before
+
+
+def _tell_once(code: str, message: str, place: tuple[str, int]) -> None:
+    if _collecting.found is not None:
+        _collecting.found.append((code, message, place))
+    elif (code, *place) not in _told:
+        _told.add((code, *place))
+        warnings.warn_explicit(f"{code}: {message}", FindingWarning, *place)
+
+
+_told: set[tuple[str, str, int]] = set()  # what was warned of: each line once for each code
+
+
+def is_untouched(entered: Any, cts: Sequence[Any]) -> bool:
+    """Whether no number or array of some arguments got a cotangent, and there is one; the first may tell by itself."""
+    first = entered
+    while (kind := type(first)) is list or kind is tuple:
+        if not first:
+            break
+        first = first[0]
+    if issubclass(kind, Value) and first.index < len(cts) and cts[first.index] is not UNTOUCHED:
+        return False
+    found = leaves(entered)
+    return bool(found) and all(leaf.index >= len(cts) or cts[leaf.index] is UNTOUCHED for leaf in found)
+
+
+def is_zero(numbers: Any) -> bool:
+    """Whether all numbers in a structure are 0; where the first is not, no others are looked at."""
+    return not any(
+        leaf if np.ndim(leaf) == 0 else leaf.size and (leaf[(0,) * leaf.ndim] or np.any(leaf))
+        for leaf in leaves(numbers)
+    )
+
+
+def tell_of_silence(f: Any, tape: Tape, start: int, entered: Any, result: Any, cts: Sequence[Any] = ()) -> None:
+    """Warn where the inputs act on the result only through what is flat, so that all derivatives are 0; once a line.
+
+    The tape tells; the program is not run again.  Of a gradient's gradient only the inner one is told of: that of a
+    straight line is no surprise.
+    """
+    if is_quiet() or not is_untouched(entered, cts):
+        return
+
+    from gradcli.diagnose.paths import ONLY_OUTCOMES, first_flat
+
+    inputs = [leaf.index for leaf in leaves(entered) if is_recorded(leaf)]
+    results = [leaf.index for leaf in leaves(result) if is_recorded(leaf)]
+    met = first_flat(*so_far(tape, start), inputs, results)
+    if met is None:
+        return
+
+    from gradcli.diagnose.outcome_lines import place_of
+
+    which = f"the input of {name_of(f)}" if len(inputs) == 1 else f"every input of {name_of(f)}"
+    message = f"{which} {ONLY_OUTCOMES}: its derivative is exactly 0; the first of them is {met.name}"
+    _tell_once("G205", message, place_of(f, met.name) or line_of_caller())
+
+
+def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
+    """The result and the aux of a function that returns both; the aux plain, unless another transform goes on.
+
+    Raises:
+        ResultError: it returned no pair.
+    """
+    if type(result) is not tuple or len(result) != 2:
+        raise ResultError(
+            f"{name_of(f)} returned {described(bare(result))}; with has_aux=True it has to return a pair",
+            hint="Return (result, aux).",
+        )
+    return result[0], result[1] if nested else map_leaves(bare, result[1])
+
+
+def _within_floats(f: Any, value: int) -> int:
+    try:
+        float(value)
+    except OverflowError:
+        told = f"{name_of(f)} returned a whole number of {value.bit_length()} bits, more than a float can hold"
+        raise ResultError(told, hint="Return its logarithm: math.log takes whole numbers of any size.") from None
+    return value
+
+
+def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
+    """The plain value of a result, which has to be one real number.
+
+    Raises:
+        ResultError: it is not.
+        ForeignTapeError: it is recorded, by another gradient.
+    """
+    value = bare(result)
+    if is_recorded(result) and result.tape is not tape:
+        foreign()
+    if isinstance(value, float):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _within_floats(f, value)
+    if not hasattr(type(value), "dtype") or not hasattr(type(value), "ndim") or hasattr(type(value), "numpy"):
+        raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
+    if value.dtype.kind == "c" and not value.ndim:
+        raise ResultError(f"{name_of(f)} returned a {value.dtype}; grad needs one real number", hint=OF_COMPLEX)
+    if value.ndim == 0 and value.dtype.kind in "fiu":
+        return value[()] if isinstance(value, np.ndarray) else value
+    if value.ndim == 0:
+        raise ResultError(f"{name_of(f)} returned {with_article(str(value.dtype))}; grad needs one real number")
+    hint = "For all derivatives of all results use `jacobian`"
+    one = f"; to take its one number, return result[{', '.join('0' * value.ndim)}]."
+    hint += one if value.size == 1 else ", or return a number such as its sum."
+    raise ResultError(f"{name_of(f)} returned an array of shape {value.shape}; grad needs one real number", hint=hint)
+
+
+def described(value: Any) -> str:
+    """A result that is no number, for messages; a coroutine, which nobody will wait for, is closed."""
+    if isinstance(value, types.CoroutineType):
+        value.close()
+    if value is None:
+        return "None"
+    if isinstance(value, types.ModuleType):
+        return "a module"
+    return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
+
+
+OF_COMPLEX = "Return its real part np.real(z), its imaginary part np.imag(z) or its size abs(z); or use `jacobian`."
+
+
+def _way_out(value: Any) -> str:
+    if isinstance(value, complex):
+        return OF_COMPLEX
+    if hasattr(type(value), "numpy"):
+        return "It does not depend on the inputs. Return y.numpy(), or take the gradient of a tensor by a GradientTape."
+    if value is None:
+        return "Is a `return` missing?"
+    if isinstance(value, types.CoroutineType):
+        return "An `async` function has no result yet: differentiate lambda x: asyncio.run(f(x))."
+    if isinstance(value, types.GeneratorType):
+        return "`yield` makes a generator of the function: return one number, such as the sum of what it yields."
+    if isinstance(value, bool):
+        return "A comparison has no derivative; return the number that it compares."
+    return "Return one float; for a list or array of results use `jacobian`."
+
+
+def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]:
+    """The cotangents of all rows when the result's is 1; recorded themselves inside another transform."""
+    if result.index < start:
+        return []  # a value from outside, which the inputs do not touch
+    value = result._value
+    one = 1.0 if type(value) is float else type(value)(1) if isinstance(value, np.generic) else np.ones_like(value)[()]
+    return (reverse_recorded if nested else reverse)(tape, result.index, one, start)
+
+
+def derivatives(entered: Any, cts: list[Any], nested: bool) -> Any:
+    """The derivatives by each recorded input in a structure, in the same structure."""
+    if type(entered) is list:
+        return [
+            cts[leaf.index] if type(leaf) is Scalar and leaf.index < len(cts) else derivatives(leaf, cts, nested)
+            for leaf in entered
+        ]
+    if is_recorded(entered):
+        return derivative(entered, cts, nested)
+    return map_leaves(lambda leaf: derivative(leaf, cts, nested), entered)
+
+
+def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
+    """The derivative by one recorded input, in its shape and type; zero where the result does not depend on it."""
+    found = cts[leaf.index] if leaf.index < len(cts) else UNTOUCHED
+    value = leaf._value
+    if type(leaf) is Scalar:
+        return found
+    if type(leaf) is Complex:
+        return 0j if found is UNTOUCHED else as_python(conjugated(found))
+    if found is UNTOUCHED:
+        return np.zeros_like(value)[()]
+    if leaf.tape.has_complex:
+        found = conjugated(plain(found))
+    if nested or not devices.is_array(value):
+        found = plain(found)
+        return found[()] if type(found) is np.ndarray and not nested else found  # a number is no array without axes
+    if type(found) is Buffer:
+        return found.array
+    return found if is_alone(cts, leaf.index) else own(found)
+
+
+def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
+    """Record one run of `f` with every argument an input.
+
+    Args:
+        f: a plain Python function of any result.
+        arguments: numbers, arrays, and lists, tuples and dicts of them.
+        names: watch the user's variable names and source lines too, which makes the run several times slower.
+
+    Returns:
+        The trace, with `.value`, `.nodes`, `.outcomes`, `.findings`, `.sensitivities()` and `.replay(*arguments)`.
+    """
+    return recorded(f, arguments, names=names, follows=True)
+
+
+def _findings(run: Trace) -> list[Any]:
+    """What is worth knowing of a run whose result is one number; nothing of one with many."""
+    if is_structure(run.result) or np.ndim(run.value) != 0:
+        return []
+    from gradcli.diagnose.array_elements import finite
+    from gradcli.diagnose.paths import cut_numbers
+    from gradcli.diagnose.run_findings import told
+
+    names = names_of(run.function, len(run.inputs))
+    cotangents = run.cotangents()
+    numbers = [run.value, *(cotangents[index] for index in run.input_indices())]
+    found = told(run, lambda: run, dict.fromkeys(names), names, finite=all(map(finite, numbers)))
+    return [*found, *cut_numbers(run)]
+
+
+Trace.find = staticmethod(_findings)
+
+
+def stop_gradient(x: Any) -> Any:
+    """`x` as a plain constant, in the structure it came in: no derivative flows through it."""
+    return map_leaves(lambda leaf: leaf.stopped() if hasattr(type(leaf), "stopped") else leaf, x)

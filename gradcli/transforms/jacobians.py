@@ -1,0 +1,268 @@
+"""All partial derivatives of all results: jacobian, and hessian for all second ones."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.errors import ResultError
+from gradcli.patching import name_replacement
+from gradcli.pytree import is_structure, leaves, map_leaves
+from gradcli.running import memory_guard
+from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of
+from gradcli.running.recorded_run import run
+from gradcli.tape import context
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.tape.sweeps.batched_reverse import reverse_together
+from gradcli.tape.sweeps.sweep import forward, reverse, reverse_each, reverse_recorded
+from gradcli.tape.tape import Tape, foreign
+from gradcli.tape.value import Value, bare, is_complex, is_recorded
+from gradcli.transforms.gradients import derivative, derivatives, described, grad, is_zero, taken_apart, tell_of_silence
+
+FORWARD = 3  # times as long as a reverse sweep: a forward one, for what it asks of NumPy
+
+
+def jacobian(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False
+) -> Callable[..., Any]:
+    """All partial derivatives of all results of `f`, as a function of the same arguments.
+
+    Args:
+        f: a plain Python function that returns a number, an array, or a structure of them.
+        argnums: which arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
+        has_aux: `f` returns a pair, of which the second part is handed back beside the Jacobian: `(jacobian, aux)`.
+        with_value: return the pair of value and Jacobian; with `has_aux` it is `((value, aux), jacobian)`.
+
+    Returns:
+        A function whose result has the structure of the result of `f`; in place of each number or array of shape
+        `out` it has the structure of the argument, with arrays of shape `out + in`.
+
+    The cost is one reverse sweep for each number of the result, or where that is less one forward sweep for each
+    number of the arguments.
+
+    Raises:
+        UsageError: the memory that is left does not hold as many derivatives.
+    """
+    f, argnums = name_replacement.followed(f), checked_argnums(argnums)
+
+    @functools.wraps(f, updated=())
+    def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
+        outer = context.tape()
+        inner, given, places = bound(f, argnums, arguments, options)
+        tape, start, entered, result = run(inner, given, places, outer)
+        aux = None
+        if has_aux:
+            result, aux = taken_apart(f, result, outer is not None)
+        check_results(f, result)
+        refuse_complex_by_complex(f, result, [entered[n] for n in places])
+        inputs = [entered[n] for n in places]
+        refuse_large(inputs, result)
+        found = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
+        if outer is not None:
+            tape.gradients += 1
+        elif tape.gradients == 0 and is_zero(found):
+            tell_of_silence(f, tape, start, inputs, result)
+        derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
+        value = map_leaves(bare, result) if outer is None else result
+        if outer is None:
+            tape.close()
+        if with_value:
+            return ((value, aux) if has_aux else value), derivative
+        return (derivative, aux) if has_aux else derivative
+
+    return jacobian_of_f
+
+
+def check_results(f: Callable[..., Any], result: Any) -> None:
+    """Refuse a result in which something is no number or array of them, or which is empty.
+
+    Raises:
+        ResultError: it is.
+    """
+    found = leaves(result)
+    wrong = [leaf for leaf in map(bare, found) if not _is_number(leaf)]
+    if wrong or not found:
+        came = described(wrong[0] if wrong else result)
+        inside = " inside of its result" if wrong and is_structure(result) else ""
+        raise ResultError(f"{name_of(f)} returned {came}{inside}; numbers and arrays can be differentiated")
+
+
+def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) -> None:
+    """Refuse complex results of complex inputs: where they are not holomorphic there is no one derivative.
+
+    Raises:
+        ResultError: there are both.
+    """
+    if any(is_complex(bare(leaf)) for leaf in leaves(result)) and any(
+        is_complex(leaf._value) for leaf in leaves(entered)
+    ):
+        raise ResultError(
+            f"{name_of(f)} returned complex numbers of complex ones, which have no one derivative by each",
+            hint="Take the Jacobian of np.real(...) and that of np.imag(...), or a product with `vjp` or `jvp`.",
+        )
+
+
+def refuse_large(inputs: Any, result: Any) -> None:
+    """Refuse derivatives of which there are more than the host's memory holds; a device tells by itself.
+
+    Raises:
+        UsageError: there are.
+    """
+    rows, columns = list(map(bare, leaves(result))), list(map(bare, leaves(inputs)))
+    if any(map(devices.on_device, (*rows, *columns))):
+        return
+    size = max(getattr(each, "itemsize", 8) for each in (*rows, *columns))
+    memory_guard.refuse_large(sum(map(np.size, rows)), sum(map(np.size, columns)), size)
+
+
+def _is_number(value: Any) -> bool:
+    if hasattr(type(value), "dtype"):
+        return value.dtype.kind in "fciu"
+    return isinstance(value, (complex, float, int)) and not isinstance(value, bool)
+
+
+def _recorded(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:
+    """The Jacobian by each input, recorded itself inside another transform."""
+    return [_swept(tape, start, each, result, nested=True) for each in inputs]
+
+
+def _swept(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
+    """The Jacobian by one input, each number of the result swept for it alone."""
+    return map_leaves(lambda leaf: _rows(tape, start, entered, leaf, nested), result)
+
+
+def _computed(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:
+    """The Jacobian by each input, as numbers, in the mode that takes fewer sweeps."""
+    if tape.has_complex or not tape.has_arrays:
+        return [_swept(tape, start, each, result, nested=False) for each in inputs]
+    arguments, results = leaves(inputs), leaves(result)
+    blocks = _by_columns(tape, arguments, results) if _is_tall(arguments, results) else None
+    blocks = blocks or [_by_rows(tape, start, arguments, each) for each in results]
+    found = {
+        (id(leaf), id(argument)): block
+        for leaf, row in zip(results, blocks, strict=True)
+        for argument, block in zip(arguments, row, strict=True)
+    }
+    return [map_leaves(functools.partial(_row_of, found, each), result) for each in inputs]
+
+
+def _row_of(found: dict[tuple[int, int], Any], entered: Any, result: Any) -> Any:
+    """The blocks of one number or array of the result, in the structure of one input."""
+    return map_leaves(lambda argument: found[id(result), id(argument)], entered)
+
+
+def _is_tall(arguments: list[Any], results: list[Any]) -> bool:
+    """Whether there are so many more results than arguments that forward sweeps are cheaper."""
+    return FORWARD * sum(np.size(x._value) for x in arguments) < sum(np.size(bare(v)) for v in results)
+
+
+def _by_rows(tape: Tape, start: int, arguments: list[Value], result: Any) -> list[Any]:
+    """The derivatives of one number or array of the result by each argument, a reverse sweep for each number."""
+    if not is_recorded(result) or np.shape(result._value) == ():
+        return [_rows(tape, start, leaf, result, nested=False) for leaf in arguments]
+    if result.tape is not tape:
+        foreign()
+    wanted, shape = [leaf.index for leaf in arguments], np.shape(result._value)
+    if result.index >= start and type(result._value) is np.ndarray:
+        found = reverse_together(tape, result.index, result._value, start, wanted)
+        if found is not None:
+            return [_block(ct, shape, leaf) for ct, leaf in zip(found, arguments, strict=True)]
+    seeds = _units(result._value) if result.index >= start else iter(())
+    sweeps = reverse_each(tape, result.index, seeds, start, wanted)
+    return [_stacked([sweep[n] for sweep in sweeps], np.shape(result._value), leaf) for n, leaf in enumerate(arguments)]
+
+
+def _block(ct: Any, shape: tuple[int, ...], leaf: Value) -> Any:
+    """What all sweeps at once found for one argument, in the shape of result and argument."""
+    whole = (*shape, *np.shape(leaf._value))
+    return np.zeros(whole, getattr(leaf._value, "dtype", float)) if ct is None else np.array(ct).reshape(whole)
+
+
+def _by_columns(tape: Tape, arguments: list[Value], results: list[Any]) -> list[list[Any]] | None:
+    """The same by a forward sweep for each number of the arguments; None where one is not finite."""
+    last = max((leaf.index for leaf in results if is_recorded(leaf)), default=-1)
+    columns = [[forward(tape, {x.index: unit}, last) for unit in _units(x._value)] for x in arguments]
+    blocks = [[_column_block(sweeps, x, v) for sweeps, x in zip(columns, arguments, strict=True)] for v in results]
+    return blocks if all(np.all(np.isfinite(block)) for row in blocks for block in row) else None
+
+
+def _column_block(sweeps: list[list[Any]], argument: Value, result: Any) -> Any:
+    value = bare(result)
+    parts = [np.broadcast_to(moved[result.index] if is_recorded(result) else 0.0, np.shape(value)) for moved in sweeps]
+    found = np.reshape(np.stack(parts, axis=-1), (*np.shape(value), *np.shape(argument._value)))
+    return found[()] if np.shape(found) else float(found)
+
+
+def _units(value: Any) -> Iterator[Any]:
+    """The arrays like `value` that are 1 at one place each, and 0 elsewhere; 1 for a number."""
+    if type(value) is float:
+        yield 1.0
+        return
+    for place in np.ndindex(np.shape(value)):
+        unit = np.zeros_like(value, shape=np.shape(value))
+        unit[place] = 1.0
+        yield unit if np.shape(value) else unit[()]
+
+
+def _rows(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
+    """The Jacobian of one number or array of the result: its sweeps stacked, for each input by itself."""
+    value = bare(result)
+    shape = np.shape(value)
+    sweeps = _sweeps(tape, start, result, nested, 1.0)
+    if is_complex(value) and is_recorded(result):
+        imaginary = _sweeps(tape, start, result, nested, -1j)
+        return map_leaves(
+            lambda leaf: _all_rows(leaf, sweeps, shape, nested) + 1j * _all_rows(leaf, imaginary, shape, nested),
+            entered,
+        )
+    if shape == ():
+        return derivatives(entered, sweeps[0], nested)
+    return map_leaves(lambda leaf: _all_rows(leaf, sweeps, shape, nested), entered)
+
+
+def _all_rows(leaf: Value, sweeps: list[list[Any]], shape: tuple[int, ...], nested: bool) -> Any:
+    found = [derivative(leaf, cts, nested) for cts in sweeps]
+    return found[0] if shape == () else _stacked(found, shape, leaf)
+
+
+def _sweeps(tape: Tape, start: int, result: Any, nested: bool, one: complex) -> list[list[Any]]:
+    """The sweeps from each number of a result, with the cotangent `one`: -1j for its imaginary part."""
+    places = np.ndindex(np.shape(bare(result)))
+    return [_sweep_from(tape, start, result, place, nested, one) if is_recorded(result) else [] for place in places]
+
+
+def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], nested: bool, one: complex) -> list[Any]:
+    if result.tape is not tape:
+        foreign()
+    if result.index < start:
+        return []
+    seed = 1.0 if type(result._value) is float else np.zeros_like(result._value)
+    if place:
+        seed[place] = one  # type: ignore[index]
+    elif type(result._value) is not float:
+        seed = (one * np.ones_like(result._value))[()]
+    return (reverse_recorded if nested else reverse)(tape, result.index, seed, start)
+
+
+def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
+    """The rows of a result of this shape as one array; a row that nothing reached is zero."""
+    inner = np.shape(leaf._value)
+    rows = [np.zeros_like(leaf._value) if row is UNTOUCHED else row for row in rows]
+    return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros_like(leaf._value, shape=(*shape, *inner))
+
+
+def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The matrix of second derivatives of `f` by one argument, as a function of the same arguments.
+
+    Returns:
+        For a number a number; for an array of shape `s` an array of shape `s + s`; for a structure the structure of
+        structures.  The cost is one sweep over the gradient's tape for each number of the argument.
+
+    Raises:
+        UsageError: the memory that is left does not hold them all; `hvp` gives a product with a direction.
+    """
+    return jacobian(grad(f, argnums), argnums)

@@ -1,0 +1,236 @@
+"""Products with derivatives: vjp, jvp, hvp, elementwise_grad, by JAX's signatures."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.errors import PointError, ResultError
+from gradcli.pytree import leaves, leaves_like, map_leaves
+from gradcli.rules.complex import conjugated
+from gradcli.rules.shape import CAST
+from gradcli.running.argnums import Argnums, name_of
+from gradcli.running.recorded_run import run
+from gradcli.tape import context
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.tape.sweeps.sweep import forward, reverse, reverse_recorded
+from gradcli.tape.tape import Tape, foreign
+from gradcli.tape.value import Value, bare, is_recorded, record
+from gradcli.tape.values.complex import Complex
+from gradcli.transforms.gradients import (
+    derivative,
+    described,
+    grad,
+    is_untouched,
+    is_zero,
+    taken_apart,
+    tell_of_silence,
+)
+
+
+def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """The value of `f` at `primals`, and the function that pulls a cotangent of the value back to them.
+
+    Args:
+        f: a plain Python function that returns a number, an array, or a structure of them.
+        primals: numbers, arrays, and structures of them; all are differentiated by.
+        has_aux: `f` returns a pair, of which the second part is handed back as it is.
+
+    Returns:
+        `(value, pullback)`, or `(value, pullback, aux)`; `pullback(cotangent)` takes the structure of the value and
+        returns a tuple with one structure for each primal.  It may be called any number of times; each call costs one
+        reverse sweep.  For complex numbers it is the adjoint: Re(conj(cotangent) * tangent) is kept.
+
+    Raises:
+        PointError: a cotangent does not have the shape of the value.
+    """
+    outer = context.tape()
+    tape, start, entered, result = run(f, primals, range(len(primals)), outer, lasting=True)
+    aux = None
+    if has_aux:
+        result, aux = taken_apart(f, result, outer is not None)
+    _check_result(f, result)
+    if outer is not None:
+        tape.gradients += 1
+
+    def pullback(cotangent: Any) -> tuple[Any, ...]:
+        nested = context.tape() is not None
+        found = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
+        if not nested and tape.gradients == 0 and all(is_untouched(entered, cts) for cts in found):
+            tell_of_silence(f, tape, start, entered, result)
+        return tuple(map_leaves(lambda leaf: _summed(leaf, found, nested), item) for item in entered)
+
+    value = result if outer is not None else map_leaves(bare, result)
+    return (value, pullback, aux) if has_aux else (value, pullback)
+
+
+def _check_result(f: Callable[..., Any], result: Any) -> None:
+    for leaf in [None] if result is None else leaves(result):
+        if not hasattr(type(bare(leaf)), "dtype") and not isinstance(bare(leaf), (complex, float, int)):
+            raise ResultError(f"{name_of(f)} returned {described(leaf)}; numbers and arrays can be differentiated")
+
+
+def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", "value")) -> list[tuple[Any, Any]]:
+    """Each number or array of the result with its cotangent; `names` are for the message where they do not fit."""
+    values, cotangents = leaves(result), leaves_like(result, cotangent)
+    if cotangents is None or list(map(_shape, cotangents)) != list(map(_shape, values)):
+        came, needed = _shapes(cotangent), _shapes(result)
+        raise PointError(f"the {names[0]} has the shape {came}; the {names[1]} has {needed}")
+    return list(zip(values, cotangents, strict=True))
+
+
+def _shape(leaf: Any) -> tuple[int, ...]:
+    return np.shape(bare(leaf))
+
+
+def _shapes(structure: Any) -> str:
+    """The shape of a number or an array, or those of a structure of them in its form."""
+    shapes = map_leaves(_shape, structure)
+    return ", ".join(map(str, shapes)) if type(structure) is tuple and structure else str(shapes)
+
+
+def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> list[Any]:
+    if not is_recorded(result) or result.index < start:
+        return []
+    if result.tape is not tape:
+        foreign()
+    seed = (_recorded_like if is_recorded(cotangent) else _like)(cotangent, result._value)
+    return (reverse_recorded if nested else reverse)(tape, result.index, conjugated(seed), start)
+
+
+def _recorded_like(cotangent: Value, value: Any) -> Any:
+    """A recorded cotangent in the type of a value: rules of arrays take no Python numbers."""
+    _check_kind(cotangent._value, value)
+    if type(value) is float or getattr(cotangent, "dtype", None) == value.dtype:
+        return cotangent
+    return record(CAST, (cotangent,), {"dtype": value.dtype})
+
+
+def _like(plain: Any, value: Any) -> Any:
+    """A plain cotangent or tangent in the kind and type of a value."""
+    _check_kind(plain, value)
+    if type(value) is float:
+        return float(plain)
+    if devices.on_device(value):
+        return devices.on_gpu(plain).astype(value.dtype)
+    return np.asarray(plain, dtype=value.dtype)[()]
+
+
+def _check_kind(plain: Any, value: Any) -> None:
+    """Raise for a cotangent or tangent that is made of other things than the value is.
+
+    Raises:
+        PointError: it is.
+    """
+    kinds = "fiubc" if type(value) is complex or getattr(value, "dtype", np.dtype(float)).kind == "c" else "fiub"
+    if not devices.on_device(plain) and (came := np.asarray(plain).dtype).kind not in kinds:
+        needed = "complex or real" if "c" in kinds else "real"
+        raise PointError(f"a cotangent or tangent of the type {came} came; the numbers here are {needed}")
+
+
+def _summed(leaf: Value, found: list[list[Any]], nested: bool) -> Any:
+    parts = [cts for cts in found if leaf.index < len(cts) and cts[leaf.index] is not UNTOUCHED]
+    if not parts:
+        return derivative(leaf, [], nested)
+    total = derivative(leaf, parts[0], nested)
+    for cts in parts[1:]:
+        total = total + derivative(leaf, cts, nested)
+    return total
+
+
+def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False) -> Any:
+    """The value of `f` at `primals`, and how it moves when they move along `tangents`.
+
+    Args:
+        f: a plain Python function that returns a number, an array, or a structure of them.
+        primals: a tuple or list of the arguments.
+        tangents: a tuple or list of the same structures.
+        has_aux: `f` returns a pair, of which the second part is handed back as it is.
+
+    Returns:
+        `(value, tangent)`, both in the structure of the value, or `(value, tangent, aux)`.  The cost is one run and
+        one forward sweep.
+
+    Raises:
+        PointError: the tangents do not have the shapes of the primals.
+    """
+    for each in (primals, tangents):
+        if not isinstance(each, (tuple, list)):
+            hint = "Put the arguments in a tuple, and the tangents too: jvp(f, (2.0,), (1.0,))."
+            raise PointError(f"jvp takes a tuple or list of arguments, and {described(each)} came", hint=hint)
+    if len(primals) != len(tangents):
+        raise PointError(f"jvp takes a tangent for each argument: {len(primals)} came with {len(tangents)} tangents")
+    pairs = _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
+    if context.tape() is not None:
+        return _jvp_by_transposition(f, tuple(primals), tuple(tangents), has_aux)
+    tape, _, entered, result = run(f, tuple(primals), range(len(primals)), None)
+    aux = None
+    if has_aux:
+        result, aux = taken_apart(f, result, nested=False)
+    _check_result(f, result)
+    moves = zip(leaves(entered), pairs, strict=True)
+    given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
+    last = max((leaf.index for leaf in leaves(result) if is_recorded(leaf)), default=-1)
+    moved = forward(tape, given, last)
+    value, tangent = map_leaves(bare, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
+    if tape.gradients == 0 and is_zero(tangent):
+        tell_of_silence(f, tape, 0, [x for x in leaves(entered) if not is_zero(given[x.index])], result)
+    return (value, tangent, aux) if has_aux else (value, tangent)
+
+
+def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
+    value = bare(leaf)
+    tangent = moved[leaf.index] if is_recorded(leaf) else 0.0
+    if type(leaf) is Complex or type(value) is complex:
+        return complex(tangent)
+    if isinstance(value, (float, int)) and not isinstance(value, np.generic):
+        return float(tangent)
+    return devices.spread(tangent, value).astype(value.dtype)[()]
+
+
+def _jvp_by_transposition(
+    f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: bool
+) -> tuple[Any, ...]:
+    """The same inside another transform: the pullback is linear in its cotangent, and its transpose is the tangent.
+
+    (J. Radul et al., You Only Linearize Once, 2023, say the same the other way round.)
+    """
+    value, pullback, *aux = vjp(f, *primals, has_aux=has_aux)
+    _, transpose = vjp(pullback, map_leaves(lambda leaf: _zero(bare(leaf)), value))
+    return value, transpose(tuple(tangents))[0], *aux
+
+
+def _zero(value: Any) -> Any:
+    """No cotangent yet, in the kind of a value."""
+    return np.zeros_like(value)[()] if hasattr(type(value), "dtype") else 0j if type(value) is complex else 0.0
+
+
+def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
+    """The Hessian of `f` at `x` times `v`, in the structure of `x`: a forward sweep over the gradient's own tape.
+
+    Args:
+        f: a plain Python function of one argument that returns one number.
+        x: a number, an array, or a structure of them.
+        v: the direction, in the structure of `x`.
+
+    The cost is a small multiple of that of `f`, whatever the number of arguments (Pearlmutter, 1994).
+    """
+    return jvp(grad(f), (x,), (v,))[1]
+
+
+def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The derivative of each number of the result by the same number of the argument, for an elementwise `f`.
+
+    It is the gradient of the sum of the result, in one reverse sweep; it means something only where number n of the
+    result depends on number n of the argument alone.
+    """
+
+    @functools.wraps(f, updated=())
+    def total(*arguments: Any, **options: Any) -> Any:
+        return np.sum(f(*arguments, **options))
+
+    return functools.wraps(f, updated=())(grad(total, argnums))

@@ -1,0 +1,262 @@
+"""The cases of a run: what the configuration lists, and what the sources say; nothing is imported."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gradcli.errors import UsageError
+from gradcli.record_base import Frozen
+from gradcli.records.verification import GradientCase
+from gradcli.verification import configuration
+from gradcli.verification.configuration import Configuration
+from gradcli.verification.marks_in_source import COMPUTED, definitions
+from gradcli.verification.options import has_point
+from gradcli.verification.source_files import is_excluded, is_test, python_files
+
+_FILE = re.compile(r"(.+\.pyw?)(?:::?(.+))?", re.DOTALL | re.IGNORECASE)
+
+
+class Collected(Frozen):
+    """The cases of a run, in the order of their files, the configuration that they follow, and how many were found.
+
+    `count` is the number of cases before a text selects among them.
+    """
+
+    cases: tuple[GradientCase, ...]
+    configuration: Configuration
+    count: int
+
+
+def collected(paths: Sequence[str] = (), config: str | None = None, select: str | None = None) -> Collected:
+    """The cases that paths name; of the whole project for no path.
+
+    Args:
+        paths: files, folders and targets; nothing that is not named, marked or listed is ever run.
+        config: the path of the configuration; the nearest upwards without it.
+        select: a text that the name, the target or the derivative of a case has to hold.
+
+    Raises:
+        UsageError: there is no such path, or something is wrong with the configuration, a mark or a comment.
+    """
+    asked = [_Asked(path) for path in paths]
+    start = asked[0].path if asked and asked[0].path else "."
+    found = configuration.load(config) if config else configuration.find(start)
+    asked = asked or [_Asked(found.folder)]
+    cases = [*_listed(found), *_searched(found, asked)]
+    cases = [case for case in _distinct(cases) if any(each.holds(case) for each in asked)]
+    for each in asked:
+        if each.name and not any(map(each.holds, cases)):
+            raise _no_case(each.text)
+    chosen = [case for case in cases if select is None or _speaks_of(case, select)]
+    return Collected(tuple(_named_apart(chosen)), found, len(cases))
+
+
+class _Asked:
+    """A file, a folder or a target that is asked for.
+
+    Attributes:
+        path: the absolute path of the file or the folder; None of a module.
+        name: the function, where one is named.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.name: str | None = None
+        self.path: str | None = os.path.abspath(os.path.expanduser(text))
+        if os.path.exists(self.path):
+            if not os.path.isdir(self.path) and not text.lower().endswith((".py", ".pyw")):
+                raise UsageError(f"{text!r} is not a Python file (.py).", hint="Name files, folders or targets.")
+            return
+        if match := _FILE.fullmatch(text):
+            self.path, self.name = os.path.abspath(os.path.expanduser(match[1])), match[2]
+            if not os.path.isfile(self.path) or not self.name:
+                raise UsageError(f"There is no file {match[1]!r}.", hint="Name files, folders or targets.")
+        elif ":" in text and "/" not in text:
+            self.path, self.name = None, text
+        else:
+            raise UsageError(f"There is no file or folder {text!r}.", hint="Name files, folders or targets.")
+
+    def holds(self, case: GradientCase) -> bool:
+        """Whether a case is asked for: it is in the folder or the file, or is of the target."""
+        if self.path is None:
+            return self.name in (case.target, case.against)
+        files = [part for part in (file_of(case.target, case.folder), file_of(case.against, case.folder)) if part]
+        if self.name is not None:
+            return self.path in files and self.name in (_name_in(case.target), _name_in(case.against), case.against)
+        if os.path.isdir(self.path):
+            return any(_inside(file, self.path) for file in files or [case.file or case.folder])
+        return self.path in files
+
+
+def _inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def file_of(target: str | None, folder: str) -> str | None:
+    """The absolute path of the file that a target names; None of another."""
+    match = _FILE.fullmatch(target) if target else None
+    return os.path.normpath(os.path.join(folder, os.path.expanduser(match[1]))) if match else None
+
+
+def _name_in(target: str | None) -> str | None:
+    match = _FILE.fullmatch(target) if target else None
+    return match[2] if match else None
+
+
+def _no_case(text: str) -> UsageError:
+    hint = (
+        "Mark its gradient, list it in [[tool.gradcli.check]], or use gradcli check. `gradcli verify --list` shows all."
+    )
+    return UsageError(f"There is no case for {text!r}.", hint=hint)
+
+
+class _Entry(NamedTuple):
+    """What asks for a case: the two functions as targets, and where it does."""
+
+    target: str
+    against: str | None
+    origin: Any
+    file: str | None
+    line: int
+    parameters: tuple[str, ...] = ()
+
+
+def _listed(found: Configuration) -> Iterator[GradientCase]:
+    for line, entry in found.entries:
+        options = dict(entry)
+        target, against = options.pop("target"), options.pop("against", None)
+        file = file_of(target, found.folder)
+        options = {**found.options_of(file and os.path.relpath(file, found.folder)), **options}
+        yield _case(_Entry(target, against, "listed", found.file, line), options, found)
+
+
+def _searched(found: Configuration, asked: Iterable[_Asked]) -> Iterator[GradientCase]:
+    """The cases that the sources of what is asked for speak of."""
+    seen: set[str] = set()
+    for each in asked:
+        if each.path is None:
+            continue
+        whole = os.path.isdir(each.path)
+        for path in python_files(each.path, found.exclude, found.folder) if whole else [each.path]:
+            if path not in seen:
+                seen.add(path)
+                is_paired = not (whole and is_test(os.path.relpath(path, each.path)))
+                yield from _of_source(path, found, is_paired)
+
+
+def _of_source(path: str, found: Configuration, is_paired: bool) -> Iterator[GradientCase]:
+    shown = os.path.relpath(path, found.folder)
+    if is_excluded(shown, found.exclude):
+        return
+    for each in definitions(path, found.patterns, paired=is_paired):
+        options = {**found.options_of(shown), **each.options}
+        against = each.against and (each.against if ":" in each.against else f"{shown}:{each.against}")
+        entry = _Entry(f"{shown}:{each.target}", against, each.origin, path, each.line, each.parameters)
+        yield _of_mark(entry, options, found) if each.origin == "marked" else _case(entry, options, found)
+
+
+def _of_mark(entry: _Entry, options: dict[str, Any], found: Configuration) -> GradientCase:
+    """The case of a mark, whose function and point are read from the module when it is loaded."""
+    literal = {key: value for key, value in options.items() if value is not COMPUTED}
+    case = _case(entry, literal, found)
+    has = any(options.get(key) is not None for key in ("at", "box", "points_file"))
+    missing = None if has else case.missing
+    if "." in _bare(entry.against or ""):
+        missing = "a method needs its object; list it as object.method of its file"
+    return case.changed(marked=entry.against, missing=missing)
+
+
+def _case(asked: _Entry, options: dict[str, Any], found: Configuration) -> GradientCase:
+    """The case of an entry with its options, those among them that are none of the check's taken out."""
+    name, allow, skip = (options.pop(key, None) for key in ("name", "allow", "skip"))
+    missing = None if has_point(options) else _without_point(asked)
+    title = name or asked.target + (f" by {_bare(asked.against)}" if asked.against else "")
+    if name is None and options.get("of", "gradient") != "gradient":
+        title += f" ({options['of']})"
+    return GradientCase(
+        title,
+        asked.target,
+        asked.against,
+        options,
+        asked.origin,
+        found.folder,
+        asked.file,
+        asked.line,
+        tuple(allow or ()),
+        skip,
+        missing,
+        parameters=asked.parameters,
+    )
+
+
+def _without_point(asked: _Entry) -> str:
+    """What to say of a case that has no point, with the line that gives it one."""
+    point = ",".join(f"{name}=1" for name in asked.parameters) or "1,2"
+    if asked.origin == "listed":
+        return f'no point; add at = "{point}"'
+    if asked.origin == "marked":
+        return f'no point; add at="{point}" to its mark'
+    word = "paired by name, no point" if asked.origin == "paired" else "no point"
+    return f"{word}; put # gradcli: --at {point} above it"
+
+
+def _bare(target: str) -> str:
+    return target.rpartition(":")[2]
+
+
+def _distinct(cases: Iterable[GradientCase]) -> Iterator[GradientCase]:
+    """The cases without those that another one says already: a listed one says more than a mark or a name."""
+    known: set[tuple[Any, ...]] = set()
+    for case in cases:
+        against = case.against if case.against is None or ":" in case.against else _beside(case.target, case.against)
+        key = (file_of(case.target, case.folder), _name_in(case.target), against, case.of)
+        if case.origin != "listed" and key in known:
+            continue
+        known.add(key)
+        yield case
+
+
+def _beside(target: str, name: str) -> str:
+    return f"{target.rpartition(':')[0]}:{name}"
+
+
+def _speaks_of(case: GradientCase, text: str) -> bool:
+    lowered = text.lower()
+    return any(lowered in part.lower() for part in (case.name, case.target, case.against or ""))
+
+
+def _named_apart(cases: Iterable[GradientCase]) -> Iterator[GradientCase]:
+    """The cases with a number after a name that came before."""
+    counts: dict[str, int] = {}
+    for case in cases:
+        counts[case.name] = number = counts.get(case.name, 0) + 1
+        yield case if number == 1 else case.changed(name=f"{case.name} #{number}")
+
+
+def as_toml(cases: Iterable[GradientCase], found: Configuration) -> str:
+    """The cases as entries of a configuration, to be pasted."""
+    own = found.file is not None and os.path.basename(found.file) == configuration.OWN_FILE
+    prefix = "" if own else "tool.gradcli."
+    return "\n".join(_entry(case, prefix) for case in cases)
+
+
+def _entry(case: GradientCase, prefix: str) -> str:
+    values: dict[str, Any] = {"target": case.target, **({"against": case.against} if case.against else {})}
+    values |= {name.replace("_", "-"): value for name, value in case.options.items()}
+    lines = [f"{key} = {_toml(value)}" for key, value in values.items()]
+    if case.missing:
+        lines.append(f'# at = "{",".join(f"{name}=1" for name in case.parameters) or "1,2"}"')
+    return "\n".join([f"[[{prefix}check]]", *lines, ""])
+
+
+def _toml(value: Any) -> str:
+    import json
+
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(str(key))} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,174 @@
+"""One case judged in this process: its function is loaded and checked, and whatever happens is its result."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, nullcontext
+from typing import Any
+
+from gradcli import queries
+from gradcli.errors import GradcliError, NotFiniteError, OutOfTimeError, TapeError, UsageError, UserCodeError
+from gradcli.records import Comparison, Verdict
+from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Outcome
+from gradcli.targets import Target, resolve
+from gradcli.targets.functions import function_target
+from gradcli.targets.resolving import neighbour
+from gradcli.verification.marks import Mark, mark_of
+from gradcli.verification.options import LOCAL, SECONDS, InputPlace, read
+from gradcli.verification.reproducing_commands import command_of, unrun
+
+OUTCOMES: tuple[tuple[type[BaseException], Outcome], ...] = (
+    (NotFiniteError, "nonfinite"),
+    (OutOfTimeError, "timeout"),
+    (TapeError, "raised"),
+    (UserCodeError, "raised"),
+    (UsageError, "error"),
+)
+
+
+def judged(case: GradientCase, *, live: Mark | None = None, stays: bool = False) -> CaseResult:
+    """What becomes of a case in this process.
+
+    Args:
+        case: the case.
+        live: the mark of functions that are here already, as in a notebook.
+        stays: whether the current folder is kept, so that the case's relative paths are those of this process.
+    """
+    started = time.perf_counter()
+    result = CaseResult(case, "unchecked", command=command_of(case))
+    if (known := unrun(case)) is not None:
+        return known
+    with nullcontext() if stays else chdir(case.folder):
+        try:
+            result = _checked(case, live, result)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            result = _failed(error, result)
+    result = result.changed(seconds=time.perf_counter() - started)
+    return result.changed(accepted="allow") if result.outcome in case.allow else result
+
+
+def _checked(case: GradientCase, live: Mark | None, result: CaseResult) -> CaseResult:
+    """The result of the check itself."""
+    options = dict(case.options)
+    target, against, marked = _functions(case, live)
+    if marked is not None:
+        options |= options_of(marked, InputPlace(f"{case.file}:{case.line}, the mark", case.file, case.line))
+    at, seconds = options.pop("at", None), options.pop("max_seconds", SECONDS)
+    of = options.get("of", "gradient")
+    derivative = _located(against if against is not None else target)
+    function = _located(target) if against is not None else None
+    result = result.changed(derivative=derivative, function=function)
+    with _output_aside():
+        found = queries.check(target, at, against=against, max_seconds=seconds, **options)
+    return result.changed(outcome=found.verdict, message=_message(found, of), comparison=found)
+
+
+def _functions(case: GradientCase, live: Mark | None) -> tuple[Target, Any, Mark | None]:
+    """The function, the derivative, and the mark that names both."""
+    mark = live
+    if case.marked is not None and live is None:
+        derivative = resolve(case.marked)
+        mark = mark_of(derivative.function)
+        if mark is None:
+            raise UsageError(f"{case.marked} has lost its mark: it is another function once its module is loaded.")
+        return _marked_target(mark, derivative, case.target), derivative, mark
+    if mark is not None:
+        derivative = function_target(case.against or "", str(getattr(mark.derivative, "__name__", "")), mark.derivative)
+        return _marked_target(mark, derivative, case.target), derivative, mark
+    target = resolve(case.target)
+    found = _derivative(case.against, target)
+    same = isinstance(found, Target) and found.function is target.function
+    return target, None if same else found, None
+
+
+def _derivative(against: str | None, target: Target) -> Any:
+    """The derivative by hand, as `check` takes it: a function of the module where it is a bare name."""
+    if against is None or ":" not in against:
+        beside = neighbour(target, against) if against and against.replace(".", "").isidentifier() else None
+        return beside or against
+    return resolve(against)
+
+
+def _marked_target(mark: Mark, derivative: Target, text: str) -> Target:
+    """The function that a mark names: itself, or by its name in the module of the derivative."""
+    if isinstance(mark.function, str):
+        found = neighbour(derivative, mark.function)
+        if found is None:
+            raise UsageError(
+                f"{derivative.text} is marked as a derivative of {mark.function!r}, which its module lacks."
+            )
+        return found
+    return function_target(text, str(getattr(mark.function, "__name__", text)), mark.function)
+
+
+def options_of(mark: Mark, place: InputPlace) -> dict[str, Any]:
+    """The options of a mark; its point is handed over as it is.
+
+    Raises:
+        UsageError: there is no such option, or it does not take the value.
+    """
+    options = {key: value for key, value in mark.options.items() if key not in ("at", "name", "allow")}
+    found = read({key.replace("_", "-"): value for key, value in options.items()}, LOCAL, place)
+    return {"of": mark.of, **found, **({"at": mark.options["at"]} if "at" in mark.options else {})}
+
+
+def _located(target: Any) -> CodeLocation | None:
+    """Where a function is defined."""
+    if not isinstance(target, Target) or target.file is None or target.line is None:
+        return None
+    import inspect
+    import linecache
+
+    lines = inspect.getblock(linecache.getlines(target.file)[target.line - 1 :]) or [""]
+    first = lines[0]
+    file = os.path.abspath(target.file)
+    return CodeLocation(file, target.line, target.line + len(lines) - 1, len(first) - len(first.lstrip()) + 1)
+
+
+def _message(found: Comparison, of: str) -> str:
+    """What is said of a comparison in one line."""
+    rows = [row for row in found.components if row.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
+    if found.verdict == "pass" and not rows:
+        return f"{len(found.components)} components"
+    if not rows:
+        return found.findings[0].message if found.findings else "nothing was checked"
+    row, more = rows[0], f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+    numbers = ""
+    if row.candidate is not None and row.reference is not None:
+        numbers = f" {row.candidate!r} for {row.reference!r}"
+    elif row.reason:
+        numbers = f": {row.reason}"
+    return f"{row.verdict.value} {row.name}{numbers}{more}"
+
+
+def stopped(case: GradientCase) -> CaseResult:
+    """The result of a case that raises KeyboardInterrupt."""
+    return CaseResult(case, "raised", "KeyboardInterrupt", command=command_of(case))
+
+
+def _failed(error: BaseException, result: CaseResult) -> CaseResult:
+    """The result of a case that raised."""
+    for kind, outcome in OUTCOMES:
+        if isinstance(error, kind):
+            assert isinstance(error, GradcliError)
+            hint = [error.hint] if error.hint else []
+            return result.changed(outcome=outcome, message=error.message, details=(*error.excerpt(), *hint))
+    import traceback
+
+    lines = "".join(traceback.format_exception(error)).rstrip().split("\n")
+    said = f"This is a fault in gradcli: {type(error).__name__}: {error}"
+    return result.changed(outcome="crashed", message=said, details=tuple(lines))
+
+
+@contextmanager
+def _output_aside() -> Iterator[None]:
+    """What the user's code prints goes to stderr."""
+    from contextlib import redirect_stdout
+
+    with redirect_stdout(sys.stderr):
+        yield

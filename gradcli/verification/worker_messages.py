@@ -1,0 +1,49 @@
+"""Cases and results as lines of JSON between a run and its workers: numbers that are not finite too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from gradcli.record_base import Frozen
+from gradcli.records import Comparison, Component, Finding, Verdict
+from gradcli.records.verification import CaseResult, CodeLocation, GradientCase
+
+
+def line(value: Any) -> bytes:
+    """A record, or plain data, as a line."""
+    return json.dumps(value, default=_plain).encode() + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Frozen):
+        return dict(value.items())
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return dict(value)
+    return repr(value)  # an object of a mark's point, which the worker reads from the module itself
+
+
+def case_of(data: Mapping[str, Any]) -> GradientCase:
+    """The case of a line."""
+    options = {name: tuple(value) if name == "box" else value for name, value in data["options"].items()}
+    tuples = {name: tuple(data[name]) for name in ("allow", "parameters")}
+    return GradientCase(**{**data, "options": options, **tuples})
+
+
+def result_of(data: Mapping[str, Any], case: GradientCase) -> CaseResult:
+    """The result of a line, on a case that is known here."""
+    places = {name: data[name] and CodeLocation(**data[name]) for name in ("derivative", "function")}
+    comparison = data["comparison"] and _comparison(data["comparison"])
+    return CaseResult(
+        **{**data, **places, "case": case, "comparison": comparison, "details": tuple(data["details"])},
+    )
+
+
+def _comparison(data: Mapping[str, Any]) -> Comparison:
+    rows = tuple(Component(**{**row, "verdict": Verdict(row["verdict"])}) for row in data["components"])
+    findings = tuple(Finding(**each) for each in data["findings"])
+    return Comparison(**{**data, "components": rows, "findings": findings, "notes": tuple(data["notes"])})

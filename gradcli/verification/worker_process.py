@@ -1,0 +1,169 @@
+"""A worker seen from the run: started when it is needed, ended when it is late, started again after a crash."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from typing import Any
+
+from gradcli.errors import InternalError
+from gradcli.records.verification import CaseResult, GradientCase
+from gradcli.verification.options import SECONDS
+from gradcli.verification.reproducing_commands import command_of
+from gradcli.verification.worker_messages import line, result_of
+
+GRACE = 2.0  # seconds that a case may be late before its worker is ended
+START = 60.0  # seconds that a worker may take to start
+MOST_FRAMES = 20
+
+_FRAME = re.compile(r'^  File "(.+?)", line (\d+) in (.+)$', re.MULTILINE)
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class WorkerProcess:
+    """One worker process."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._printed = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`
+        self._lock = threading.Lock()
+        self._is_ended = False
+
+    def judged(self, case: GradientCase) -> CaseResult:
+        """What becomes of a case; a crash or a time-out is its result, and the next case has a new process."""
+        started = time.perf_counter()
+        process = self._running()
+        self._printed.seek(0, os.SEEK_END)
+        before = self._printed.tell()
+        seconds = float(case.options.get("max_seconds", SECONDS))
+        answer = self._answer(process, line(case), seconds + GRACE)
+        printed = self._since(before)
+        if answer is not None:
+            result = result_of(answer, case).changed(output=_said(printed))
+            where = _frames(printed) if result.outcome == "timeout" else ()
+            return result.changed(details=(*where, *result.details))
+        taken = time.perf_counter() - started
+        code = self._closed()
+        return _ended(case, printed, taken, None if taken >= seconds + GRACE else code)
+
+    def end(self) -> None:
+        """End the process, and start no other."""
+        self._is_ended = True
+        self._closed()
+        self._printed.close()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        """The process, started where there is none."""
+        if self._process is None:
+            with self._lock:
+                if self._is_ended:
+                    raise KeyboardInterrupt
+                self._process = _started(self._printed)
+            before = self._printed.seek(0, os.SEEK_END)
+            if self._answer(self._process, b"", START) is None:
+                self._closed()
+                raise InternalError(f"A worker does not start: {self._since(before).strip()[-500:]}")
+        return self._process
+
+    def _answer(self, process: subprocess.Popen[bytes], asked: bytes, seconds: float) -> Any:
+        """The line that answers another one; None where none came in time."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), process.kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            process.stdin.write(asked)
+            process.stdin.flush()
+            text = process.stdout.readline()
+            return json.loads(text) if text.endswith(b"\n") else None
+        except (OSError, ValueError):
+            return None
+        finally:
+            timer.cancel()
+
+    def _since(self, before: int) -> str:
+        """What was printed from somewhere on."""
+        self._printed.seek(before)
+        return self._printed.read().decode("utf-8", "replace")
+
+    def _closed(self) -> int:
+        """End the process; returns the code that it ended with."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is None:
+            return 0
+        assert process.stdin is not None
+        assert process.stdout is not None
+        code = process.poll()
+        if code is None:
+            try:
+                code = process.wait(0.2)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                code = process.wait()
+        for stream in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                stream.close()
+        return code
+
+
+def _started(printed: Any) -> subprocess.Popen[bytes]:
+    """A new process, which Ctrl-C at the terminal does not reach: the run ends it."""
+    path = os.pathsep.join([os.path.dirname(_OURS), *filter(None, [os.environ.get("PYTHONPATH")])])
+    own: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        own = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "gradcli.verification.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=printed,
+        env={**os.environ, "PYTHONPATH": path},
+        **own,
+    )
+
+
+def _ended(case: GradientCase, printed: str, seconds: float, code: int | None) -> CaseResult:
+    """The result of a case whose process ended; without a code it was late."""
+    frames = _frames(printed)
+    where = f", in {frames[0]}" if frames else ""
+    result = CaseResult(
+        case, "crashed", seconds=seconds, command=command_of(case), details=frames, output=_said(printed)
+    )
+    if code is None:
+        given = float(case.options.get("max_seconds", SECONDS))
+        return result.changed(outcome="timeout", message=f"still running after {given:g} s{where}")
+    return result.changed(message=f"the interpreter ended: {_reason(code)}{where}")
+
+
+def _said(printed: str) -> str:
+    """What the case itself printed, before the interpreter told where it was."""
+    return printed.partition("Fatal Python error")[0].partition("Timeout (")[0]
+
+
+def _frames(printed: str) -> tuple[str, ...]:
+    """The user's own lines, innermost first, as the interpreter told them when it crashed or was late."""
+    found = _FRAME.findall(printed)
+    return tuple(f"{file}:{number} in {name}" for file, number, name in found if _is_users(file))[:MOST_FRAMES]
+
+
+def _reason(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"{signal.strsignal(-code)} ({signal.Signals(-code).name})"
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _is_users(file: str) -> bool:
+    return not file.startswith((_OURS, "<frozen", os.path.dirname(os.__file__)))

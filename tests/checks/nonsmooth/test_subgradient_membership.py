@@ -1,0 +1,105 @@
+"""Vectors at kinks: means of the gradients that meet there, and those that a direction parts from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.checks.nonsmooth.nearby_gradients import Surroundings
+from gradcli.checks.nonsmooth.subgradient_membership import is_mean
+from gradcli.checks.nonsmooth.subgradients import Pieces
+from gradcli.numerics.coordinates import coordinates
+
+EPS = float(np.finfo(float).eps)
+
+
+def largest(x):
+    """A tie of all."""
+    return np.max(x)
+
+
+def bends(x):
+    """Each number on its own."""
+    return np.sum(np.abs(x))
+
+
+def mixed(x):
+    """Bends upwards and downwards."""
+    return np.sum(np.maximum(x, 0) * np.where(np.arange(x.size) % 2, -1.0, 1.0))
+
+
+def judged(f, x, vector, until=np.inf):
+    """What parts a vector from the gradients of `f` around `x`."""
+    around = Surroundings(f, {"x": x}, coordinates({"x": x}), EPS, until)
+    pieces = Pieces(around, 1e-7, range(x.size))
+    return is_mean(pieces, vector) if np.any(pieces.varying) else None
+
+
+@pytest.mark.parametrize("size", [2, 3, 30])
+def test_the_direction_that_parts(size):
+    """Moved alike, equal numbers move their largest as far, and no further."""
+    found = judged(largest, np.ones(size), np.ones(size))
+
+    assert np.allclose(1.0, found.direction)
+    assert np.allclose((size, 1.0, 1.0), (found.slope, found.least, found.most))
+
+
+@pytest.mark.parametrize(
+    ("f", "vector"),
+    [
+        (largest, np.eye(30)[3]),
+        (largest, np.full(30, 1 / 30)),
+        (bends, np.linspace(-1, 1, 30)),
+        (bends, np.ones(30)),
+        (mixed, np.zeros(30)),
+        (mixed, np.where(np.arange(30) % 2, -1.0, 1.0)),
+        (mixed, np.where(np.arange(30) % 2, -0.3, 0.6)),
+    ],
+    ids=["one of a tie", "shared", "between", "a corner", "all off", "all on", "in part"],
+)
+def test_what_is_a_gradient(f, vector):
+    """Among 30 kinks at one point."""
+    x = np.ones(30) if f is largest else np.zeros(30)
+
+    assert judged(f, x, vector) is True
+
+
+def test_only_what_is_wrong_together_has_a_share():
+    """A bend that has nothing to do with the tie is left out."""
+    found = judged(lambda x: max(x[0], x[1]) + abs(x[2]), np.array([1.0, 1.0, 0.0]), [1.0, 1.0, 0.5])
+
+    assert np.allclose([1.0, 1.0, 0.0], found.direction, atol=1e-12)
+
+
+@pytest.mark.parametrize("order", [1.5, 3, 4])
+def test_a_curve_of_gradients(order):
+    """The vector is beyond them along a direction that is not its own."""
+    edge = np.cos(np.arange(10)) / np.linalg.norm(np.cos(np.arange(10)), order / (order - 1))
+    found = judged(lambda x: np.linalg.norm(x, order), np.zeros(10), 1.001 * edge)
+
+    assert np.isclose(np.linalg.norm(found.direction, order), found.most, rtol=1e-9)
+    assert found.most < found.slope
+
+
+def test_slopes_at_the_point_are_not_the_steepest_where_it_bends_both_ways():
+    """A gradient beside the point, with less slope along some direction at the point itself, is one of its own."""
+    turn, beside = np.random.default_rng(7).normal(size=(6, 6)), np.cos(np.arange(6) + 7)
+    there = beside / np.linalg.norm(beside) - turn.T @ (turn @ beside) / np.linalg.norm(turn @ beside)
+
+    assert not judged(lambda x: np.linalg.norm(x) - np.linalg.norm(turn @ x), np.zeros(6), there)
+
+
+def test_the_words():
+    """The direction is named with the slopes along it, whichever way the vector is off."""
+    for share, slope in ((1.0, "2"), (0.4, "0.8")):
+        found = gradcli.check(largest, at=np.ones(2), against=np.full(2, share))
+        said = f"moving x[0] by 1, x[1] by 1, the slope is 1, not {slope}"
+
+        assert "fail" == found.verdict
+        assert all(row.reason.endswith(f"the numbers together are no gradient: {said}") for row in found.components)
+
+
+def test_nothing_is_said_without_the_time_for_it():
+    """Then each number is judged alone."""
+    assert judged(largest, np.ones(3), np.ones(3), until=0.0) is None

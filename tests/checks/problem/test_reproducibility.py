@@ -1,0 +1,186 @@
+"""Two calls before anything is judged: is it a function of its inputs?"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import pathlib
+import random
+import time
+
+import numpy as np
+import pytest
+
+from gradcli.checks.problem.reproducibility import Probe, reused, shared
+from gradcli.running.program_state import Generators
+
+CALLS: list[float] = []
+COUNT = itertools.count()
+TOTAL = 0.0
+TURNS = [0]
+LOG = logging.getLogger(__name__)
+
+
+def probed(f, *at):
+    """What two calls have told."""
+    return Probe(f, Generators(f), "f").run(lambda: [np.array(x) if np.ndim(x) else x for x in at])
+
+
+def drawn(x):
+    """Random."""
+    return x * random.random()
+
+
+def timed(x):
+    """Not repeatable."""
+    return x * time.perf_counter()
+
+
+def counted(x):
+    """With state."""
+    global TOTAL
+    TOTAL += 1.0
+    return x * TOTAL
+
+
+def logged(x):
+    """With a side effect that does not touch the value."""
+    CALLS.append(x)
+    return x * x
+
+
+def by_logging(x):
+    """With a logger, which remembers what it is enabled for."""
+    LOG.debug("called")
+    return x * x
+
+
+def writing(x):
+    """With an effect outside of the process."""
+    pathlib.Path(os.devnull).write_text("called", encoding="utf-8")
+    return x * x
+
+
+def by_turns(x):
+    """Of two values, each twice."""
+    TURNS[0] += 1
+    return x * (TURNS[0] // 2 % 2)
+
+
+def every_third(x):
+    """Another value now and then."""
+    TURNS[0] += 1
+    return x * (TURNS[0] % 3 == 0)
+
+
+def by_the_system(x):
+    """Random numbers that nobody can set back."""
+    return x * random.SystemRandom().random()
+
+
+def timed_and_counted(x):
+    """A counter that has no part in the value."""
+    TURNS[0] += 1
+    return x * time.perf_counter()
+
+
+def printed(x):
+    """With output."""
+    print("one\ntwo")
+    return x
+
+
+def doubled(x):
+    """In place."""
+    x *= 2
+    return np.sum(x)
+
+
+@pytest.mark.parametrize(
+    ("f", "expected", "repeatable"),
+    [
+        (drawn, ["G901"], True),
+        (timed, ["G902"], False),
+        (counted, ["G412"], False),
+        (logged, [], True),
+        (by_logging, [], True),
+        (writing, ["G903"], True),
+        (by_turns, ["G412"], False),
+        (every_third, ["G412"], False),
+        (by_the_system, ["G902"], False),
+        (timed_and_counted, ["G902"], False),
+        (printed, ["G904"], True),
+        (doubled, ["G407"], True),
+        (np.sum, [], True),
+        (lambda x: np.sum(x) / 0, [], True),
+    ],
+)
+def test_what_two_calls_tell(f, expected, repeatable):
+    """Each kind by its code."""
+    with np.errstate(all="ignore"):
+        found = probed(f, np.array([1.0, 2.0]))
+
+    assert (expected, repeatable) == ([each.code for each in found.findings], found.repeatable)
+
+
+def test_a_finding_says_what_changed_and_where():
+    """The values, the name, the line."""
+    (found,) = probed(counted, 1.0).findings
+
+    assert found.message.endswith("and TOTAL changed meanwhile")
+    assert (__file__, counted.__code__.co_firstlineno) == (found.file, found.line)
+
+
+def test_a_function_that_raises_is_left_to_the_check(capsys):
+    """Nothing is said here."""
+
+    def f(x):
+        raise ValueError
+
+    assert [] == probed(f, 1.0).findings
+    assert "" == capsys.readouterr().out
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), BaseException("base")], ids=repr)
+def test_a_function_that_ends_the_program_is_left_to_the_check(error):
+    """As one that raises is."""
+
+    def ends(x):
+        raise error
+
+    assert [] == probed(ends, 1.0).findings
+
+
+def test_random_generators_are_as_before():
+    """A probe draws no numbers that the user would miss."""
+    random.seed(1)
+    expected = random.random()
+    random.seed(1)
+    probed(drawn, 1.0)
+
+    assert expected == random.random()
+
+
+BUFFER = np.zeros(2)
+
+
+def buffered(x):
+    """Always the same array."""
+    BUFFER[:] = 2 * x
+    return BUFFER
+
+
+def test_a_gradient_that_reuses_its_result():
+    """The same object twice."""
+    assert ["G408"] == [each.code for each in reused(buffered, lambda: [np.ones(2)], "g")]
+    assert [] == list(reused(lambda x: 2 * x, lambda: [np.ones(2)], "g"))
+
+
+def test_arrays_that_are_one_or_overlap():
+    """The same array is told from one that shares memory."""
+    a = np.arange(4.0)
+
+    assert ["G409"] == [each.code for each in shared([("a", a), ("b", a)])]
+    assert ["G310"] == [each.code for each in shared([("a", a[:3]), ("b", a[1:])])]
+    assert [] == list(shared([("a", a[:2]), ("b", a[2:]), ("c", 1.0)]))

@@ -1,0 +1,61 @@
+"""Many points: boxes as typed, points drawn from them, and one that fails made simple."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradcli.checks.problem.sampled_points import box_of, checked_box, drawn, inside, middle, shown, simplest
+from gradcli.errors import PointError
+from gradcli.targets import resolve
+
+
+def test_a_box_as_typed():
+    """Once for each input, or joined by commas; numbers or constants."""
+    assert {"x": (0.0, 1.0), "y": (-1.0, np.pi)} == box_of(["x=0:1,y=-1:pi"]) == box_of(["x=0:1", "y=-1:pi"])
+
+
+@pytest.mark.parametrize("text", ["x", "x=1", "x=1:", "=0:1", "x=a:b", "x=0:nan"])
+def test_what_is_no_box(text):
+    """It is refused, with what to type."""
+    with pytest.raises((PointError, ValueError)):
+        box_of([text])
+
+
+@pytest.mark.parametrize("box", [{"z": (0.0, 1.0)}, {"x": (1.0, 0.0)}, {"x": (0.0, np.inf)}])
+def test_a_box_that_does_not_fit(box):
+    """An unknown name, and intervals without numbers."""
+    with pytest.raises(PointError):
+        checked_box(box, resolve("x*y"), {"x": 1.0, "y": 2.0})
+
+
+def test_the_middle_of_a_box():
+    """It is a point where none was given."""
+    assert "x=0.5,y=2.0" == middle({"x": (0.0, 1.0), "y": (1.0, 3.0)}, resolve("x*y"))
+    with pytest.raises(PointError, match="the box gives none for y"):
+        middle({"x": (0.0, 1.0)}, resolve("x*y"))
+
+
+POINT = {"x": 1.0, "p": {"w": np.array([1.0, 100.0], np.float32), "b": -3.0}}
+
+
+def test_points_keep_the_structure():
+    """Inside the box, or near the point; the types stay; a seed gives the same points."""
+    found = list(drawn(POINT, {"x": (5.0, 6.0)}, 20, seed=7))
+
+    assert 20 == len(found)
+    assert all(5 <= there["x"] <= 6 and type(there["x"]) is float for there in found)
+    assert all(there["p"]["w"].dtype == np.float32 and abs(there["p"]["b"] + 3) <= 3 for there in found)
+    assert 50 < np.ptp([there["p"]["w"][1] for there in found])
+    assert shown(found[3]) == shown(list(drawn(POINT, {"x": (5.0, 6.0)}, 20, seed=7))[3])
+
+
+def test_a_failing_point_is_made_simple():
+    """Whole numbers, and 0 and 1 where they will do, inside the box."""
+    point = {"x": 6.369616873, "y": np.array([0.123, 4.567])}
+
+    found = simplest(point, {"x": (0.0, 10.0)}, lambda there: there["x"] > 3 and there["y"][1] > 0.5)
+
+    assert "x=6.0, y=[0.0, 1.0]" == shown(found)
+    assert "x=3.5" == shown(simplest({"x": 3.5123}, {"x": (3.4, 3.6)}, lambda there: True))
+    assert not inside({"x": 4.0}, {"x": (3.4, 3.6)})

@@ -1,0 +1,425 @@
+"""The comparison as a whole: rows, notes, findings, the user's function called with care."""
+
+from __future__ import annotations
+
+import math
+import struct
+import warnings
+
+import numpy as np
+import pytest
+
+import gradcli
+from examples import hyperbox
+from gradcli.checks import references
+from gradcli.errors import ResultError
+from gradcli.exact import replay
+from gradcli.records import Verdict
+from gradcli.symbolic import closed_form
+from tests.corpus.scales import exp_series
+
+BOX = [1.0, 2.0, 3.0, 4.0]
+
+
+def test_a_row_holds_what_each_method_says():
+    """The tape, SymPy, differences with their error, the exact digits."""
+    row = gradcli.check(hyperbox.f4, at=BOX).components[0]
+
+    assert ("side_lengths[0]", Verdict.PASS, 52.0, 52.0, 52.0, 52.0, "52.0") == (
+        row.name, row.verdict, row.candidate, row.reference, row.reverse, row.symbolic, row.exact
+    )  # fmt: skip
+    assert abs(row.differences - 52.0) <= row.differences_error < 1e-9
+    assert math.isclose(52e-7, row.tolerance)
+
+
+def test_the_worst_rows_come_first():
+    """Failures, then what is not sure, then what passes, each in the order of the point."""
+    found = gradcli.check(
+        lambda x: abs(x[0]) + x[1] ** 2 + x[2] + x[3], at=np.array([0.0, 1.0, 1.0, 1.0]),
+        against=lambda x: np.array([0.5, 2.0, 7.0, 1.0]),
+    )  # fmt: skip
+
+    rows = [f"{row.name} {row.verdict.value}" for row in found.components]
+
+    assert ["x[2] FAIL", "x[0] KINK", "x[1] PASS", "x[3] PASS"] == rows
+
+
+@pytest.mark.parametrize(("strict", "expected"), [(False, "pass"), (True, "inconclusive")])
+def test_strict(strict, expected):
+    """Kinks count as inconclusive if asked for."""
+    assert expected == gradcli.check(abs, at=0.0, strict=strict).verdict
+
+
+def test_the_point_and_the_value_are_told():
+    """As plain numbers."""
+    found = gradcli.check(lambda w, b: np.sum(w) * b, at={"w": np.array([1.0, 2.0]), "b": np.float32(3.0)})
+
+    assert ({"w": [1.0, 2.0], "b": 3.0}, 9.0) == (found.point, found.value)
+    assert float is type(found.value)
+
+
+def codes(f, at, **options):
+    """The codes of the findings."""
+    return [finding.code for finding in gradcli.check(f, at=at, **options).findings]
+
+
+def logistic_map(x):
+    """Twenty rounds, whose formula would have three million operations."""
+    for _ in range(20):
+        x = 3.5 * x * (1 - x)
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "expected"),
+    [
+        (lambda x: x * x, 2.0, []),
+        (abs, 0.0, ["G201"]),
+        (lambda x: math.floor(x), 2.5, ["G205"]),
+        (lambda x, y: x, (1.0, 2.0), ["G401"]),
+        (lambda x: math.sqrt(x), 0.0, ["G104"]),
+        (lambda x: x * 1e300 * 1e300, 1.0, ["G108"]),
+        (logistic_map, 0.3, ["G805"]),
+    ],
+    ids=["none", "kink", "cut", "unused", "infinite slope", "overflow", "node by node"],
+)
+def test_findings(f, at, expected):
+    """What is worth knowing has its code."""
+    assert expected == codes(f, at)
+
+
+def test_a_kink_is_not_called_cut():
+    """One side of it is flat, and that was taken; what the value does is said once."""
+    assert ["G201"] == codes(lambda x: x - 1 if x > 1 else 0.0, 1.0)
+    assert ["G201", "G205"] == codes(lambda x, y: (x - 1 if x > 1 else 0.0) + math.floor(y), (1.0, 0.5))
+
+
+def test_a_kink_has_no_power():
+    """Nothing is detected between the slopes."""
+    alone, beside = gradcli.check(abs, at=0.0), gradcli.check(lambda x, y: abs(x) + y**2, at=(0.0, 1.0))
+
+    assert not any("would detect" in note for note in alone.notes)
+    assert "would detect a relative error of 1e-07" in beside.notes
+    assert (Verdict.KINK, None) == (alone.components[0].verdict, alone.components[0].tolerance)
+
+
+def test_the_birth_of_a_number_that_is_not_finite_has_its_line():
+    """Found in a second run, with the user's names."""
+
+    def f(x):
+        small = x - x
+        return math.sqrt(small)
+
+    (finding,) = gradcli.check(f, at=1.0).findings
+
+    assert "small" in finding.message or "sqrt" in finding.message
+    assert __file__ == finding.file
+
+
+def test_a_formula_that_would_swell_is_checked_node_by_node():
+    """The exact derivative is there all the same, and one finding says so; no note says it again."""
+    found = gradcli.check(logistic_map, at=0.3)
+
+    assert "pass" == found.verdict
+    assert ["3,145,725 operations when written out; checked node by node instead"] == [
+        x.message for x in found.findings
+    ]
+    assert not any("node by node" in note for note in found.notes)
+
+
+def test_a_count_of_operations_that_is_not_finished_says_so():
+    """Every turn doubles them, and the count ends."""
+
+    def f(x):
+        for _ in range(60):
+            x = 2.5 * x * (1 - x)
+        return x
+
+    assert ["more than 1,000,000,000,000 operations when written out; checked node by node instead"] == [
+        finding.message for finding in gradcli.check(f, at=0.3).findings if finding.code == "G805"
+    ]
+
+
+def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatch):
+    """SymPy's simplifications are not believed against the steps."""
+    import mpmath
+
+    monkeypatch.setattr(closed_form, "numbers", lambda form, at: [mpmath.mpf(7)])
+    found = gradcli.check(lambda x: x * x, at=3.0)
+
+    assert (6.0, "pass") == (found.components[0].symbolic, found.verdict)
+    assert any("differs from that of the steps" in note for note in found.notes)
+
+
+def test_without_an_exact_derivative_differences_decide(monkeypatch):
+    """The reference is theirs, and the symbolic column is empty."""
+    monkeypatch.setattr(references, "precise", references.nothing)
+    right = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0).components[0]
+    wrong = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0, against=lambda x: 1.0).components[0]
+
+    assert (Verdict.PASS, None, Verdict.FAIL) == (right.verdict, right.symbolic, wrong.verdict)
+    assert math.isclose(math.sin(1) + math.cos(1) + 1, right.reference, rel_tol=1e-9)
+
+
+def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
+    """Differences say how little they know."""
+    monkeypatch.setattr(references, "precise", references.nothing)
+
+    def f(x):
+        return math.sin(x) * x + x + 1e-4 * math.sin(float(str(x)[-3:]) if "e" not in str(x) else 0.0)
+
+    found = gradcli.check(f, at=1.2345678, against=lambda x: math.sin(x) + x * math.cos(x) + 1)
+
+    assert ("inconclusive", Verdict.NOISY) == (found.verdict, found.components[0].verdict)
+
+
+def hidden(x):
+    """Through bytes."""
+    return math.sin(x) * struct.unpack("d", struct.pack("d", x))[0]
+
+
+def test_what_cannot_be_taped_is_judged_by_differences():
+    """The tape's column and SymPy's are empty, and a note says why."""
+    right = gradcli.check(hidden, at=1.0, against=lambda x: math.sin(x) + x * math.cos(x))
+    wrong = gradcli.check(hidden, at=1.0, against=math.sin)
+    row = right.components[0]
+
+    assert ("pass", "fail", None, None) == (right.verdict, wrong.verdict, row.reverse, row.symbolic)
+    assert [("G402", "note")] == [(finding.code, finding.severity) for finding in right.findings]
+    assert "the tape withdrew: differences alone decide, which have a wider bar" in right.notes
+
+
+def test_without_a_tape_and_a_candidate_nothing_is_checked():
+    """That is no pass."""
+    found = gradcli.check(hidden, at=1.0)
+
+    assert ("unchecked", math.sin(1.0)) == (found.verdict, found.value)
+    assert [Verdict.SKIPPED] == [row.verdict for row in found.components]
+    assert [("G402", "error"), ("G911", "error")] == [(finding.code, finding.severity) for finding in found.findings]
+
+
+def test_a_number_that_went_through_text_is_found_out():
+    """The tape withdraws, and a gradient by hand is judged by differences."""
+
+    def f(x):
+        return x * float(str(x))
+
+    assert ("unchecked", "pass") == (
+        gradcli.check(f, at=1.7).verdict,
+        gradcli.check(f, at=1.7, against=lambda x: 2 * x).verdict,
+    )
+
+
+@pytest.mark.parametrize("returned", [None, "text", [1.0, 2.0]], ids=["None", "text", "list"])
+def test_a_function_that_returns_no_number_is_refused(returned):
+    """Before anything is compared."""
+    with pytest.raises(ResultError):
+        gradcli.check(lambda x: returned, at=1.0)
+
+
+def test_a_function_that_writes_into_its_argument():
+    """Each call gets a copy; the point stays."""
+
+    def f(x):
+        x[0] = x[0] * 2
+        return np.sum(x**2)
+
+    at = np.array([1.0, 2.0])
+
+    assert "pass" == gradcli.check(f, at=at).verdict
+    assert [1.0, 2.0] == at.tolist()
+
+
+def test_a_function_that_writes_into_its_list():
+    """The same for a list in a dictionary."""
+
+    def f(p):
+        p["w"].append(1.0)
+        p["w"][0] = p["w"][0] * 3
+        return p["w"][0] + p["w"][1]
+
+    at = {"w": [2.0, np.array([1.0])]}
+    found = gradcli.check(lambda p: f(p)[0], at=(at,))
+
+    assert ("pass", 2) == (found.verdict, len(at["w"]))
+
+
+def test_prints_are_shown_once(capsys):
+    """Not once for each of the dozens of calls."""
+
+    def f(x):
+        print("at", x)
+        return x * x
+
+    gradcli.check(f, at=2.0)
+
+    assert ("at 2.0\n", "") == tuple(capsys.readouterr())
+
+
+def test_warnings_are_shown_once():
+    """What a function warns of away from the point is not about the point."""
+
+    def f(x):
+        if x > 2.05:
+            warnings.warn("too far", stacklevel=1)
+        return x * x
+
+    assert "pass" == gradcli.check(f, at=2.0).verdict
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError, RuntimeError, SystemExit, ZeroDivisionError])
+def test_a_function_that_raises_beside_the_point(error):
+    """Differences keep to the side where it has a value."""
+
+    def f(x):
+        if x > 2.0:
+            raise error("out of bounds")
+        return x * x
+
+    row = gradcli.check(f, at=2.0).components[0]
+
+    assert (Verdict.PASS, True) == (row.verdict, abs(row.differences - 4.0) <= row.differences_error < 1e-3)
+
+
+def test_an_interrupt_comes_through():
+    """Ctrl-C during the differences ends the check."""
+
+    def f(x):
+        if x != 2.0:
+            raise KeyboardInterrupt
+        return x * x
+
+    with pytest.raises(KeyboardInterrupt):
+        gradcli.check(f, at=2.0)
+
+
+def test_steps_stay_on_the_path_of_the_point():
+    """Differences never cross the switch that the run came close to."""
+    asked = []
+
+    def f(x):
+        asked.append(float(x) if type(x) is float else 2.0)
+        return x * x if x < 2.001 else 100.0 * x
+
+    found = gradcli.check(f, at=2.0)
+
+    assert max(asked) < 2.001
+    assert "pass" == found.verdict
+
+
+def test_float32_inside_the_program_counts():
+    """The slack is that of the coarsest type on the way."""
+    found = gradcli.check(lambda x: np.sum(x.astype(np.float32) ** 2), at=np.array([0.3, 1.7]))
+
+    assert ("pass", 1e-4 * 0.6) == (found.verdict, pytest.approx(found.components[0].tolerance))
+
+
+def test_a_second_check_is_the_same():
+    """Nothing is left behind by the first."""
+    first, second = (gradcli.check(hyperbox.f4, at=BOX) for _ in "12")
+
+    assert first == second
+
+
+def early(a):
+    """Newton's iteration for a square root, stopped three digits early."""
+    y = 1.0
+    while abs(y * y - a) > 1e-3:
+        y = 0.5 * (y + a / y)
+    return y
+
+
+@pytest.mark.parametrize(
+    ("gradient", "expected"),
+    [(lambda a: 0.5 / math.sqrt(a), Verdict.NOISY), (lambda a: 0.5 * math.sqrt(a), Verdict.FAIL)],
+    ids=["of the root", "wrong"],
+)
+def test_a_loop_that_stopped_early(gradient, expected):
+    """The derivative of the root differs from that of the turns made by less than one more turn changes."""
+    found = gradcli.check(early, at=3.1, against=gradient)
+
+    assert expected is found.components[0].verdict
+    assert ("G207" in [each.code for each in found.findings]) is (expected is Verdict.NOISY)
+
+
+def test_rules_verified_node_by_node(monkeypatch):
+    """Where many digits are too many, every rule is checked alone, and the sweep is the reference."""
+    monkeypatch.setattr(replay, "MOST_OPERATIONS", 3)
+    right = gradcli.check(lambda x: np.sum(np.sin(x) * x), at=np.linspace(1, 2, 100))
+    wrong = gradcli.check(lambda x: np.sum(np.sin(x) * x), at=np.linspace(1, 2, 100), against=lambda x: 2 * x)
+
+    assert ("pass", "fail") == (right.verdict, wrong.verdict)
+    assert any("rules verified node by node" in each.message for each in right.findings)
+
+
+def spoiled(places):
+    """The gradient of a sum of cubes with some entries a little off."""
+
+    def gradient(x):
+        found = 3 * x**2
+        found[places] *= 1.01
+        return found
+
+    return gradient
+
+
+@pytest.mark.parametrize("places", [[777], [70, 500, 999], [3]])
+def test_the_wrong_ones_of_a_thousand_are_named_by_differences_alone(places, monkeypatch):
+    """A direction along which they are off is halved until they stand alone."""
+    monkeypatch.setattr(references, "precise", references.nothing)
+    found = gradcli.check(lambda x: np.sum(x**3), at=np.linspace(1, 2, 1000), against=spoiled(places))
+
+    failed = [row.name for row in found.components if row.verdict is Verdict.FAIL]
+    assert [f"x[{n}]" for n in places] == failed
+    assert {Verdict.PASS, Verdict.FAIL} == {row.verdict for row in found.components}
+
+
+KNOWN = {}
+
+
+def remembered(x):
+    """A function that the tape cannot follow, for it asks for a hash."""
+    if x not in KNOWN:
+        KNOWN[x] = x**3 / (1 + x * x)
+    return KNOWN[x]
+
+
+@pytest.mark.parametrize(("slip", "expected"), [(1.0, "pass"), (1 + 3e-6, "fail")])
+def test_a_function_that_the_tape_cannot_follow_is_judged_to_a_millionth(slip, expected):
+    """By differences, of which the error is far smaller."""
+    found = gradcli.check(remembered, at=1.7, against=lambda x: slip * (3 * x**2 + x**4) / (1 + x * x) ** 2)
+
+    assert expected == found.verdict
+    assert found.components[0].differences_error < 1e-11
+
+
+@pytest.mark.parametrize(("slip", "expected"), [(1.0, "rate 2.00"), (1.03, "rate 1.0")])
+def test_a_taylor_test_where_there_is_no_tape(slip, expected):
+    """Its rate is told in words."""
+    found = gradcli.check(remembered, at=1.3, against=lambda x: slip * (3 * x**2 + x**4) / (1 + x * x) ** 2)
+    (note,) = [note for note in found.notes if "Taylor" in note]
+
+    assert expected in note
+
+
+@pytest.mark.parametrize("f", [lambda a: np.sum(np.linalg.inv(a)), lambda a: np.linalg.slogdet(a)[1]])
+def test_linear_algebra_is_judged(f):
+    """Though SymPy has no formula for it."""
+    assert "pass" == gradcli.check(f, at=np.array([[2.1, 0.3], [0.5, 1.7]])).verdict
+
+
+def test_rounding_is_not_taken_for_a_turn():
+    """The series of the exponential at -30 has converged; its derivative is lost in huge terms, not in turns."""
+    found = gradcli.check(exp_series, at=-30.0)
+
+    assert Verdict.ROUNDOFF is found.components[0].verdict
+    assert "G207" not in [each.code for each in found.findings]
+
+
+def test_a_derivative_that_is_0_only_at_another_number():
+    """No binary number is pi; the reason says what the derivative is at the one that was given."""
+    (row,) = gradcli.check(math.cos, at=math.pi, against=lambda x: 0.0).components
+
+    assert Verdict.FAIL == row.verdict
+    assert "at the binary point as given the derivative is -1.22465e-16" in row.reason
+    assert "binary" not in gradcli.check(math.cos, at=math.pi, against=lambda x: 1.0).components[0].reason

@@ -1,0 +1,102 @@
+"""Programs that compute with complex numbers, at real and at complex points."""
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli import check
+from gradcli.diagnose.nonfinite import finite
+from gradcli.errors import PointError
+from tests.numerics.complex_programs import COMPLEX
+
+POINT = np.array([1.0, 2.0])
+Z = np.array([1 + 2j, 3 - 1j])
+
+
+def power(x):
+    """The power of a spectrum that is not that of the point alone."""
+    return np.sum(np.abs(np.exp(1j * x) + 0.5) ** 2)
+
+
+def cubed(z):
+    """Not holomorphic."""
+    return np.sum(np.abs(z) ** 2 * np.real(z))
+
+
+def of_cubed(z):
+    """Its derivative by the real part, plus i times that by the imaginary part."""
+    return np.abs(z) ** 2 + 2 * np.real(z) * z
+
+
+@pytest.mark.parametrize(("f", "at"), [case[1:3] for case in COMPLEX], ids=[case[0] for case in COMPLEX])
+def test_right_gradients_pass(f, at):
+    """And are judged against the exact derivative."""
+    comparison = check(f, at=(at,))
+
+    assert "pass" == comparison.verdict
+    assert all(each.exact is not None for each in comparison.components)
+
+
+@pytest.mark.parametrize(("f", "at"), [case[1:3] for case in COMPLEX[:12]], ids=[case[0] for case in COMPLEX[:12]])
+def test_one_part_in_a_million_fails(f, at):
+    """Differences alone would not see it."""
+    wrong = lambda x: np.asarray(gradcli.grad(f)(x)) * (1 + 1e-6)
+
+    assert "fail" == check(f, at=(at,), against=wrong).verdict
+
+
+def test_complex_numbers_have_two_components():
+    """Named by their parts."""
+    found = {each.name: each.candidate for each in check(cubed, at=Z).components}
+
+    assert {"z[0].real": 7.0, "z[0].imag": 4.0, "z[1].real": 28.0, "z[1].imag": -6.0} == pytest.approx(found)
+
+
+def test_a_gradient_by_hand_follows_the_convention():
+    """The conjugate, as JAX would have it, is wrong in its imaginary parts."""
+    assert "pass" == check(cubed, at=Z, against=of_cubed).verdict
+
+    found = check(cubed, at=Z, against=lambda z: np.conj(of_cubed(z)))
+    assert {"z[0].imag", "z[1].imag"} == {each.name for each in found.components if each.verdict.value == "FAIL"}
+
+
+def test_numbers_of_both_kinds():
+    """A real and a complex argument, and a gradient by hand of both."""
+    f = lambda x, z: np.real(np.exp(x * z))
+    by_hand = lambda x, z: (np.real(z * np.exp(x * z)), np.conj(x * np.exp(x * z)))
+
+    assert "pass" == check(f, at=(0.3, 1 - 2j), against=by_hand).verdict
+
+
+def test_a_function_that_is_not_recorded():
+    """Differences along both axes judge it."""
+    f = lambda z: float(repr(abs(complex(repr(z).strip("()"))) ** 2))
+
+    assert "pass" == check(f, at=1 + 2j, against=lambda z: 2 * z).verdict
+    assert "fail" == check(f, at=1 + 2j, against=lambda z: 2.1 * z).verdict
+
+
+def test_more_points():
+    """Drawn in the plane; a box is one of real numbers."""
+    assert "pass" == check(cubed, at=Z, points=3).verdict
+    with pytest.raises(PointError, match=r"z, which is complex"):
+        check(cubed, at=Z, points=3, box={"z": (0, 1)})
+
+
+def test_a_kink():
+    """The size of a complex number at 0."""
+    found = check(lambda z: abs(z), at=0j)
+
+    assert ["KINK", "KINK"] == [each.verdict.value for each in found.components]
+
+
+@pytest.mark.parametrize(("value", "expected"), [(1j, True), ([1, complex("inf")], False), (np.array([1j]), True)])
+def test_finite(value, expected):
+    """A complex number is finite where both parts are."""
+    assert expected is finite(value)
+
+
+def test_a_wrong_gradient_of_a_quotient():
+    """The search for the slip passes over complex constants."""
+    f = lambda x: np.sum(np.real(x / (2 + 0j)) ** 2)
+    assert "fail" == check(f, at=POINT, against=lambda x: x).verdict

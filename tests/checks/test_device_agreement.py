@@ -1,0 +1,49 @@
+"""What differs between a device and the host, on numbers that a device might have given."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+
+from gradcli import devices as arrays
+from gradcli.checks import device_agreement, references
+from gradcli.checks.problem.problem import opened
+from gradcli.targets.functions import function_target
+from tests.standin.library import installed
+
+HOST = [2.0, 4.0]
+
+
+def told(monkeypatch, own, again, rounding=(1e-15, 1e-15)):
+    """The findings where the device gives `own`, and `again` in its second run."""
+    target = function_target("f", "f", lambda x: np.sum(x * x))
+    case = opened(target.with_inputs(["x"]), {"x": np.array([1.0, 2.0])}, ("x",), lambda doing: nullcontext())
+    monkeypatch.setattr(references, "reverse_on", lambda device, case: again)
+    with installed():
+        found = list(device_agreement.device_findings(case, arrays.device("gpu"), own, HOST, rounding))
+    return [(each.code, each.message) for each in found]
+
+
+EXPLAINED = "x[1]: gpu differs from the host by 8.9e-16, 2e-16 of it; additions in another order explain that"
+MORE = "x[1]: gpu differs from the host by 9.5e-07, 2e-07 of it; more than additions in another order explain"
+
+
+@pytest.mark.parametrize(("off", "said"), [(2.0**-50, EXPLAINED), (2.0**-20, MORE)])
+def test_the_host_differs(monkeypatch, off, said):
+    """By as much as rounding explains, or more."""
+    own = [2.0, 4.0 + off]
+
+    assert [("G701", said)] == told(monkeypatch, own, own)
+
+
+def test_two_runs_differ(monkeypatch):
+    """The host agrees with the first."""
+    assert [("G702", "x[0]: two runs on gpu differ by 0.5, 0.2 of it")] == told(monkeypatch, HOST, [1.5, 4.0])
+
+
+def test_nothing_differs(monkeypatch):
+    """Nor where a number is not finite."""
+    assert [] == told(monkeypatch, HOST, HOST)
+    assert [] == told(monkeypatch, [2.0, np.inf], [2.0, np.inf])

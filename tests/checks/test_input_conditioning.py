@@ -1,0 +1,57 @@
+"""How far a derivative moves with the last digits of what it is computed from."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+
+from examples import rosenbrock
+from gradcli.checks.input_conditioning import sway
+from gradcli.checks.problem.problem import opened
+from gradcli.targets.functions import function_target
+from tests.corpus.scales import exp_series
+
+
+def sway_of(f, x):
+    """That of every part."""
+    return sway(opened(function_target("f", "f", f), {"x": x}, ["x"], lambda doing: nullcontext()))
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "least", "most"),
+    [
+        (lambda x: 3 * x, 2.0, 0.0, 0.0),
+        (lambda x: 0.1 * x, 2.0, 1e-16, 1e-15),
+        (lambda x: x * x, 2.0, 1e-15, 1e-13),
+        (exp_series, -30.0, 0.0, 1e-24),
+        (lambda x: x**3, 1e-160, 0.0, 1e-330),
+        (rosenbrock.rosen, np.full(3, 1 + 1e-15), 1e-14, 1e-10),
+    ],
+    ids=[
+        "short constants",
+        "a rounded constant",
+        "a square",
+        "a series of huge terms",
+        "a tiny number",
+        "a valley's floor",
+    ],
+)
+def test_the_sway(f, x, least, most):
+    """Of a right order of magnitude."""
+    assert all(least <= found <= most for found in sway_of(f, x))
+
+
+def test_as_many_digits_as_the_terms_need():
+    """With few, the sway of terms that cancel is their last digits."""
+    case = opened(function_target("f", "f", lambda x: x / x + x), {"x": 1e-300}, ["x"], lambda doing: nullcontext())
+
+    assert sway(case, cancels=True)[0] < 1e-100 < sway(case)[0]
+
+
+def test_the_sway_of_the_constants_alone():
+    """A few units in the last place of each; the inputs stay where they are."""
+    case = opened(function_target("f", "f", lambda x: 0.1 * x * x), {"x": 2.0}, ["x"], lambda doing: nullcontext())
+
+    assert 1e-17 < sway(case, inputs=False)[0] < 1e-15

@@ -1,0 +1,189 @@
+"""Jacobians, Hessians and Hessian-vector products by hand, judged row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import ResultError
+from gradcli.records import Verdict
+
+TIMES = np.arange(5.0)
+
+
+def rosenbrock(x):
+    """Rosenbrock's valley."""
+    return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
+
+
+def hessian(x):
+    """Its second derivatives."""
+    return np.array([[1200 * x[0] ** 2 - 400 * x[1] + 2, -400 * x[0]], [-400 * x[0], 200.0]])
+
+
+def decay(p):
+    """The residuals of a decay at five times."""
+    return np.array([p[0] * np.exp(-p[1] * t) for t in TIMES])
+
+
+def decay_jacobian(p):
+    """Their derivatives."""
+    return np.stack([np.exp(-p[1] * TIMES), -TIMES * p[0] * np.exp(-p[1] * TIMES)], axis=1)
+
+
+def spoiled(function, row, column, factor=1.01):
+    """A matrix with one wrong entry."""
+
+    def wrong(x):
+        matrix = np.array(function(x))
+        matrix[row, column] *= factor
+        return matrix
+
+    return wrong
+
+
+AT = np.array([1.5, 2.0])
+
+
+def failing(f, against, at=AT, **options):
+    """The verdict, and the names of the components that fail."""
+    found = gradcli.check(f, at=at, against=against, **options)
+    return found.verdict, [row.name for row in found.components if row.verdict is Verdict.FAIL]
+
+
+def test_a_right_matrix_passes():
+    """A Jacobian, a Hessian, and each of gradcli's own."""
+    assert ("pass", []) == failing(decay, decay_jacobian, of="jacobian")
+    assert ("pass", []) == failing(rosenbrock, hessian, of="hessian")
+    assert ("pass", []) == failing(decay, None, of="jacobian")
+    assert ("pass", []) == failing(rosenbrock, None, of="hessian")
+
+
+def test_a_wrong_entry_is_named():
+    """By its row and its column."""
+    assert ("fail", ["[3] p[1]"]) == failing(decay, spoiled(decay_jacobian, 3, 1), of="jacobian")
+    assert ("fail", ["x[1] x[0]"]) == failing(rosenbrock, spoiled(hessian, 1, 0), of="hessian")
+
+
+def test_a_product_is_judged_along_a_drawn_vector():
+    """The note names the vector and the seed."""
+    found = gradcli.check(rosenbrock, at=AT, against=lambda x, v: hessian(x) @ v, of="hvp", seed=3)
+
+    assert "pass" == found.verdict
+    assert any(note.startswith("the product with v = [") and note.endswith("(seed 3)") for note in found.notes)
+    assert "fail" == gradcli.check(rosenbrock, at=AT, against=lambda x, v: 2 * hessian(x) @ v, of="hvp").verdict
+
+
+def many(x):
+    """Two hundred results."""
+    return np.sin(np.outer(np.arange(200.0), x)).sum(axis=1)
+
+
+def many_jacobian(x):
+    """Their derivatives."""
+    return np.arange(200.0)[:, None] * np.cos(np.outer(np.arange(200.0), x))
+
+
+def test_of_many_rows_the_suspects_are_judged_alone():
+    """One wrong entry among two hundred rows is named; the others are judged as one sum, and the note says so."""
+    right = gradcli.check(many, at=AT, against=many_jacobian, of="jacobian")
+
+    assert ("pass", 34) == (right.verdict, len(right.components))
+    assert "rows: 16 of 200 one by one, the others as one weighted sum (seed 0)" in right.notes
+    assert ("fail", ["[150] x[1]"]) == failing(many, spoiled(many_jacobian, 150, 1), of="jacobian")
+    assert ("pass", []) == failing(many, None, of="jacobian")
+
+
+def test_a_wrong_row_that_nobody_suspects_is_found_in_the_sum(monkeypatch):
+    """As where the tape cannot follow the function."""
+    monkeypatch.setattr("gradcli.checks.jacobian_rows.jacobian", lambda f, places: 1 / 0)
+
+    assert ("fail", ["[others] x[1]"]) == failing(many, spoiled(many_jacobian, 150, 1), of="jacobian")
+
+
+def test_several_inputs_take_a_matrix_or_a_block_each():
+    """Columns in the order of the inputs."""
+
+    def f(x, y):
+        return np.array([x[0] * y, x[1] * y**2, x[0] * x[1]])
+
+    def matrix(x, y):
+        return [[y, 0.0, x[0]], [0.0, y**2, 2 * x[1] * y], [x[1], x[0], 0.0]]
+
+    def blocks(x, y):
+        whole = np.array(matrix(x, y))
+        return whole[:, :2], whole[:, 2]
+
+    at = (np.array([1.0, 2.0]), 3.0)
+    assert ("pass", []) == failing(f, matrix, at, of="jacobian")
+    assert ("pass", []) == failing(f, blocks, at, of="jacobian")
+
+
+def test_a_sparse_matrix_is_written_out():
+    """As `least_squares` takes one."""
+    sparse = pytest.importorskip("scipy.sparse")
+
+    assert ("pass", []) == failing(decay, lambda p: sparse.csr_matrix(decay_jacobian(p)), of="jacobian")
+
+
+def test_a_transposed_matrix_is_refused():
+    """With both shapes."""
+    with pytest.raises(ResultError, match=r"shape \(2, 5\); a matrix of 5 by 2"):
+        gradcli.check(decay, at=AT, against=lambda p: decay_jacobian(p).T, of="jacobian")
+
+
+def test_a_function_that_returns_its_value_and_its_gradient():
+    """It is both the function and the candidate; as the candidate of another it is its gradient."""
+
+    def gradient(x):
+        return np.array([-400 * x[0] * (x[1] - x[0] ** 2) - 2 * (1 - x[0]), 200 * (x[1] - x[0] ** 2)])
+
+    def both(x):
+        return rosenbrock(x), gradient(x)
+
+    def wrong(x):
+        return rosenbrock(x), 2 * gradient(x)
+
+    assert ("pass", []) == failing(both, None)
+    assert ("pass", []) == failing(rosenbrock, both)
+    assert ("pass", []) == failing(both, gradient)
+    assert ("fail", ["x[0]", "x[1]"]) == failing(wrong, None)
+    assert ("fail", ["t"]) == failing(lambda t: (t**2, t), None, 3.0)
+
+
+def test_residuals_that_come_with_their_jacobian():
+    """The second part has a row for each number of the first."""
+    assert ("pass", []) == failing(lambda p: (decay(p), decay_jacobian(p)), None, of="jacobian")
+    assert ("fail", ["[2] p[0]"]) == failing(
+        lambda p: (decay(p), spoiled(decay_jacobian, 2, 0)(p)), None, of="jacobian"
+    )
+
+
+def test_two_numbers_by_one_are_a_result():
+    """No pair of a value and its derivative."""
+    assert ("pass", []) == failing(lambda t: (np.cos(t), np.sin(t)), None, 0.5, of="jacobian")
+
+
+def test_a_tolerance_is_widened():
+    """Relative or absolute; the notes say so."""
+
+    def slightly_off(x):
+        return 2 * x * (1 + 1e-5)
+
+    def check(**options):
+        return gradcli.check(lambda x: x * x, at=3.0, against=slightly_off, **options)
+
+    assert "fail" == check().verdict
+    assert "pass" == check(rtol=1e-4).verdict
+    assert "pass" == check(atol=1e-3).verdict
+    assert "the tolerance is widened by --rtol 0.0001 and --atol 0.1" in check(rtol=1e-4, atol=0.1).notes
+    assert "fail" == gradcli.check(lambda x: x * x, at=3.0, against=lambda x: 2.1 * x, rtol=1e-2).verdict
+
+
+def test_a_function_of_several_results_names_the_option():
+    """Where a gradient was asked for."""
+    for f in (lambda x: np.array([x, x]), lambda x: (x, np.zeros(3))):
+        with pytest.raises(ResultError) as error:
+            gradcli.check(f, at=1.0)
+        assert error.value.hint.startswith("`check --of jacobian` judges all derivatives")

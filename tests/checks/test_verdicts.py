@@ -1,0 +1,220 @@
+"""The table of verdicts, row by row, on evidence made by hand; and the verdict over all components."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+import gradcli
+from gradcli.checks.observations import Dispute, Group, Island
+from gradcli.checks.overall_verdict import overall
+from gradcli.checks.verdicts import Evidence, verdict
+from gradcli.numerics.differences import Slope
+from gradcli.records import OVERALL_EXITS, Component, Verdict
+
+KINKED = Slope(0.0, 1.0, -1.0, 1e-9, 1.0, 1e-9)
+STEEP = Slope(math.nan, math.inf, 0.0, 1e-9, math.inf, 0.0)
+STEP = Slope(jump=1.0)
+FALLING = Slope(0.0, 1e-11, power=0.5, steepest=1.0)
+DISPUTE = Dispute("x", 2.0, 1e-16, 3.0, 1e-9)
+SURE = Slope(2.0, 1e-9, 2.0, 1e-6, 2.0, 1e-6)
+
+
+def evidence(candidate=2.0, reference=2.0, slope=SURE, slack=1e-7, value=1.0, **more):
+    """Evidence of a component whose derivative is 2."""
+    return Evidence(value, candidate, reference, slope, slack, **more)
+
+
+def said(**facts):
+    """The verdict alone."""
+    return verdict(evidence(**facts))[0]
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({}, Verdict.PASS),
+        ({"candidate": 2.0 + 1e-7}, Verdict.PASS),
+        ({"candidate": 2.0 + 1e-6}, Verdict.FAIL),
+        ({"candidate": -2.0}, Verdict.FAIL),
+        ({"candidate": 0.0}, Verdict.FAIL),
+        ({"candidate": math.nan}, Verdict.NONFINITE),
+        ({"candidate": math.inf}, Verdict.NONFINITE),
+        ({"reference": math.inf}, Verdict.NONFINITE),
+        ({"value": math.nan}, Verdict.NONFINITE),
+        ({"slope": Slope(jump=1.0), "switch": True}, Verdict.JUMP),
+        ({"slope": Slope(jump=1.0), "switch": False}, Verdict.PASS),
+        ({"slope": KINKED, "switch": True, "candidate": 0.3, "reference": 0.0}, Verdict.KINK),
+        ({"slope": KINKED, "switch": True, "candidate": -1.0, "reference": 0.0}, Verdict.KINK),
+        ({"slope": KINKED, "switch": True, "candidate": 1.1, "reference": 0.0}, Verdict.FAIL),
+        ({"slope": KINKED, "switch": True, "candidate": 1.0 + 1e-6, "reference": 0.0}, Verdict.FAIL),
+        ({"slope": KINKED, "switch": True, "candidate": 1.0 + 1e-8, "reference": 0.0}, Verdict.KINK),
+        ({"slope": KINKED, "switch": False, "candidate": 0.3, "reference": 0.0}, Verdict.FAIL),
+        ({"slope": KINKED, "switch": True, "candidate": 1.1, "least": -1.0, "most": 1.2}, Verdict.KINK),
+        ({"slope": KINKED, "switch": True, "candidate": 1.3, "least": -1.0, "most": 1.2}, Verdict.FAIL),
+        ({"switch": True, "candidate": 1.1, "least": 1.0, "most": 3.0}, Verdict.KINK),
+        ({"switch": True, "candidate": 0.9, "least": 1.0, "most": 3.0}, Verdict.FAIL),
+        ({"switch": True, "candidate": 1.1, "least": 2.0, "most": 2.0}, Verdict.FAIL),
+        ({"slope": STEEP, "switch": True, "candidate": 0.0, "reference": 0.0}, Verdict.NONFINITE),
+        ({"slope": STEEP, "switch": False, "candidate": 0.0, "reference": 0.0}, Verdict.PASS),
+        ({"cut": True, "candidate": 0.0, "reference": 0.0}, Verdict.CUT),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0}, Verdict.FAIL),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "beyond": Slope()}, Verdict.NOISY),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "beyond": Slope(1.0, 1e-9)}, Verdict.CUT),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "beyond": Slope(1.1, 1e-9)}, Verdict.FAIL),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "beyond": Slope(1.1, 0.1)}, Verdict.NOISY),
+        ({"cut": True, "candidate": 0.0, "reference": 0.0, "beyond": Slope(1.1, 1e-9)}, Verdict.CUT),
+        ({"cut": True, "candidate": 1.0, "switch": True, "slope": STEP, "beyond": Slope(1.0, 1e-9)}, Verdict.CUT),
+        ({"cut": True, "candidate": 0.0, "switch": True, "slope": STEP, "beyond": Slope(1.0, 0.5)}, Verdict.JUMP),
+        ({"apart": "two values"}, Verdict.DISPUTED),
+        ({"apart": "two values", "candidate": math.nan}, Verdict.DISPUTED),
+        ({"dispute": DISPUTE}, Verdict.DISPUTED),
+        ({"dispute": DISPUTE, "candidate": 3.0}, Verdict.DISPUTED),
+        ({"dispute": DISPUTE, "candidate": 2.1, "rounding": 0.5, "largest": 10.0}, Verdict.ROUNDOFF),
+        ({"candidate": 2.1, "rounding": 0.5, "largest": 10.0}, Verdict.ROUNDOFF),
+        ({"candidate": 2.1, "rounding": 0.05, "largest": 10.0}, Verdict.FAIL),
+        ({"candidate": 4.0, "rounding": math.inf}, Verdict.FAIL),
+        ({"candidate": 4.0, "rounding": math.inf, "slope": Slope(2.0, 1.0)}, Verdict.ROUNDOFF),
+        ({"candidate": 4.0, "rounding": math.inf, "slope": None}, Verdict.ROUNDOFF),
+        ({"candidate": 2.0, "rounding": 0.5, "largest": 10.0}, Verdict.PASS),
+        ({"candidate": 2.1, "rounding": 0.5, "largest": 1e8}, Verdict.PASS),
+        ({"candidate": 2.1, "rounding": None, "sweep": 0.5, "largest": 10.0}, Verdict.FAIL),
+        ({"candidate": 2.1, "rounding": None, "sweep": 0.5, "largest": 1e8}, Verdict.PASS),
+        ({"reference": 0.0, "candidate": 0.0, "slope": None}, Verdict.PASS),
+        ({"candidate": 2.1, "sweep": 0.5, "largest": 1e8, "sway": 1e-9, "rounding": 0.5}, Verdict.ROUNDOFF),
+        ({"candidate": 2.1, "sweep": 0.5, "largest": 1e8, "sway": 1e-9}, Verdict.FAIL),
+        ({"candidate": 2.1, "sweep": 0.5, "largest": 1e8, "sway": 0.2}, Verdict.PASS),
+        ({"candidate": 2.1, "rounding": 0.5, "largest": 1e8, "passing": 1e7}, Verdict.PASS),
+        ({"candidate": 0.1, "reference": 0.0, "rounding": 0.5, "largest": 1.0, "passing": 1e7}, Verdict.PASS),
+        ({"candidate": 0.1, "reference": 0.0, "rounding": 0.5, "largest": 1.0, "passing": 1e6}, Verdict.ROUNDOFF),
+        ({"candidate": 2.1, "rounding": 0.5, "largest": 1e8, "passing": 1e6}, Verdict.ROUNDOFF),
+        ({"candidate": 2.0, "rounding": 0.5, "largest": 1e8, "passing": 1e6}, Verdict.PASS),
+        ({"candidate": 3.0, "island": Island(0.0, Slope(3.0, 1e-9))}, Verdict.PASS),
+        ({"candidate": 2.0, "island": Island(0.0, Slope(3.0, 1e-9))}, Verdict.FAIL),
+        ({"candidate": 3.0, "island": Island(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
+        ({"candidate": 2.0, "island": Island(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
+        ({"candidate": 4.0, "island": Island(1e-9, Slope(3.0, 1e-9))}, Verdict.FAIL),
+        ({"reference": None}, Verdict.PASS),
+        ({"reference": None, "candidate": 2.0 + 1e-5}, Verdict.FAIL),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-12), "steepest": 1.0}, Verdict.PASS),
+        ({"reference": None, "candidate": 1e-13, "slope": Slope(0.0, 1e-12), "steepest": 1.0}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-6), "steepest": 1.0}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 2.1}, Verdict.FAIL),
+        ({"reference": None, "candidate": 2.0 + 1e-6, "slope": Slope(2.0, 1e-3)}, Verdict.NOISY),
+        ({"reference": None, "candidate": 3.0, "slope": Slope(2.0, 1e-3)}, Verdict.FAIL),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(1e-12, 1e-9)}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 0.0)}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 0.0, "slope": FALLING}, Verdict.PASS),
+        ({"reference": None, "candidate": 1e-9, "slope": FALLING}, Verdict.FAIL),
+        ({"reference": None, "candidate": 1e-12, "slope": FALLING}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 1e-15, "slope": replace(FALLING, error=1e-13)}, Verdict.PASS),
+        ({"reference": None, "candidate": 1.5e-13, "slope": replace(FALLING, error=1e-13)}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 1.0, "slope": Slope(0.0, 1.0, power=2.0, steepest=1e3)}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 2.0, "slope": Slope(0.0, 1.0, power=2.0, steepest=1e13)}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 2.0 * (1 + 3e-7), "slope": Slope(2.0, 1e-12)}, Verdict.FAIL),
+        ({"reference": None, "slope": Slope(reason="its values jump")}, Verdict.NOISY),
+        ({"reference": None, "slope": None}, Verdict.NOISY),
+        ({"reference": None, "slope": None, "group": Group(9, 1e-10, 1e-9, 1.0)}, Verdict.PASS),
+        ({"reference": None, "slope": None, "group": Group(9, 1.0, 1e-9, 1.0)}, Verdict.FAIL),
+        ({"reference": None, "slope": None, "group": Group(9, 0.0, 1e-9, 0.0)}, Verdict.NOISY),
+        ({"reference": None, "slope": None, "group": Group(9, 0.0, 1e-9, 0.0, flat=True)}, Verdict.PASS),
+        ({"reference": None, "slope": None, "group": Group(9, 0.1, 0.5, 1.0)}, Verdict.NOISY),
+        ({"reference": None, "slope": None, "group": Group(9, math.nan, math.inf, 1.0)}, Verdict.NOISY),
+    ],
+)
+def test_the_first_row_that_applies_decides(facts, expected):
+    """One row of the table each, and what lies just beside it."""
+    assert expected is said(**facts)
+
+
+@pytest.mark.parametrize("slack", [1e-7, 1e-4, 1e-2])
+def test_the_slack_is_relative(slack):
+    """Just inside passes, just outside fails, whatever the scale."""
+    for scale in (1e-200, 1.0, 1e200):
+        reference = 2.0 * scale
+        inside, outside = reference * (1 + 0.99 * slack), reference * (1 + 1.01 * slack)
+
+        assert (Verdict.PASS, Verdict.FAIL) == tuple(
+            said(candidate=x, reference=reference, slack=slack) for x in (inside, outside)
+        )
+
+
+def test_the_tolerance_is_the_larger_of_slack_and_rounding():
+    """Rounding counts while it is below the slack of the largest contribution."""
+    assert 2e-7 == evidence().tolerance
+    assert 1e-3 == evidence(rounding=1e-3, largest=1e5).tolerance
+    assert 2e-7 == evidence(rounding=1e-3, largest=1e3).tolerance
+
+
+def test_a_kink_is_judged_at_its_own_scale():
+    """Slopes of a billionth are told apart like those of 1."""
+    small = Slope(0.0, 1e-9, -1e-9, 1e-18, 1e-9, 1e-18)
+
+    assert Verdict.KINK is said(slope=small, switch=True, candidate=5e-10, reference=0.0)
+    assert Verdict.FAIL is said(slope=small, switch=True, candidate=5e-9, reference=0.0)
+
+
+def test_the_reason_of_a_failure_says_by_how_much():
+    """In units of the derivative and of the tolerance."""
+    assert "off by 0.5, 2.5e+06 times the tolerance" == verdict(evidence(candidate=2.5))[1]
+
+
+def row(verdict, candidate=2.0, symbolic=2.0):
+    """One row of a comparison."""
+    return Component("x", verdict, candidate, symbolic, 2.0, symbolic, 2.0, 1e-9, 1e-7, "")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "strict", "expected", "exit"),
+    [
+        (["PASS", "PASS"], False, "pass", 0),
+        (["FAIL", "NONFINITE", "ROUNDOFF"], False, "fail", 1),
+        (["NONFINITE", "ROUNDOFF", "PASS"], False, "nonfinite", 4),
+        (["SKIPPED", "SKIPPED"], False, "unchecked", 6),
+        ([], False, "unchecked", 6),
+        (["SKIPPED", "PASS"], False, "pass", 0),
+        (["ROUNDOFF", "PASS"], False, "inconclusive", 3),
+        (["DISPUTED", "PASS"], False, "inconclusive", 3),
+        (["JUMP", "PASS"], False, "inconclusive", 3),
+        (["NOISY", "PASS"], False, "inconclusive", 3),
+        (["VACUOUS", "PASS"], False, "inconclusive", 3),
+        (["KINK", "CUT", "PASS"], False, "pass", 0),
+        (["KINK", "PASS"], True, "inconclusive", 3),
+        (["CUT", "PASS"], True, "inconclusive", 3),
+        (["PASS"], True, "pass", 0),
+    ],
+)
+def test_the_verdict_over_all(verdicts, strict, expected, exit):
+    """The first that applies, and the exit code that it stands for."""
+    rows = [row(Verdict(name), math.nan if name == "NONFINITE" else 2.0, None) for name in verdicts]
+    found = overall(rows, 1.0, strict)
+
+    assert (expected, exit) == (found, int(OVERALL_EXITS[found]))
+
+
+@pytest.mark.parametrize(
+    ("candidate", "symbolic", "value", "expected"),
+    [
+        (math.nan, 2.0, 1.0, "fail"),
+        (math.nan, None, 1.0, "nonfinite"),
+        (math.nan, math.inf, 1.0, "nonfinite"),
+        (math.nan, 2.0, math.nan, "nonfinite"),
+        (2.0, 2.0, math.nan, "nonfinite"),
+    ],
+)
+def test_where_only_the_candidate_is_not_finite_it_is_wrong(candidate, symbolic, value, expected):
+    """A derivative that exists, of a value that exists, has to be found."""
+    assert expected == overall([row(Verdict.NONFINITE, candidate, symbolic)], value, strict=False)
+
+
+@pytest.mark.parametrize("at", [1.3, 1.8, 2.9])
+def test_a_derivative_that_is_0_everywhere(at):
+    """What rounding leaves of it is right; a number from elsewhere is not, however small."""
+    f = lambda x: math.sin(x) ** 2 + math.cos(x) ** 2
+    by_hand = lambda x: 2 * math.sin(x) * math.cos(x) - math.sin(2 * x)
+
+    assert "pass" == gradcli.check(f, at=at).verdict
+    assert "pass" == gradcli.check(f, at=at, against=by_hand).verdict
+    assert "fail" == gradcli.check(f, at=at, against=lambda x: 1e-17).verdict

@@ -1,0 +1,246 @@
+"""Completion on the shell's command line: what is offered, how soon, and by which script.
+
+`python -m tests.cli.commands.test_completion --write` writes the table of commands and options again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from pprint import pformat
+
+import click
+import pytest
+
+from gradcli.cli import completion_table
+from gradcli.cli.commands.completion import SCRIPTS
+from gradcli.cli.commands.help import known_topics
+from gradcli.cli.program import program
+from gradcli.cli.shell_completion import candidates, split
+from gradcli.render.topics import codes
+from tests.cli.conftest import Call
+
+ROOT = Path(__file__).parents[3]
+TITLE = "The commands and options, for completion in a shell without importing them."
+TABLE = Path(completion_table.__file__)
+
+
+def written() -> str:
+    """The table as the commands have it now."""
+    context = click.Context(program)
+    commands = {word: program.get_command(context, word) for word in program.list_commands(context)}
+    meanings = {word: command.get_short_help_str(200) for word, command in commands.items()}
+    options = {"": options_of(program)} | {word: options_of(command) for word, command in commands.items()}
+    help = textwrap.fill(" ".join((*commands, *known_topics(), *codes(), "all")), 110, break_on_hyphens=False)
+    parts = {"COMMANDS": meanings, "OPTIONS": options, "ARGUMENTS": arguments(commands)}
+    lines = ["# Written by `python -m tests.cli.commands.test_completion --write`."]
+    kind = {"ARGUMENTS": ": dict[str, dict[str, list[str]]]"}
+    shown = [
+        f"{name}{kind.get(name, '')} = {pformat(part, width=118, sort_dicts=False)}" for name, part in parts.items()
+    ]
+    return (
+        "\n\n".join(
+            [
+                '"""The commands and options, for completion in a shell without importing them."""',
+                "\n".join(lines),
+                *shown,
+                f'HELP = """\\\n{help}\n"""',
+            ]
+        )
+        + "\n"
+    )
+
+
+def options_of(command: click.Command) -> dict[str, str]:
+    """The long options of a command, each with its help."""
+    found = [each for each in command.params if isinstance(each, click.Option)]
+    return {max(each.opts, key=len): each.help or "" for each in found} | {"--help": "Show this message and exit."}
+
+
+def arguments(commands: dict[str, click.Command]) -> dict[str, dict[str, list[str]]]:
+    """Of each command, what may stand after an option that takes a value, and under no name, as its argument."""
+    return {word: taken for word, command in commands.items() if (taken := dict(values(command)))}
+
+
+def values(command: click.Command) -> Iterator[tuple[str, list[str]]]:
+    """The options of a command that take a value, and its argument if it is one of a list."""
+    for each in command.params:
+        choices = list(getattr(each.type, "choices", ()))
+        if isinstance(each, click.Argument) and choices:
+            yield "", choices
+        elif isinstance(each, click.Option) and not each.is_flag:
+            choices = choices or (["cpu", "gpu"] if each.name == "device" else [])
+            yield max(each.opts, key=len), choices
+
+
+def offered(line: str) -> list[str]:
+    """The words that are offered at the end of a line."""
+    return [word for word, _ in candidates(split(line)[1:])]
+
+
+def test_the_table_is_that_of_the_commands(tmp_path: Path) -> None:
+    """A new command or option is completed, or this fails."""
+    now: dict[str, object] = {}
+    exec(written(), now)
+
+    for name in ("COMMANDS", "OPTIONS", "ARGUMENTS", "HELP"):
+        assert now[name] == getattr(completion_table, name)
+
+
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [
+        (["grad"], "gradcli gr"),
+        (["--version"], "gradcli --v"),
+        (["examples/hyperbox.py:"], "gradcli grad examples/hyp"),
+        (["examples/"], "gradcli check exam"),
+        (["examples/hyperbox.py:f3", "examples/hyperbox.py:f4"], "gradcli grad examples/hyperbox.py:f"),
+        (["examples/rosenbrock.py:grad_rosen"], "gradcli check f --against examples/rosenbrock.py:grad"),
+        (["a=", "b=", "c="], "gradcli grad examples/hyperbox.py:f3 --at "),
+        (["a=1,b=", "a=1,c="], "gradcli grad examples/hyperbox.py:f3 --at a=1,"),
+        (["a,b", "a,c"], "gradcli grad examples/hyperbox.py:f3 --wrt a,"),
+        (["cpu"], "gradcli grad x --device c"),
+        (["md", "csv", "html", "svg", "dot", "mermaid", "text", "json"], "gradcli tape x --format "),
+        (["md", "latex", "text", "json"], "gradcli explain x --format "),
+        (["--wrt", "--width"], "gradcli grad 'x * y' --w"),
+        (["G402"], "gradcli help G402"),
+        (["points"], "gradcli help poi"),
+        (["bash"], "gradcli completion b"),
+        ([], "gradcli grad x --width "),
+        ([], "gradcli grad no/such/fi"),
+        ([], "gradcli nonsense "),
+    ],
+)  # fmt: skip
+def test_what_is_offered(expected: list[str], line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands, options and their values, files, functions of a file, and inputs."""
+    monkeypatch.chdir(ROOT)
+
+    assert expected == offered(line)
+
+
+def test_a_file_is_read_and_not_run(tmp_path: Path) -> None:
+    """Its functions come from its syntax; one that does not parse has none."""
+    (tmp_path / "f.py").write_text("raise SystemExit(1)\ndef f(x, /, y): ...\ndef _g(): ...\n")
+    (tmp_path / "bad.py").write_text("def f(:")
+
+    assert [f"{tmp_path}/f.py:f"] == offered(f"gradcli grad {tmp_path}/f.py:")
+    assert [] == offered(f"gradcli grad {tmp_path}/bad.py:")
+
+
+def test_points_in_files(tmp_path: Path) -> None:
+    """After an at sign come the files that hold points."""
+    for name in ("a.json", "b.npy", "c.txt"):
+        (tmp_path / name).touch()
+
+    assert [f"@{tmp_path}/a.json", f"@{tmp_path}/b.npy"] == offered(f"gradcli grad x --at @{tmp_path}/")
+
+
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [
+        (["gradcli", "grad", ""], "gradcli grad "),
+        (["gradcli", "grad", "x + y", "--at"], "gradcli grad 'x + y' --at"),
+        (["gradcli", "grad", "x + "], 'gradcli grad "x + '),
+    ],
+)
+def test_a_line_is_taken_apart(expected: list[str], line: str) -> None:
+    """As a shell does, a quote left open included."""
+    assert expected == split(line)
+
+
+@pytest.mark.parametrize("shell", SCRIPTS)
+def test_scripts(shell: str, call: Call) -> None:
+    """Each is printed as it is, and asks with the name of its shell."""
+    answer = call("completion", shell)
+
+    assert (0, SCRIPTS[shell], "") == answer
+    assert f"gradcli __complete {shell}" in answer.out
+    assert SCRIPTS[shell] == json.loads(call("completion", shell, "--json").out)["script"]
+
+
+def completed_by_bash(line: str, tmp_path: Path) -> list[str]:
+    """What bash has to choose from after a press of the tabulator."""
+    (tmp_path / "gradcli").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gradcli "$@"\n')
+    (tmp_path / "gradcli").chmod(0o755)
+    asked = f"COMP_LINE={line!r} COMP_POINT={len(line)}; _gradcli 2>/dev/null; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    environ = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    script = f"COMP_WORDBREAKS=$' \\t\\n\"\\'><=;|&(:'\n{SCRIPTS['bash']}\n{asked}"
+    run = subprocess.run(["bash", "-c", script], cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
+    return run.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [(["hessian"], "gradcli hes"), (["f3", "f4"], "gradcli grad examples/hyperbox.py:f"), ([], "gradcli zzz ")],
+)  # fmt: skip
+def test_bash_gets_what_it_replaces(expected: list[str], line: str, tmp_path: Path) -> None:
+    """Bash takes a word apart at colons and equal signs."""
+    assert expected == completed_by_bash(line, tmp_path)
+
+
+SHELLS = {
+    "fish": "source script; complete -C {line!r} | string split -f 1 \\t",
+    # Zsh completes at its line editor only: what would come from it stands before, and what goes to it is printed.
+    "zsh": """
+        compdef() {{ }}
+        compadd() {{ [[ $1 == -a ]] && print -l -- ${{(P)2}} || print -l -- ${{(P)4}} }}
+        source ./script; words=({line}); [[ {line!r} == *" " ]] && words+=(""); CURRENT=${{#words}}; _gradcli
+    """,
+}
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [
+        ({"hessian"}, "gradcli hes"),
+        ({"examples/"}, "gradcli grad exam"),
+        ({"examples/hyperbox.py:f3", "examples/hyperbox.py:f4"}, "gradcli grad examples/hyperbox.py:f"),
+        ({"a=1,b=", "a=1,c="}, "gradcli grad examples/hyperbox.py:f3 --at a=1,"),
+        ({"md", "csv"}, "gradcli tape 'x * y' --format "),
+    ],
+)  # fmt: skip
+def test_other_shells_run_their_script(expected: set[str], line: str, shell: str, tmp_path: Path) -> None:
+    """In the shell itself, where it is installed."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    (tmp_path / "gradcli").write_text(f'#!/bin/sh\ncd "{ROOT}"\nexec "{sys.executable}" -m gradcli "$@"\n')
+    (tmp_path / "gradcli").chmod(0o755)
+    (tmp_path / "script").write_text(SCRIPTS[shell])
+    environ = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    command = [shell, *(["-f"] if shell == "zsh" else ["--no-config"]), "-c", SHELLS[shell].format(line=line)]
+    run = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+
+    assert (expected, "") == (set(run.stdout.split()), run.stderr)
+
+
+def test_it_starts_at_once() -> None:
+    """Hardly later than Python itself, under 60 ms on a machine at rest; neither click nor any library is imported."""
+    command = [
+        sys.executable,
+        "-X",
+        "importtime",
+        "-m",
+        "gradcli",
+        "__complete",
+        "fish",
+        "gradcli",
+        "grad",
+        "examples/h",
+    ]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in run.stderr.splitlines()}
+
+    assert "examples/hyperbox.py:\t\n" == run.stdout
+    assert set() == loaded & {"click", "rich", "numpy", "sympy", "prompt_toolkit"}
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
+    TABLE.write_text(written(), encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(TABLE)], check=True)

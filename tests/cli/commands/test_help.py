@@ -1,0 +1,203 @@
+"""`gradcli help`: commands, topics, codes, and what it says of other words."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+from gradcli.cli.click_errors import EXAMPLES
+from gradcli.cli.completion_table import OPTIONS
+from gradcli.cli.epilogs import MORE_EXAMPLES
+from gradcli.cli.program import COMMANDS
+from gradcli.findings.catalogue import CATALOGUE
+from gradcli.render.topics import PAGES
+from tests.cli.conftest import Call, Queries
+
+G402 = """\
+G402 detached
+
+A recorded value reached code that takes its bare number, where the tape cannot follow:
+from there on the derivative would be lost without a word. float(x), math.sin(x) and
+np.array([x]) in the body of your functions are followed. Functions written in C are
+not, nor functions of math that a package has kept where no name leads, as in a set
+{math.sin}.
+
+  def f(x):
+      return array.array('d', [x])[0]
+
+Use np.array or the NumPy twin of the function, and call functions of math by their own
+name, math.sin(x). Where the derivative is meant to stop, say so:
+gradcli.stop_gradient(x).
+"""
+
+EXIT_CODES = """\
+Exit codes
+
+    0  done; for `check`, the gradient is right
+    1  the gradient is wrong
+    2  what was typed cannot be understood, found or fitted to the function
+    3  no reference had the power to decide
+    4  a gradient, or the point itself, is not finite
+    5  your code raised an exception, or cannot be followed
+    6  nothing was checked
+    7  the work did not end in the time allowed
+   70  a fault in gradcli
+  130  interrupted by Ctrl-C
+"""
+
+
+def test_a_code(call: Call) -> None:
+    """The page of a finding says the cause, an example and the way out."""
+    assert (0, G402, "") == call("help", "G402")
+
+
+def test_exit_codes(call: Call) -> None:
+    """The exit codes are listed with their meanings."""
+    assert (0, EXIT_CODES, "") == call("help", "exit-codes")
+
+
+@pytest.mark.parametrize("word", [*PAGES, *CATALOGUE])
+def test_every_topic(word: str, call: Call) -> None:
+    """Every topic and code has a page."""
+    answer = call("help", word)
+
+    assert (0, "") == (answer.code, answer.err)
+    assert answer.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command(command: str, call: Call) -> None:
+    """`gradcli help COMMAND` is what `gradcli COMMAND --help` prints."""
+    answer = call("help", command)
+
+    assert 0 == answer.code
+    assert call(command, "--help").out == answer.out
+
+
+def test_operations(call: Call, queries: Queries) -> None:
+    """The operations are asked of the computing half."""
+    queries.answers("operations", [("words", ["abs", "add"])])
+
+    answer = call("help", "operations")
+    assert (0, "") == (answer.code, answer.err)
+    assert answer.out.startswith("Operations with a derivative rule\n\nwords:\n\nabs, add\n")
+
+
+def test_no_topic_lists_them(call: Call) -> None:
+    """Alone, it prints the commands, the topics and the codes."""
+    answer = call("help")
+
+    assert 0 == answer.code
+    assert all(word in answer.out for word in (*COMMANDS, *PAGES, "operations", *CATALOGUE))
+
+
+@pytest.mark.parametrize(
+    ("hint", "word"),
+    [
+        ("Did you mean points?", "point"),
+        ("Did you mean conventions?", "convention"),
+        ("`gradcli help` lists the topics.", "zzz"),
+    ],
+)
+def test_an_unknown_word(hint: str, word: str, call: Call) -> None:
+    """A word without a page ends with 2 and suggests the nearest."""
+    assert (2, "", f"error: There is no help on '{word}'.\n{hint}\n") == call("help", word)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("expressions", "formulas"), ("operations", "Functions"), ("repl", "keys"), ("findings", "errors")],
+)
+def test_another_word_for_a_topic(word: str, other: str, call: Call) -> None:
+    """It has the same page."""
+    assert call("help", word) == call("help", other)
+
+
+def test_a_function_of_formulas(call: Call) -> None:
+    """What it takes, and how to see its derivative."""
+    assert "hypot(x, y): a function of formulas; gradcli symbolic 'hypot(x, y)'" in call("help", "hypot").out
+
+
+def test_a_width(call: Call) -> None:
+    """Pages are drawn for the width that is asked for."""
+    answer = call("help", "points", "--width", "40")
+
+    assert 0 == answer.code
+    assert "The point says where the gradient is\ntaken." in answer.out
+
+
+GRAD = """\
+Usage: gradcli grad [OPTIONS] TARGET
+
+  The value of TARGET at POINT and its derivative by every input.
+
+Options:
+  --at POINT       Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help
+                   points`.
+  --wrt NAMES      Differentiate by these inputs only: x,y.
+  --device DEVICE  Where arrays are computed: cpu, gpu, or gpu:1; see `gradcli
+                   help devices`.
+  -o, --out FILE   Write into a .md, .csv, .txt or .json file.
+  --format FORM    Write md, csv, text or json.
+  --width COLUMNS  Draw this many columns wide.
+  --json           Write one line of JSON.
+  -h, --help       Show this message and exit.
+
+  Examples:
+    gradcli grad 'x**2 + sin(y)' --at 1,2
+    gradcli grad file.py:f --at x=[1,2],y=3 --wrt y --json
+    gradcli grad file.py:f --at - < points.jsonl
+
+  Exit codes:
+    0  done; for `check`, the gradient is right
+    2  what was typed cannot be understood, found or fitted to the function
+    4  a gradient, or the point itself, is not finite
+    5  your code raised an exception, or cannot be followed
+
+  `gradcli help exit-codes` lists all; 70 and 130, a fault of ours and Ctrl-C,
+  are those of every command.
+"""
+
+
+def test_a_page_of_a_command(call: Call) -> None:
+    """Synopsis, options, examples, exit codes."""
+    assert (0, GRAD, "") == call("help", "grad")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_page_is_complete(command: str, call: Call) -> None:
+    """Each shows how the command is called and how it ends; its examples are of that command."""
+    text = call("help", command).out
+    examples = text.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
+
+    assert text.startswith(f"Usage: gradcli {command}")
+    assert all(each.strip().startswith(f"gradcli {command}") for each in examples)
+    assert "Exit codes:\n" in text
+    assert examples
+
+
+def test_all(call: Call) -> None:
+    """`gradcli help all` has every page, in order."""
+    text = call("help", "all").out
+    places = [text.index(call("help", word).out) for word in (*COMMANDS, *PAGES, *CATALOGUE)]
+
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("words", [(), ("grad",), ("points",), ("G402",), ("all",)])
+def test_json(words: tuple[str, ...], call: Call) -> None:
+    """The same text for a program."""
+    answer = call("help", *words, "--json")
+    found = json.loads(answer.out)
+
+    assert (0, "help", call("help", *words).out) == (answer.code, found["command"], found["text"])
+
+
+def test_the_examples_are_understood() -> None:
+    """Every example has options that its command takes."""
+    for command in COMMANDS:
+        for line in (EXAMPLES[command], *MORE_EXAMPLES.get(command, ())):
+            options = {word for word in shlex.split(line) if word.startswith("--")}
+            assert options <= set(OPTIONS[command]), line

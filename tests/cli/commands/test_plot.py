@@ -1,0 +1,229 @@
+"""`gradcli plot`: curves, the error of differences and bars, in the terminal and in files."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradcli import queries
+from gradcli.render.plots.braille import Canvas, ends_of
+from tests.cli.conftest import Call
+
+CURVE = """\
+x**2
+read as f(x) = x**2
+at x=1.0
+
+value by x
+4 │⠙⢦⡀                                                                       ⢀⡴⠋
+  │  ⠙⠢⡀                                                                   ⢀⠔⠋
+  │    ⠈⠳⢄⡀                                                             ⢀⡠⠞⠁
+  │       ⠙⠢⣀                                                         ⣀⠔⠋
+  │          ⠙⠢⣀                                                   ⣀⠔⠋
+  │             ⠙⠒⢤⡀                                           ⢀⡤⠒⠋
+  │                ⠈⠑⠲⢤⣀                                   ⣀⡤⠖⠊⠁
+  │                     ⠉⠒⠦⢤⣀⡀                       ⢀⣀⡤⠴⠒⠉
+0 │                          ⠉⠉⠓⠒⠲⠤⠤⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀⠤⠤⠤⠖⠒⠚⠉⠉
+  └─────────────────────────────────────────────────────────▲───────────────────
+   -2                                 ▲ x = 1                                  2
+
+∂/∂x by x
+ 4 │                                                                    ⣀⣀⡤⠤⠴⠒⠊⠉
+   │                                                           ⢀⣀⡠⠤⠤⠒⠒⠉⠉⠁
+   │                                                   ⣀⣀⠤⠤⠔⠒⠋⠉⠉
+   │                                          ⢀⣀⡤⠤⠴⠒⠚⠉⠉
+   │                                 ⢀⣀⣠⠤⠤⠖⠒⠉⠉⠁
+   │                         ⣀⣀⠤⠤⠔⠒⠊⠉⠉
+   │                ⢀⣀⡠⠤⠤⠒⠚⠉⠉⠁
+   │        ⣀⣠⠤⠤⠖⠒⠋⠉⠁
+-4 │⣀⡤⠤⠔⠒⠊⠉⠉
+   └────────────────────────────────────────────────────────▲───────────────────
+    -2                                 ▲ x = 1                                 2
+"""
+
+BARS = """\
+examples/hyperbox.py:f3
+at a=1.0, b=-2.0, c=3.0
+
+sensitivity
+a        2.0                                  │████████
+b        8.0                                  │████████████████████████████████
+c       -2.0                          ████████│
+result   1.0                                  │████
+"""
+
+
+def test_a_curve(call: Call) -> None:
+    """The value and the derivative, one below the other, the point marked under both."""
+    assert (0, CURVE, "") == call("plot", "x**2", "--at", "1", "--range", "-2:2", "--width", "80")
+
+
+def test_bars(call: Call) -> None:
+    """Every named number from a common zero."""
+    assert (0, BARS, "") == call("plot", "examples/hyperbox.py:f3", "--at", "1,-2,3", "--bars", "--width", "80")
+
+
+def test_a_curve_is_the_function_and_its_derivative() -> None:
+    """At every place; against Python's own functions."""
+    value, slope = queries.curve("y * sin(x)", "x=1,y=3", along="x", within="0:2").series
+
+    assert [3 * math.sin(x) for x in value.x] == pytest.approx(list(value.y), rel=1e-14)
+    assert [3 * math.cos(x) for x in slope.x] == pytest.approx(list(slope.y), rel=1e-14, abs=1e-14)
+    assert (0.0, 2.0) == (value.x[0], value.x[-1])
+
+
+def test_a_curve_along_a_direction(call: Call) -> None:
+    """The point plus t times the direction: Rosenbrock's valley from its ground, 100 t^4 + t^2 along 1,2."""
+    found = queries.curve("examples/rosenbrock.py:rosen", "[1,1]", along="1,2", within="-0.5:1")
+    value, slope = found.series
+
+    assert ("t", 0.0, {"x": [1.0, 2.0]}, "d/dt") == (found.along, found.marked, found.direction, slope.name)
+    assert [100 * t**4 + t**2 for t in value.x] == pytest.approx(list(value.y), rel=1e-12, abs=1e-15)
+    assert [400 * t**3 + 2 * t for t in slope.x] == pytest.approx(list(slope.y), rel=1e-12, abs=1e-12)
+    assert (
+        "\nalong t times x=[1.0, 2.0]\n"
+        in call("plot", "examples/rosenbrock.py:rosen", "--at", "[1,1]", "--along", "1,2").out
+    )
+
+
+def test_differences_along_a_direction() -> None:
+    """All numbers of an array, where its name is given; the slope of x * x + y * y at 1,2 along 1,1 is 6."""
+    found = queries.differences("x * x + y * y", "1,2", along="1,1")
+    error = dict(zip(found.series[0].x, found.series[0].y, strict=True))
+
+    assert error[1e-2] < 1e-12
+    assert error[1e-15] > 1e-2
+
+
+def test_a_gap(tmp_path: Path) -> None:
+    """Where the function raises, there is no value; the rest is drawn."""
+    (tmp_path / "f.py").write_text("import math\ndef f(x):\n    return math.sqrt(x)\n")
+    value, _ = queries.curve(f"{tmp_path}/f.py:f", "1", within="-1:1").series
+
+    assert [x < 0 for x in value.x] == [math.isnan(y) for y in value.y]
+
+
+@pytest.mark.parametrize("expression", ["log(x)", "sqrt(x)"])
+def test_no_derivative_where_there_is_no_value(expression: str) -> None:
+    """The rule of a logarithm has a number left of 0 too, which is the slope of nothing."""
+    value, slope = queries.curve(expression, "1", within="-1:2").series
+
+    assert [x <= 0 for x in slope.x] == [not math.isfinite(y) for y in slope.y]
+    assert all(math.isnan(slope.y[n]) for n, y in enumerate(value.y) if not math.isfinite(y))
+
+
+def test_a_point_in_a_gap(call: Call, tmp_path: Path) -> None:
+    """A note says that the mark stands where nothing is drawn, and why; a point outside of the gap needs none."""
+    (tmp_path / "f.py").write_text("import math\ndef f(x):\n    return math.sqrt(x)\n")
+
+    assert "x = -1 lies where nothing is drawn: the value there is nan" in call("plot", "log(x)", "--at=-1").err
+    assert (
+        "nothing is drawn: the function raises there"
+        in call("plot", f"{tmp_path}/f.py:f", "--at=-1", "--range=-2:2").err
+    )
+    assert "" == call("plot", "log(x)", "--at", "1", "--range=-1:2").err
+
+
+def test_the_error_of_differences() -> None:
+    """It falls with the square of the step, then grows as rounding takes over; the chosen step is near the least."""
+    found = queries.differences("exp(x)", "1")
+    error = dict(zip(found.series[0].x, found.series[0].y, strict=True))
+
+    assert math.e / 6 * 1e-4 == pytest.approx(error[1e-2], rel=1e-3)
+    assert error[1e-12] > 1e-6
+    assert found.marked is not None
+    assert 1e-6 < found.marked < 1.0
+
+
+def test_json(call: Call) -> None:
+    """What was drawn, in numbers; a gap is NaN."""
+    found = json.loads(call("plot", "sin(x)/x", "--at", "1", "--range", "-1:1", "--json").out)
+
+    assert ("plot", ["value", "∂/∂x"]) == (found["command"], [each["name"] for each in found["series"]])
+    assert "NaN" in found["series"][0]["y"]
+
+
+def test_a_stream_without_braille(call: Call) -> None:
+    """Stars and bars stand for it."""
+    answer = call("plot", "x**2", "--at", "1", encoding="ascii")
+
+    assert 0 == answer.code
+    assert "*" in answer.out
+    assert "\\u" not in answer.out
+
+
+def test_the_first_number_is_varied(call: Call) -> None:
+    """Where there are several and none is named."""
+    assert "value by x[0]" in call("plot", "sum(x^2)", "--at", "[1,2]").out
+
+
+@pytest.mark.parametrize(
+    ("said", "arguments"),
+    [
+        ("'z' is no direction among the inputs.", ("x*y", "--at", "1,2", "--along", "z")),
+        ("does not go upwards", ("x", "--at", "1", "--range", "2:1")),
+        ("is no interval", ("x", "--at", "1", "--range", "2")),
+        ("--differences varies the step", ("x", "--at", "1", "--range", "1:2", "--differences")),
+        ("--bars shows all numbers", ("x", "--at", "1", "--along", "x", "--bars")),
+        ("--out writes a .svg, .png, .txt or .json file, not 'plot.gif'.", ("x", "--at", "1", "--out", "plot.gif")),
+        ("Type --out answer.svg", ("x", "--at", "1", "--out", "-")),
+        ("Type --out plot.png", ("x", "--at", "1", "--format", "png")),
+    ],
+)
+def test_what_cannot_be_drawn(said: str, arguments: tuple[str, ...], call: Call) -> None:
+    """Each is refused in words."""
+    answer = call("plot", *arguments)
+
+    assert (2, "") == (answer.code, answer.out)
+    assert said in answer.err
+
+
+def test_without_matplotlib(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said what to install."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+
+    assert "pip install 'gradcli[plot]'" in call("plot", "x", "--at", "1", "--out", "plot.svg").err
+
+
+@pytest.mark.parametrize("options", [(), ("--differences",), ("--bars",)])
+@pytest.mark.parametrize(("ending", "begin"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_a_picture(options: tuple[str, ...], ending: str, begin: bytes, call: Call, tmp_path: Path) -> None:
+    """The file is what its ending says."""
+    pytest.importorskip("matplotlib")
+    answer = call("plot", "x**2", "--at", "1", *options, "--out", str(tmp_path / f"plot.{ending}"))
+
+    assert (0, f"wrote {tmp_path / f'plot.{ending}'}\n", "") == answer
+    assert (tmp_path / f"plot.{ending}").read_bytes().startswith(begin)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_a_picture_of_ours_is_drawn_anew(ending: str, call: Call, tmp_path: Path) -> None:
+    """By the mark that it has."""
+    pytest.importorskip("matplotlib")
+    file = str(tmp_path / f"plot.{ending}")
+
+    assert [0, 0] == [call("plot", "x**2", "--at", at, "--out", file).code for at in "12"]
+
+
+def test_a_canvas() -> None:
+    """Two by four dots a sign; what is outside is not drawn."""
+    canvas = Canvas(2, 1)
+    canvas.stroke((0, 3), (3, 0))
+    canvas.dot(9, 9)
+
+    assert ["⡠⠊"] == canvas.lines(in_ascii=False)
+    assert ["**"] == canvas.lines(in_ascii=True)
+
+
+@pytest.mark.parametrize(
+    ("expected", "numbers"),
+    [((1.0, 3.0), [1.0, math.nan, 3.0]), ((-1.0, 1.0), [0.0]), ((0.0, 4.0), [2.0, 2.0]), ((-1.0, 1.0), [math.inf])],
+)
+def test_the_ends_of_a_scale(expected: tuple[float, float], numbers: list[float]) -> None:
+    """They are apart, whatever the numbers are."""
+    assert expected == ends_of(numbers)

@@ -1,0 +1,50 @@
+"""The collector of cycles waits while the program starts, and goes on before the user's code runs."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradcli.cli import garbage_collection, main
+
+ROOT = Path(__file__).parents[2]
+ASKING = """
+import gc
+COLLECTS, FROZEN = gc.isenabled(), gc.get_freeze_count()
+def f(x):
+    print(COLLECTS, gc.isenabled(), FROZEN > 10_000, gc.get_freeze_count() <= FROZEN)
+    return x * x
+"""
+
+
+def test_the_users_code_is_collected(tmp_path: Path) -> None:
+    """A file and its function run with the collector on, and what the start has loaded lies behind it."""
+    (tmp_path / "asking.py").write_text(ASKING, encoding="utf-8")
+    command = [sys.executable, "-m", "gradcli", "grad", f"{tmp_path / 'asking.py'}:f", "--at", "3"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert "True True True True\n" == run.stderr
+
+
+def test_a_process_of_others_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """Called with arguments, the program neither stops the collector nor takes anything out of its sight."""
+    frozen = gc.get_freeze_count()
+    main(["grad", "x * x", "--at", "3"])
+
+    assert (True, frozen) == (gc.isenabled(), gc.get_freeze_count())
+    assert "6.0" in capsys.readouterr().out
+
+
+def test_who_does_not_collect_is_not_made_to() -> None:
+    """Where the collector was off before the start, it stays off."""
+    gc.disable()
+    try:
+        garbage_collection.wait()
+        garbage_collection.resume()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

@@ -1,0 +1,237 @@
+"""What a function leads to: functions, objects and names, read in its code."""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import dis
+import functools
+import math
+import random
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from gradcli.code.reachable_code import called_loads, enclosed, is_about_to_call, names_in, reached, reads, under
+
+SETTINGS = {"scale": [1.0, {"deep": []}]}
+LATER = []
+
+
+class Base:
+    """A class with methods of all kinds."""
+
+    table = {"f": math.sin}  # noqa: RUF012 - as users write it
+
+    def __init__(self):
+        self.items = [1.0]
+
+    def method(self, x):
+        return helper(x)
+
+    @staticmethod
+    def static(x):
+        return x
+
+    @classmethod
+    def of_class(cls, x):
+        return x
+
+    @property
+    def quantity(self):
+        return self.items
+
+    @functools.cached_property
+    def cached(self):
+        return self.items
+
+
+class Slotted(Base):
+    """With a slot."""
+
+    __slots__ = ("inner",)
+
+
+def helper(x):
+    """Called by another one."""
+    return x * SETTINGS["scale"][0]
+
+
+def caller(x):
+    """Leads to another function, and to what that one reads."""
+    return helper(x)
+
+
+def wrapper(f):
+    """A decorator without `functools.wraps`."""
+    return lambda x: f(x)
+
+
+def names(found):
+    """The names of the functions that are reached."""
+    return {function.__name__ for function in found.functions}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [caller, lambda x: caller(x), wrapper(helper), functools.partial(helper), functools.cache(helper), Base().method],
+    ids=["by name", "in a lambda", "enclosed", "partial", "cached", "method"],
+)
+def test_functions_are_reached(function):
+    """However one leads to them."""
+    assert "helper" in names(reached(function))
+
+
+def test_methods_of_all_kinds_are_reached():
+    """By an object of the class, by the class, and by a module."""
+    expected = {"method", "static", "of_class", "quantity", "cached", "helper"}
+
+    assert expected <= names(reached(Base().method))
+    assert expected <= names(reached(lambda x: Base.of_class(x)))
+    assert expected <= names(reached(lambda x: sys.modules[__name__].Base().method(x), Base))
+
+
+def test_what_can_be_written_to_is_found():
+    """Containers inside of containers, attributes, slots, and arrays."""
+    slotted, array = Slotted(), np.ones(2)
+    slotted.inner = [array]
+    found = reached(lambda x: (slotted, SETTINGS, x), collections.deque([LATER]))
+    holders = set(map(id, found.holders))
+
+    assert {*map(id, (slotted, slotted.items, slotted.inner, array, SETTINGS, SETTINGS["scale"], LATER))} <= holders
+
+
+def test_libraries_are_not_looked_into():
+    """Neither NumPy nor the standard library, nor SymPy."""
+    import sympy
+
+    found = reached(lambda x: np.sum(x) + random.random() + collections.Counter("a")["a"] + sympy.pi)
+
+    assert 1 == len(found.functions)
+    assert [] == [holder for holder in found.holders if isinstance(holder, types.ModuleType)]
+
+
+def test_a_rewritten_assertion_does_not_lead_into_pytest():
+    """It mentions pytest's modules, which the source does not."""
+
+    def asserting(x):
+        assert x > 0
+        return x
+
+    assert [asserting] == list(reached(asserting).functions)
+    assert any("pytest" in name for name in asserting.__code__.co_names)
+
+
+def test_each_object_is_looked_at_once():
+    """A list that holds itself ends the walk, and so does the limit."""
+    endless = []
+    endless.append(endless)
+    chain = nested = []
+    for _ in range(50):
+        nested.append([])
+        nested = nested[0]
+
+    assert 1 == sum(holder is endless for holder in reached(lambda: endless).holders)
+    assert 12 > len(reached(lambda: chain, farthest=10).holders)
+
+
+def test_generators_and_iterators_are_found():
+    """What draws numbers, and what goes on."""
+    rng, steps = np.random.default_rng(0), iter([1, 2])
+    found = reached(lambda x: rng.normal() + next(steps))
+
+    assert ([rng], [steps]) == (found.generators, found.iterators)
+
+
+def test_names_are_told_by_their_use():
+    """Called, or used otherwise."""
+
+    def f(x):
+        return np.float64(x), type(x) is np.float32, map(float, [x]), float(x).hex()
+
+    found = names_in(f.__code__)
+
+    assert {"float64", "type", "map", "float", "hex"} <= found.called
+    assert {"float32", "float"} <= found.passed
+    assert {"float64", "type"}.isdisjoint(found.passed)
+    assert found.makes_lists
+
+
+@pytest.mark.parametrize(
+    ("source", "keeps"),
+    [
+        ("def f(x): return x + 1", False),
+        ("def f(x):\n    y = [x]\n    y[0] = 2\n    return y", False),
+        ("def f(x):\n    x.n = 1", True),
+        ("def f(x):\n    global n\n    n = 1", True),
+        ("def f(x):\n    n = 0\n    def g():\n        nonlocal n\n        n = 1\n    return g", True),
+    ],
+)
+def test_code_that_assigns_what_outlives_the_call(source, keeps):
+    """Attributes, globals and enclosed variables; a local list is none."""
+    made = {}
+    exec(source, made)
+
+    assert keeps == names_in(made["f"].__code__).keeps
+
+
+def test_a_walk_disassembles_nothing(monkeypatch):
+    """The names and operations of a code are at hand: a program may lead to thousands of functions."""
+    monkeypatch.setattr(dis, "get_instructions", None)
+    made = {}
+    exec("def f(x):\n    return [each(x) for each in g(x)]\ndef g(x):\n    return [f]", made)
+
+    assert {made["f"], made["g"]} == set(reached(made["f"]).functions)
+    assert names_in(made["f"].__code__).makes_lists
+
+
+def test_a_call_over_several_lines():
+    """The function of a call begins where the call does."""
+
+    def f(x):
+        return (
+            np.float64(
+                x
+            )
+        )  # fmt: skip
+
+    assert 1 == len(called_loads(f.__code__))
+
+
+def test_a_frame_that_is_about_to_call():
+    """An attribute that is called, one that is not, and one that `getattr` gives."""
+
+    class Asks:
+        def __getattr__(self, name):
+            return is_about_to_call(sys._getframe(1)) and (lambda: True)
+
+    asks = Asks()
+
+    assert asks.attribute()
+    assert not asks.attribute
+    assert builtins.getattr(asks, "attribute")()  # noqa: B009 - that is what is asked
+
+
+def test_what_a_function_reads():
+    """Globals, what it encloses and its defaults, by name."""
+    k = 2.0
+
+    def f(x, power=3.0, *, shift=1.0):
+        return k * x**power + shift + SETTINGS["scale"][0]
+
+    expected = {("global", "SETTINGS"), ("enclosed", "k"), ("default", "power"), ("default", "shift")}
+
+    assert expected == {(kind, name) for kind, name, _ in reads(f)}
+    assert [2.0] == enclosed(f)
+    assert [] == list(reads(abs))
+
+
+def test_the_users_function_is_found_below_decorators():
+    """And below partial applications, methods and functions without code."""
+    cached = functools.cache(helper)
+
+    assert helper is under(functools.partial(cached, x=3.0))
+    assert Base.method is under(Base().method)
+    assert abs is under(abs)

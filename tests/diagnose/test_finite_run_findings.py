@@ -1,0 +1,82 @@
+"""What a run is worth telling although its numbers are finite."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.diagnose.finite_run_findings import notes
+from gradcli.transforms.gradients import trace
+
+TENTHS = np.full((300_000, 2), 0.1, np.float32)
+
+
+def codes(f, *at):
+    """The codes of a run."""
+    return [found.code for found in notes(trace(f, *at))]
+
+
+@pytest.mark.parametrize(
+    ("code", "f", "at", "beside"),
+    [
+        ("G105", np.linalg.norm, np.zeros(3), np.ones(3)),
+        ("G107", lambda y: 0.0**y, 1.0, None),
+        ("G109", lambda x: np.sum(np.exp(x)), np.array([1.0, -800.0]), np.array([1.0, -700.0])),
+        ("G201", abs, 0.0, 1e-300),
+        ("G203", lambda x: np.maximum(x[0], x[1]), np.ones(2), np.array([1.0, 2.0])),
+        ("G203", lambda x: np.max(x), np.ones(3), np.arange(3.0)),
+        ("G203", lambda x: np.sum(np.min(x, axis=1)), np.ones((2, 2)), np.arange(4.0).reshape(2, 2)),
+        ("G208", lambda x: np.sum(np.clip(x, 0, 1)), np.array([0.5, 1.0]), np.array([0.5, 1.5])),
+        ("G403", lambda x: x * gradcli.stop_gradient(x), 2.0, None),
+        ("G504", lambda x: np.sum(x.astype(np.float32) ** 2), np.ones(3), None),
+        ("G505", lambda x: np.sum(x, axis=0)[0], TENTHS, TENTHS.astype(np.float64)),
+    ],
+)
+def test_a_note_is_found_at_its_trigger_and_not_beside_it(code, f, at, beside):
+    """One for the step, and none where nothing is to be told."""
+    assert [code] == codes(f, at)
+    if beside is not None:
+        assert [] == codes(f, beside)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x * abs(x),
+        lambda x: np.maximum(x, 0) * 0 + x,
+        lambda x: np.sum(np.where(x, x, 2 * x)),
+        lambda x: np.exp(x - 800) + x,
+        lambda x: x**2,
+    ],
+    ids=["a smooth product", "multiplied by 0", "a condition", "beside something larger", "a power that is a number"],
+)
+def test_what_has_no_part_is_not_told(f):
+    """A kink that no cotangent reaches, and steps that only look alike."""
+    assert [] == [code for code in codes(f, 0.0) if code != "G109"]
+
+
+def test_a_note_says_which_numbers():
+    """The operands, the line and the node."""
+
+    def f(x):
+        return np.maximum(x[0], 3.0)
+
+    (found,) = notes(trace(f, np.array([3.0])))
+
+    assert "maximum(3.0, 3.0): both arguments are 3.0, and the derivative is shared equally" == found.message
+    assert (__file__, f.__code__.co_firstlineno + 1) == (found.file, found.line)
+    assert {"x": 3.0, "y": 3.0, "value": 3.0} == found.numbers
+
+
+def test_each_line_and_code_once():
+    """However often the line runs."""
+
+    def f(x):
+        for _ in range(3):
+            x = math.fabs(x)
+        return x + sum(np.maximum(y, y) for y in (x, x, x))
+
+    assert sorted({"G201", "G203"}) == sorted(codes(f, 0.0))

@@ -1,0 +1,86 @@
+"""Complex numbers of many digits, against Python's own."""
+
+from __future__ import annotations
+
+import operator
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from gradcli.exact import decimals
+from gradcli.exact.complex_decimals import ComplexDecimal, conjugate, imaginary_part, is_complex, real_part
+
+Z, W = 1.5 - 2.25j, -0.5 + 4.0j
+PAIRS = [(Z, W), (Z, 3.0), (3.0, Z), (Z, 2), (2, Z)]
+
+
+def exactly(x):
+    """A number with many digits; a whole one as it is."""
+    return x if isinstance(x, int) else decimals.many(x)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv"])
+@pytest.mark.parametrize(("x", "y"), PAIRS)
+def test_arithmetic(name, x, y):
+    """With each other, with decimals and with whole numbers."""
+    compute = getattr(operator, name)
+    found = compute(exactly(x), exactly(y))
+
+    assert abs(complex(float(found.real), float(found.imag)) - compute(x, y)) < 1e-15
+
+
+@pytest.mark.parametrize("exponent", [-2, -1, 0, 1, 2, 5])
+def test_whole_powers(exponent):
+    """By products."""
+    found = exactly(Z) ** exponent
+
+    assert abs(complex(float(found.real), float(found.imag)) - Z**exponent) < 1e-12
+
+
+def test_floats_are_refused():
+    """They have too few digits."""
+    with pytest.raises(TypeError):
+        exactly(Z) * 0.1
+
+
+def test_size_and_conjugate():
+    """The size is a decimal."""
+    z = exactly(3 - 4j)
+
+    assert (Decimal(5), ComplexDecimal(3, 4)) == (abs(z), z.conjugate())
+
+
+def test_the_sign_of_zero_is_kept():
+    """It tells the side of a branch cut."""
+    assert (-exactly(1 + 0j)).imag.is_signed()
+
+
+def test_order_is_that_of_numpy():
+    """By the real parts, then by the imaginary parts."""
+    numbers = [1 + 2j, 1 - 1j, -3 + 9j, 1 + 2j]
+    ours = sorted(map(exactly, numbers))
+
+    assert list(np.sort(numbers)) == [complex(z) for z in ours]
+
+
+def test_as_floats():
+    """Of arrays too, decimals among them."""
+    assert complex(exactly(Z)) == Z
+    assert [Z, 2 + 0j] == list(np.array([exactly(Z), Decimal(2)], dtype=object).astype(complex))
+
+
+def test_parts_of_arrays():
+    """Decimals among them have no imaginary part."""
+    array = np.array([exactly(Z), Decimal(2)], dtype=object)
+
+    assert [Decimal("1.5"), Decimal(2)] == list(real_part(array))
+    assert [Decimal("-2.25"), Decimal(0)] == list(imaginary_part(array))
+    assert [exactly(Z.conjugate()), Decimal(2)] == list(conjugate(array))
+    assert (True, False) == (is_complex(array), is_complex(real_part(array)))
+
+
+def test_through_mpmath_and_back():
+    """No digit is lost."""
+    with decimals.digits(60):
+        assert exactly(Z) == decimals.from_mpmath(decimals.to_mpmath(exactly(Z)))

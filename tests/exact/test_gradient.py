@@ -1,0 +1,243 @@
+"""The derivative with many digits, against mpmath's of the same mathematics."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import mpmath
+import numpy as np
+import pytest
+
+from examples import rosenbrock
+from gradcli import trace
+from gradcli.exact import decimals, gradient, replay
+from gradcli.numerics import rounding
+from gradcli.rules.array_rules import ArrayRule
+from tests.numerics.programs import KNOWN, derivatives, random_runs, recorded
+
+
+def same(a, b):
+    """Whether two numbers have 25 digits in common; what is below the smallest double counts as nothing."""
+    return abs(a - b) <= mpmath.mpf(10) ** -25 * abs(b) or max(abs(a), abs(b)) < mpmath.mpf(10) ** -400
+
+
+@pytest.mark.parametrize(("f", "at", "twin"), [case[1:] for case in KNOWN], ids=[case[0] for case in KNOWN])
+def test_derivatives_are_those_of_mpmath(f, at, twin):
+    """Twenty-five digits of every component agree."""
+    found = gradient.gradient(*recorded(f, at)).derivatives
+
+    assert [True] * len(found) == [same(a, b) for a, b in zip(found, derivatives(twin, at), strict=True)]
+
+
+def test_the_point_is_the_exact_double():
+    """0.1 is not a tenth: the derivative of x**2 there is twice the double."""
+    (found,) = gradient.gradient(*recorded(lambda x: x**2, 0.1)).derivatives
+
+    assert 2 * mpmath.mpf(0.1) == found
+
+
+def test_constants_of_the_program_are_exact_doubles():
+    """A factor of 0.1 in the program is the double that it is."""
+    (found,) = gradient.gradient(*recorded(lambda x: 0.1 * x, 3.0)).derivatives
+
+    assert mpmath.mpf(0.1) == found
+
+
+@pytest.mark.parametrize("three", [3, np.array([3])], ids=["number", "array"])
+def test_whole_numbers_have_all_digits_too(three):
+    """A quotient by 3 has the slope of a third, to the last digit."""
+    (found,) = gradient.gradient(*recorded(lambda x: np.sum(x / three), 0.7)).derivatives
+
+    with mpmath.workdps(60):
+        assert abs(3 * found - 1) < mpmath.mpf(10) ** -58
+
+
+@pytest.mark.parametrize("mask", [True, np.array([True, False])], ids=["number", "array"])
+def test_booleans_are_numbers_too(mask):
+    """A quotient by a mask, a choice by it, a product with it."""
+    found = gradient.gradient(
+        *recorded(lambda x: np.sum(np.where(mask, x * mask + x / True, x)), np.ones(2))
+    ).derivatives
+
+    assert ((2, 2) if mask is True else (2, 1)) == found
+
+
+def test_cancellation_keeps_its_digits():
+    """At 1e-4 the slope of (1 - cos x) / x**2 is -x/12, which doubles get wrong in sign."""
+    (found,) = gradient.gradient(*recorded(lambda x: (1 - math.cos(x)) / x**2, 1e-4)).derivatives
+
+    assert math.isclose(-8.333333327777778e-06, float(found), rel_tol=1e-15)
+
+
+def test_total_cancellation_is_zero():
+    """The contributions to x - x cancel, and nothing is left of them."""
+    (found,) = gradient.gradient(*recorded(lambda x: math.sin(x) - math.sin(x), 0.7)).derivatives
+
+    assert 0 == found
+
+
+def test_cancellation_inside_the_program_is_zero():
+    """The last digits of x/x are no derivative, whatever comes after."""
+    (found,) = gradient.gradient(*recorded(lambda x: math.exp(x / x) * 3, 0.7)).derivatives
+
+    assert 0 == found
+
+
+def test_a_partial_below_all_digits_at_hand():
+    """The slope of tanh at 300 is 1e-260, which SymPy writes as 1 - tanh**2."""
+    (found,) = gradient.gradient(*recorded(math.tanh, 300.0)).derivatives
+
+    assert math.isclose(1 / math.cosh(300.0) ** 2, float(found), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("f", "at"),
+    [
+        (lambda x: math.sqrt(x), 0.0),
+        (lambda x: math.sqrt(x) ** 2, 0.0),
+        (lambda x: (-2.0) ** x, 2.0),
+    ],
+    ids=["infinite slope", "zero times infinity", "negative base"],
+)
+def test_where_there_is_no_derivative_there_is_none(f, at):
+    """No number is made up."""
+    assert (None,) == gradient.gradient(*recorded(f, at)).derivatives
+
+
+def test_other_components_keep_theirs():
+    """One that is undefined takes no other with it."""
+    found = gradient.gradient(*recorded(lambda x, y: math.sqrt(x) + 3 * y, 0.0, 1.0)).derivatives
+
+    assert (None, 3) == found
+
+
+def test_an_input_without_a_part_in_the_result():
+    """Its derivative is exactly 0."""
+    assert (1, 0) == gradient.gradient(*recorded(lambda x, y: x + 1.0, 2.0, 3.0)).derivatives
+
+
+def test_what_was_not_taken_contributes_nothing():
+    """The root beside the chosen side has an infinite slope, and no part."""
+    found = gradient.gradient(*recorded(lambda x: np.where(x < 1, x, np.sqrt(x)), np.float64(0.0))).derivatives
+
+    assert (1,) == found
+
+
+def test_the_largest_contribution_is_told():
+    """Of 1000 x - 999 x the contributions are 1000 and 999."""
+    found = gradient.gradient(*recorded(lambda x: 1000 * x - 999 * x, 2.0))
+
+    assert ((1,), (1000,)) == (found.derivatives, found.largest)
+
+
+def test_a_long_program_is_refused(monkeypatch):
+    """A matrix product of many numbers is given up before it takes minutes."""
+    monkeypatch.setattr(replay, "MOST_OPERATIONS", 1000)
+    wide = np.ones((20, 20))
+
+    with pytest.raises(replay.TooLongError, match="16,800 operations, more than many digits are worth"):
+        gradient.gradient(*recorded(lambda x: np.sum(x @ x), wide))
+
+
+def test_out_of_time():
+    """The clock is asked between rows."""
+    with pytest.raises(replay.TooLongError, match="longer than the 0 seconds"):
+        gradient.gradient(*recorded(lambda x: np.sum(x * x), np.ones(3)), replay.Deadline(0))
+
+
+def relaxed(x, steps):
+    """Three nodes a step."""
+    y = x
+    for _ in range(steps):
+        y = y * 0.999 + 0.001 * x
+    return y
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_nodes():
+    """They take under 20 seconds, and no more than in proportion."""
+    took = []
+    for steps in (8_000, 33_000):
+        run = recorded(lambda x, steps=steps: relaxed(x, steps), 1.3)
+        started = time.perf_counter()
+        gradient.gradient(*run)
+        took.append(time.perf_counter() - started)
+
+    assert took[1] < min(20.0, 8 * took[0])
+
+
+def test_a_million_operations_on_arrays():
+    """A tenth of them, that is: the gradient of the valley in 10,000 numbers is a reference."""
+    x = np.linspace(-2, 2, 10_000)
+    found = gradient.gradient(*recorded(lambda x: np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2), x))
+
+    assert np.allclose(rosenbrock.grad_rosen(x), np.array(found.derivatives, dtype=float), rtol=1e-12)
+
+
+def test_an_array_function_that_is_wrong_is_told():
+    """Its node is named, and the derivative is that of its forward all the same."""
+    wrong = ArrayRule("total", lambda x: np.sum(x), (lambda ct, v, x: ct * (x * 0 + 2),))
+    found = gradient.gradient(*recorded(lambda x: wrong(x * 3), np.ones(2)))
+
+    assert ((3, 3), (2,)) == (found.derivatives, found.wrong)
+
+
+def agrees_with_the_run(tape):
+    """Whether every node of a random program is within its own rounding of its value with many digits."""
+    last = tape.result_index()
+    with decimals.digits(60):
+        apart = [
+            abs(x - decimals.many(node.value)) for x, node in zip(replay.play(tape, last), tape.nodes, strict=True)
+        ]
+    return all(x <= bound + 1e-320 for x, bound in zip(apart, rounding.running_errors(tape, last), strict=True))
+
+
+def agrees_with_the_sweep(tape):
+    """Whether the sweep of a random program is within its own rounding of the exact gradient."""
+    last = tape.result_index()
+    rows = list(tape.input_indices())
+    found, swept = gradient.gradient(tape, last, rows), tape.sensitivities()
+    bounds = rounding.sweep_errors(tape, last, rows)
+    triples = zip(found.derivatives, (swept[row] for row in rows), bounds, strict=True)
+    told = ((d, s, bound) for d, s, bound in triples if d is not None and abs(d) < 1e300 and math.isfinite(s))
+    return all(abs(d - s) <= bound + 1e-320 for d, s, bound in told)
+
+
+def test_random_programs():
+    """On each, values and sweep of the tape are within their rounding bounds of the exact ones."""
+    assert [] == [point for point, tape in random_runs(range(700)) if not agrees_with_the_sweep(tape)]
+    assert [] == [point for point, tape in random_runs(range(200)) if not agrees_with_the_run(tape)]
+
+
+@pytest.mark.long
+def test_many_random_programs():
+    """The same for tens of thousands."""
+    assert [] == [point for point, tape in random_runs(range(700, 30_000)) if not agrees_with_the_sweep(tape)]
+    assert [] == [point for point, tape in random_runs(range(200, 2200)) if not agrees_with_the_run(tape)]
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: (x - x) + x / 1e100, 2.0, 1e-100),
+        (lambda x: x / x + abs(x), 1e-300, 1.0),
+        (lambda x: (x + 1e200) - (x + 1e200) + 1e-50 * x, 3.0, 1e-50),
+        (lambda x: math.sin(x) ** 2 + math.cos(x) ** 2, 0.3, 0.0),
+    ],
+    ids=["a small term", "huge terms", "huge numbers", "nothing is left"],
+)
+def test_what_is_left_of_terms_that_cancel(f, x, expected):
+    """However small beside them; nothing, where it falls with the number of digits."""
+    tape, last, inputs = recorded(f, x)
+    (found,) = gradient.gradient(tape, last, inputs).derivatives
+
+    assert math.isclose(expected, float(found), rel_tol=1e-14)
+
+
+def test_a_result_that_is_the_first_of_the_inputs():
+    """The others come after it on the tape, and have no part in it."""
+    tape = trace(lambda x, y: x, 3.0, 2.0)
+    found = gradient.gradient(tape, tape.result_index(), list(tape.input_indices()))
+
+    assert (1, 0) == found.derivatives

@@ -1,0 +1,55 @@
+"""An array operation taken apart into single numbers: its steps, and the cotangents that come back through them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from gradcli.exact import decimals, scalar_trace
+from gradcli.rules.products import MATMUL
+from gradcli.rules.reduction import MAX, PROD
+
+NUMBERS = [2.0, 3.0, 5.0]
+
+
+def pulled(rule, *arrays, ct=1.0, **static):
+    """The cotangent of the first argument, as floats."""
+    with decimals.digits(60):
+        found = scalar_trace.pulled(rule, 0, decimals.many(ct), [decimals.many(x) for x in arrays], static)
+    return np.asarray(found, dtype=float).tolist()
+
+
+def test_a_product_of_three_numbers():
+    """The product of the others."""
+    assert [15.0, 10.0, 6.0] == pulled(PROD, np.array(NUMBERS), axis=None, keepdims=False)
+
+
+def test_a_matrix_product():
+    """Each entry of a row gets the sum of a row of the other matrix."""
+    found = pulled(MATMUL, np.eye(2), np.array([[1.0, 2.0], [3.0, 4.0]]), ct=np.ones((2, 2)))
+
+    assert [[3.0, 7.0], [3.0, 7.0]] == found
+
+
+def test_a_choice():
+    """What was not chosen gets nothing."""
+    assert [0.0, 0.0, 1.0] == pulled(MAX, np.array(NUMBERS), axis=None, keepdims=False)
+
+
+def test_steps_keep_their_sources():
+    """A constant has no place on the trail."""
+    steps = scalar_trace.Trail()
+    x = scalar_trace.Traced(steps, Decimal(3), steps.add(scalar_trace.Step(None, (), ())))
+    x * x - 2
+
+    assert [("mul", (0, 0)), ("sub", (1, -1))] == [(step.rule.name, step.sources) for step in steps[1:]]
+
+
+@pytest.mark.parametrize(("below", "expected"), [(2.0, False), (4.0, True)])
+def test_comparisons_are_by_value(below, expected):
+    """So that a maximum can be taken."""
+    steps = scalar_trace.Trail()
+
+    assert expected is (scalar_trace.Traced(steps, Decimal(3), 0) < below)

@@ -1,0 +1,46 @@
+"""Functions, constants and subscripts as NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradcli.explain.numpy_spelling import Writer
+
+
+def test_a_function_that_a_name_hides() -> None:
+    """It is NumPy's, SciPy's or gradcli's by its whole name."""
+    writer = Writer(["sum", "x#2", "linalg", "erf", "vjp"])
+
+    assert "sin(x)" == writer.call("sin", "x")[0]
+    assert ["np.sum", "np.linalg.inv", "special.erf", "gradcli.vjp"] == [
+        writer.function(name) for name in ("sum", "linalg.inv", "erf", "vjp")
+    ]
+
+
+def test_constants() -> None:
+    """Small ones are written out, others called by their name, or by one of ours."""
+    table = np.arange(6.0)
+    writer = Writer(["x"], {"TABLE": table, "x": np.ones(7)})
+
+    assert ["-2.5", "array([1, 2])"] == [writer.constant(value)[0] for value in (-2.5, np.array([1, 2]))]
+    assert ["TABLE", "%c1", "%c2", "%c1"] == [
+        writer.constant(value)[0] for value in (table + 0, np.ones(7), np.arange(6), np.ones(7))
+    ]
+    assert ["TABLE", "%c1", "%c2"] == list(writer.constants)
+
+
+@pytest.mark.parametrize(
+    ("expected", "key"),
+    [
+        ("1:", slice(1, None)),
+        ("::-1, None, ..., 2", (slice(None, None, -1), None, Ellipsis, 2)),
+        ("[0, 2], 1", ([0, 2], np.int64(1))),
+        ("[True, False]", np.array([True, False])),
+        ("[1, 2]", ((1, 2),)),
+        ("()", ()),
+    ],
+)
+def test_subscripts(expected: str, key: object) -> None:
+    """As they are typed."""
+    assert expected == Writer().key(key)

@@ -1,0 +1,148 @@
+"""Places: where a program holds what can be lent, found and exchanged."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import math
+import sys
+
+import pytest
+
+from gradcli.patching import patch_points
+from gradcli.patching.patch_points import CODE, MISSING, Place, of_function, of_globals, stand_in
+
+OURS = object()
+OBJECTS = {id(math.sin): OURS, id(math): OURS, id(float): "our float", id(type): "our type", id(complex): "ours"}
+SINE = math.sin
+TABLE = {"deep": [{"sin": math.sin}]}
+
+
+class Thing:
+    """A holder of the user's."""
+
+    attribute = math.sin
+
+
+def imports():
+    """A function that imports a module itself."""
+    import math
+
+    return math.sin
+
+
+def encloses(function):
+    """A function that holds another one."""
+    return lambda x: function(x)
+
+
+@pytest.mark.parametrize(
+    ("holder", "key"),
+    [
+        ({"f": math.sin}, "f"),
+        ([1, math.sin], 1),
+        (type("Made", (), {"f": math.sin}), "f"),
+        (encloses(math.sin), 0),
+    ],
+    ids=["dict", "list", "class", "cell"],
+)
+def test_reading_and_writing(holder, key):
+    """What is there, and what is put there."""
+    place = Place(holder, key, math.sin, OURS)
+
+    assert place.holder is holder
+    assert place.read() is math.sin
+    place.write(OURS)
+    assert place.read() is OURS
+    place.write(math.sin)
+    assert place.read() is math.sin
+
+
+def test_an_attribute_of_an_instance():
+    """It is written to the instance, not to its class."""
+    thing = Thing()
+    thing.own = math.sin
+    Place(thing, "own", math.sin, OURS).write(OURS)
+
+    assert (OURS, math.sin) == (thing.own, Thing.attribute)
+
+
+def test_what_is_missing():
+    """A name that is not there, which is taken away again at the end."""
+    names = {}
+    place = Place(names, "float", MISSING, OURS)
+
+    assert place.read() is MISSING
+    place.write(OURS)
+    assert {"float": OURS} == names
+    place.write(MISSING)
+    assert {} == names
+    assert Place([1], 5, MISSING, OURS).read() is MISSING
+    assert Place(Thing(), "none", MISSING, OURS).read() is MISSING
+
+
+def test_the_code_of_a_function():
+    """It is exchanged as a whole."""
+    (place,) = (place for place in of_function(imports, OBJECTS) if place.key == CODE)
+    before = imports.__code__
+
+    assert "gradcli:math" in place.ours.co_names
+    assert before is place.original is place.read()
+    assert "gradcli:math" not in before.co_names
+
+
+def test_a_place_does_not_keep_its_holder_alive():
+    """A function or instance that is gone is None."""
+    thing = Thing()
+    place = Place(thing, "own", MISSING, OURS)
+    assert place.lasts
+    del thing
+    gc.collect()
+
+    assert place.holder is None
+    assert not place.lasts
+
+
+def test_a_dict_lasts_as_long_as_what_owns_it():
+    """By itself it may be made anew by each run."""
+    thing = Thing()
+    assert not Place({}, "f", MISSING, OURS).lasts
+    owned = Place({}, "f", MISSING, OURS, owner=thing)
+    assert owned.lasts
+    del thing
+    gc.collect()
+    assert not owned.lasts
+
+
+def test_stand_ins():
+    """For an object itself, in a tuple, in a partial application; and for nothing else."""
+    assert stand_in(OBJECTS, math.sin) is OURS
+    assert (1, OURS, (OURS,)) == stand_in(OBJECTS, (1, math.sin, (math.sin,)))
+    assert stand_in(OBJECTS, (1, 2)) is MISSING
+    assert stand_in(OBJECTS, [math.sin]) is MISSING
+    assert stand_in(OBJECTS, functools.partial(abs, 1)) is MISSING
+    made = stand_in({id(math.pow): max, id(math.sin): min}, functools.partial(math.pow, math.sin, key=1))
+    assert (max, (min,), {"key": 1}) == (made.func, made.args, made.keywords)
+
+
+def test_globals():
+    """The names of a module that hold something, and the built-in names that it does not define."""
+    found = {place.key: (place.original, place.ours) for place in of_globals(globals(), OBJECTS)}
+
+    assert {"math": (math, OURS), "SINE": (math.sin, OURS)}.items() <= found.items()
+    assert (MISSING, "our float") == found["float"]
+    assert (MISSING, "our type") == found["type"]
+    assert {"type", "complex"} == {place.key for place in of_globals({"float": abs}, OBJECTS)}
+
+
+def test_what_names_lead_to():
+    """Tables, classes and instances, in each other; not the standard library, NumPy or the built-in names."""
+
+    def frame_of(*_):
+        return sys._getframe(), TABLE, Thing, math, sys
+
+    frame, *_ = frame_of(Thing(), {"own": math.sin}, [sys.modules], vars(sys.modules["builtins"]))
+    found = list(patch_points.in_objects(frame, OBJECTS))
+
+    assert {"sin", "attribute", "own"} == {place.key for place in found}
+    assert all(place.holder is not vars(math) for place in found)

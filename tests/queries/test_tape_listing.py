@@ -1,0 +1,140 @@
+"""The tape as a record: nodes with names, lines, values, sensitivities and formulas; outcomes."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli import queries
+from gradcli.records import as_json
+
+F4 = """\
+def f(side_lengths):
+    t_a, t_b, t_c, t_d = side_lengths
+    t_cd = t_c * t_d
+    t_bcd = t_b * t_cd
+    t_s = t_a * t_b + t_bcd + t_a * t_cd
+    ret = 2.0 * t_s
+    return ret
+"""
+
+
+def nodes(target, at):
+    """The nodes by name, or by number where they have none."""
+    return {node.name or f"%{node.index}": node for node in queries.tape(target, at).nodes}
+
+
+def test_names_lines_values_and_sensitivities(program, folder):
+    """Each step of the user's program under the user's name."""
+    found = nodes(program(F4), "2,3,4,5")["t_cd"]
+
+    assert ("mul", 20.0, 10.0, 3, "t_cd = t_c * t_d", "t_c * t_d") == (
+        found.operation, found.value, found.sensitivity, found.line, found.source, found.expression
+    )  # fmt: skip
+    assert str(folder / "p.py") == found.file
+
+
+def test_inputs_come_first_and_have_no_formula(program):
+    """They were computed from nothing."""
+    found = queries.tape(program(F4), "2,3,4,5").nodes[0]
+
+    assert ("side_lengths", "input", (), None) == (found.name, found.operation, found.inputs, found.expression)
+
+
+def formulas(target, at):
+    """The formula of each node that has one."""
+    return [node.expression for node in queries.tape(target, at).nodes if node.expression]
+
+
+def test_formulas_of_numbers(program):
+    """Operators inline, names where there are names, handles where there are none."""
+    text = """
+    import math
+    def f(x, y):
+        s = x + y * 2
+        t = (x - y) / (s * -3.0) - (x - s)
+        u = math.sin(t) ** 2 + 3 ** x
+        v = -u % 2.5
+        return max(v, 0.0) + abs(math.atan2(x, y))
+    """
+
+    assert [
+        "y * 2", "x + %2", "x - y", "s * -3.0", "%4 / %5", "x - s", "%6 - %7", "sin(t)", "%9 ** 2", "3 ** x",
+        "%10 + %11", "-u", "%13 % 2.5", "atan2(x, y)", "abs(%15)", "v + %16",
+    ] == formulas(program(text), "1,2")  # fmt: skip
+
+
+def test_long_parts_of_a_typed_expression_are_told_by_nodes():
+    """A short part is its own text; a long one is told by the nodes it took, so that the table stays narrow."""
+    assert ["a * 2", "a * 2 + b", "sin(a)", "sin(a) * b", "sin(a) * b * 10", "%3 + %6", "%7 * b"] == formulas(
+        "(a * 2 + b + sin(a) * b * 10) * b", "1,2"
+    )
+
+
+def test_formulas_of_arrays(program):
+    """Calls with the choices that matter, subscripts, the matrix product."""
+    text = """
+    import numpy as np
+    def f(x):
+        a = np.sum(x, axis=0)
+        b = x[1:, 0] @ np.array([1.0, 2.0])
+        c = np.where(x > 2, x, 0.0)
+        d = x[[0, 2], 1].sum() + x.reshape(-1)[2] + x[..., -1].mean()
+        z = np.zeros(2)
+        z[1] = b
+        e = np.stack([a, z]).max(axis=1, keepdims=True)
+        return d + c.sum() + e.sum() + np.sum(x.T)
+    """
+
+    assert [
+        "sum(x, axis=0)", "x[1:, 0]", "%2 @ %3", "where(array(3, 2), x, 0.0)", "x[[0, 2], 1]", "sum(%6)",
+        "reshape(x, (-1,))", "%8[2]", "%7 + %9", "x[..., -1]", "mean(%11)", "%10 + %12", "z[1] = b",
+        "stack([a, z#2])", "max(%16, axis=1, keepdims=True)", "sum(c)", "d + %18", "sum(e)", "%19 + %20",
+        "x.T", "sum(%22)", "%21 + %23",
+    ] == formulas(program(text), "[[1,2],[3,4],[5,6]]")  # fmt: skip
+
+
+def test_formulas_of_an_expression_are_its_parts():
+    """As they were typed."""
+    assert ["x^2", "sin(y)", "x^2 + sin(y)", "2*(x^2 + sin(y))"] == formulas("2*(x^2 + sin(y))", "1,2")
+
+
+def test_operands_that_are_more_than_a_name_are_bracketed():
+    """So that a formula reads as it was computed."""
+    from gradcli.explain.formulas import elementwise
+    from gradcli.explain.numpy_spelling import Writer, named
+    from gradcli.language.formula_text import ATOM, CONDITIONAL
+    from gradcli.rules.rule_types import RULES
+
+    assert "(a + b) * t" == elementwise(Writer(), RULES["mul"], [named("a + b"), named("t")])[0]
+    assert ("x[0]", ATOM) == named("x[0]")
+    assert ("sin(x) + 1", CONDITIONAL) == named("sin(x) + 1")
+
+
+def test_outcomes(program):
+    """What the program was told, on which numbers, before which node, in which line."""
+    text = "def f(x):\n    y = 2 * x\n    if y > 3:\n        y = y * round(x)\n    return y\n"
+    found = queries.tape(program(text), "1.75").outcomes
+
+    assert [(2, True, 3), (2, 2, 4)] == [(outcome.before, outcome.outcome, outcome.line) for outcome in found]
+    assert [(3.5, 3), (1.75,)] == [outcome.operands for outcome in found]
+
+
+def test_an_unused_input_is_told_of(program):
+    """As `grad` tells of it."""
+    assert ["G401"] == [finding.code for finding in queries.tape(program("def f(x, w): return 2*x\n"), "1,2").findings]
+
+
+def test_json_has_every_field(program):
+    """By the names that the design fixes."""
+    found = as_json(queries.tape(program(F4), "2,3,4,5"))
+
+    assert [
+        "index", "name", "operation", "inputs", "value", "sensitivity", "file", "line", "source", "expression",
+    ] == list(found["nodes"][6])  # fmt: skip
+    assert {"t_cd": 10.0, "ret": 1.0}.items() <= {n["name"]: n["sensitivity"] for n in found["nodes"][1:]}.items()
+
+
+@pytest.mark.parametrize(("target", "expected"), [("x + x", 2.0), ("x*x*x", 12.0)])
+def test_the_sensitivity_of_an_input_is_the_gradient(target, expected):
+    """Repeated uses are summed."""
+    assert expected == queries.tape(target, "2").nodes[0].sensitivity

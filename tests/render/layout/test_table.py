@@ -1,0 +1,132 @@
+"""A table leaves out whole columns where it does not fit, and never cuts a cell."""
+
+from __future__ import annotations
+
+from gradcli.render.layout.stream_style import Look, as_text
+from gradcli.render.layout.table import Column, Sheet, fitting, total_width
+
+NAME = Column("name", ["x", "long_name"])
+VALUE = Column("value", ["1.0", "-22.125"], right=True)
+NOTE = Column("note", ["of little use", ""], rank=2)
+LINE = Column("line", ["a.py:1", "a.py:2"], rank=1)
+SHEET = Sheet([NAME, VALUE, LINE, NOTE])
+
+
+def drawn(sheet: Sheet, width: int | None = None, **look: bool) -> str:
+    """The sheet as text."""
+    return as_text(sheet, Look(width=width, **look))
+
+
+def test_all_columns_where_they_fit() -> None:
+    """Titles, a thin rule under each, a line a row, nothing at the end of a line."""
+    expected = """\
+name         value  line    note
+─────────  ───────  ──────  ─────────────
+x              1.0  a.py:1  of little use
+long_name  -22.125  a.py:2
+"""
+
+    assert expected == drawn(SHEET)
+    assert expected == drawn(SHEET, 41)
+
+
+def test_the_most_dispensable_column_goes_first() -> None:
+    """One column too many: the one of the highest rank is left out, and named."""
+    expected = """\
+name         value  line
+─────────  ───────  ──────
+x              1.0  a.py:1
+long_name  -22.125  a.py:2
+at width 40 left out: note (--width 41
+or a pipe shows all)
+"""
+
+    assert expected == drawn(SHEET, 40)
+
+
+def test_a_narrow_column_stays_where_a_wide_one_does_not_fit() -> None:
+    """What is left of the width is used by the next column that fits."""
+    wide = Column("wide", ["x" * 20], rank=1)
+    narrow = Column("narrow", ["y"], rank=2)
+    first = Column("name", ["z"])
+
+    assert [first, narrow] == fitting([first, wide, narrow], 20)
+    assert [first, wide] == fitting([first, wide, narrow], 26)
+
+
+def test_rank_zero_stays() -> None:
+    """Columns of rank 0 are never left out of a table."""
+    assert [NAME, VALUE] == fitting(SHEET.columns, 1)
+
+
+def test_blocks_where_nothing_more_can_be_left_out() -> None:
+    """A row becomes a block of lines, with all its columns, and no number is cut; empty cells are skipped."""
+    expected = """\
+name   x
+value  1.0
+line   a.py:1
+note   of little use
+
+name   long_name
+value  -22.125
+line   a.py:2
+"""
+
+    assert expected == drawn(SHEET, 15)
+    assert expected == drawn(SHEET, 1)
+
+
+def test_arrays_in_brief_before_a_column_is_left_out() -> None:
+    """Where whole arrays do not fit, their sizes are shown."""
+    arrays = Column("value", ["[1.0, 2.0, 3.0]"], brief=["3 numbers"])
+    expected = """\
+value      kind
+─────────  ─────
+3 numbers  array
+at width 20 arrays
+by their size
+(--width 22 or a
+pipe shows all)
+"""
+
+    assert expected == drawn(Sheet([arrays, Column("kind", ["array"], rank=1)]), 20)
+
+
+def test_wide_signs_take_two_columns() -> None:
+    """The width of a cell is counted in columns of the terminal."""
+    sheet = Sheet([Column("n", ["値", "ab"]), Column("v", ["1", "2"])])
+
+    assert "n   v\n──  ─\n値  1\nab  2\n" == drawn(sheet)
+
+
+def test_ascii_is_aligned_too() -> None:
+    """Signs are replaced before the widths are taken."""
+    sheet = Sheet([Column("differences", ["1.0 ± 0.1", "—"]), Column("v", ["1", "2"])])
+
+    assert "differences  v\n-----------  -\n1.0 +- 0.1   1\n-            2\n" == drawn(sheet, unicode=False)
+
+
+def test_styles_of_cells() -> None:
+    """In colour every cell has its own style, and the space between them none."""
+    sheet = Sheet([Column("v", ["a", "b"], ["gradcli.good", "gradcli.bad"]), Column("w", ["c", "d"])], headed=False)
+
+    assert "\x1b[32ma\x1b[0m  c\n\x1b[1;31mb\x1b[0m  d\n" == drawn(sheet, coloured=True)
+
+
+def test_no_rows() -> None:
+    """A table without rows is its titles."""
+    assert "name\n────\n" == drawn(Sheet([Column("name", [])]))
+
+
+def test_fits_counts_the_gaps() -> None:
+    """The width of a table includes the space between its columns."""
+    assert 41 == total_width(SHEET.columns)
+    assert SHEET.fits(41)
+    assert not SHEET.fits(40)
+
+
+def test_empty_columns_are_left_out() -> None:
+    """A column without any content is not drawn, and not worth a remark."""
+    sheet = Sheet([Column("name", ["x"]), Column("source", [""])])
+
+    assert "name\n────\nx\n" == drawn(sheet)

@@ -1,0 +1,238 @@
+"""`gradcli explain`: the whole output, at 80 columns and in a pipe."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gradcli import records
+from gradcli.render import Look, record_text
+from gradcli.render.layout.stream_style import as_text
+from gradcli.render.sweeps.accumulations import Headline, Listing, Sum
+from tests.render import samples
+
+WHOLE = """\
+f.py:f
+at x=2.0, y=3.0
+
+value  6.25
+
+backwards from the result, whose own sensitivity is 1
+
+f.py:4  r = p + 0.25  → 6.25
+  s_p += 1        1.0 = 0.0 + 1.0
+
+f.py:3  p = x * y  → 6.0
+  s_x += y * s_p  3.0 = 0.0 + 3.0
+  s_y += x * s_p  2.0 = 0.0 + 2.0
+
+the gradient
+name  point  gradient
+────  ─────  ────────
+x     2.0    3.0
+y     3.0    2.0
+"""
+
+FOLDED = """\
+f.py:f
+at x=1.0
+
+value  16.0
+
+backwards from the result, whose own sensitivity is 1
+
+×4 a loop; its last turn (--expand shows all)
+
+  f.py:3  x = 2 * x  → 16.0
+    s_x#4 += 2 * s_x#5  2.0 = 0.0 + 2.0
+
+×4 after all turns
+  s_x = 16.0
+
+the gradient
+name  point  gradient
+────  ─────  ────────
+x     1.0    16.0
+"""
+
+ONE = """\
+f.py:f
+at x=2.0, y=3.0
+
+value  6.25
+
+what the sensitivity on p comes from, backwards
+
+f.py:4  r = p + 0.25  → 6.25
+  s_p += 1  1.0 = 0.0 + 1.0
+
+s_p = 1.0
+when p changes by a small e, the result changes by 1.0 * e
+"""
+
+FORWARDS = """\
+f.py:f
+at x=2.0, y=3.0
+along x=1.0, y=0.0
+
+value  6.25
+
+forwards: how fast each quantity moves when the inputs do
+
+f.py:3  p = x * y  → 6.0
+  d_p += y * d_x  3.0 = 0.0 + 3.0
+
+f.py:4  r = p + 0.25  → 6.25
+  d_r += d_p      3.0 = 0.0 + 3.0
+
+the derivative in this direction  3.0
+"""
+
+TRIAL = """\
+f.py:f
+at x=2.0, y=3.0
+
+value  6.25
+
+f.py:3  p = x * y  → 6.0
+its sensitivity says 2.0
+
+p ± e
+    e  result at -  result at +  slope                off by
+─────  ───────────  ───────────  ──────────────────  ───────
+  0.6  —            8.5          —                         —
+0.006  6.238        6.262        2.0000000000000018  1.8e-15
+slope: (result at + minus result at -) / (2 e), which tends to the sensitivity
+as e gets small, until rounding takes over. Everything after the quantity is
+computed again; nothing before it is.
+A dash: there the program would take another path.
+"""
+
+
+@pytest.mark.parametrize("width", [None, 80])
+def test_an_explanation(width: int | None) -> None:
+    """The user's line, and below it each addition with its numbers."""
+    assert WHOLE == record_text(samples.EXPLANATION, Look(width=width))
+
+
+def test_a_loop() -> None:
+    """One turn stands for all, with what they came to."""
+    assert FOLDED == record_text(samples.EXPLAINED_LOOP, Look(width=80))
+
+
+@pytest.mark.parametrize(
+    ("expected", "record"),
+    [
+        (
+            ONE,
+            samples.EXPLANATION.changed(gradient={"s_p": 1.0}, of="p", statements=samples.EXPLANATION.statements[:1]),
+        ),
+        (FORWARDS, samples.FORWARD_SWEEP),
+        (TRIAL, samples.PERTURBATION),
+    ],
+)
+def test_other_sweeps(expected: str, record: object) -> None:
+    """One sensitivity, the forward sweep, and the trial of a sensitivity."""
+    assert expected == record_text(record, Look(width=80))
+
+
+def test_every_turn() -> None:
+    """With `expand` each turn has its own headline."""
+    assert 4 == record_text(samples.EXPLAINED_LOOP, Look(width=80), expand=True).count("f.py:3  x = 2 * x")
+
+
+def drawn(*parts: Headline | Sum, width: int = 80) -> list[str]:
+    """Parts as lines of text."""
+    lines = Listing(parts).lines(width, False)
+    return ["".join(text for text, _ in line).rstrip() for line in lines]
+
+
+def test_numbers_below_a_long_term() -> None:
+    """The numbers keep their column."""
+    short, long = (Sum("", "s_x", term, 5.0, 2.0, 3.0) for term in ("y * s_p", "cos(x) * " * 5 + "s_p"))
+
+    assert [
+        "s_x += y * s_p  5.0 = 2.0 + 3.0",
+        "s_x += cos(x) * cos(x) * cos(x) * cos(x) * cos(x) * s_p",
+        "                5.0 = 2.0 + 3.0",
+    ] == drawn(short, long)
+
+
+def test_numbers_that_are_too_wide() -> None:
+    """Each stands in a line of its own, whole."""
+    wide = Sum("  ", "s_x", "y * s_p", 0.15495899003013724, 0.6550407510131986, -0.5000817609830613)
+
+    assert [
+        "  s_x += y * s_p",
+        "    0.15495899003013724 = 0.6550407510131986 - 0.5000817609830613",
+    ] == drawn(wide, width=70)
+
+
+def test_an_array() -> None:
+    """A short sum of arrays is whole; of a long one what came out is shown."""
+    short, long = ([float(n) for n in range(count)] for count in (2, 6))
+
+    assert ["s_x += 1  [0.0, 1.0] = [0.0, 0.0] + [0.0, 1.0]"] == drawn(Sum("", "s_x", "1", short, [0.0, 0.0], short))
+    assert ["s_x += 1  [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]"] == drawn(Sum("", "s_x", "1", long, long, long))
+
+
+def test_a_headline() -> None:
+    """The values are left out where they do not fit, and a long line stands below its place."""
+    head = Headline("", "f.py:3", "y = x * x * x", "8.0")
+
+    assert ["f.py:3  y = x * x * x  → 8.0"] == drawn(head)
+    assert ["f.py:3  y = x * x * x"] == drawn(head, width=24)
+    assert ["f.py:3", "y = x * x * x"] == drawn(head, width=16)
+
+
+LONG = """\
+s_y += conj(where(y == 0, 0, modulus(y)
+  / y)) * (2 * modulus(y) * s_power)
+  [0j, -4.000000000000001+5j,
+  -5.000000000000001+0j, 0j]
+"""
+
+
+def test_long_terms_and_arrays_break_between_words_and_numbers() -> None:
+    """No number is broken in two where the line ends."""
+    term = "conj(where(y == 0, 0, modulus(y) / y)) * (2 * modulus(y) * s_power)"
+    numbers = [0j, -4.000000000000001 + 5j, -5.000000000000001 + 0j, 0j]
+    listing = Listing([Sum("", "s_y", term, numbers, numbers, numbers)])
+
+    assert LONG == as_text(listing, Look(width=40))
+
+
+def explained(term: str, **operands: Any) -> str:
+    """The page of an explanation with a term, and the operands in it."""
+    additions = (records.Addition(0, "s_x", term, 1.0, 0.0, 1.0),)
+    statement = records.Statement(1, "y", "s_y", "inv(x)", 1.0, 1.0, samples.FILE, 3, "y = inv(x)", additions)
+    return record_text(samples.EXPLANATION.changed(statements=(statement,), operands=operands), Look())
+
+
+def test_what_is_no_function_of_numpys_is_explained() -> None:
+    """A product of gradcli's; a sensitivity on a complex number has a convention."""
+    text = explained("real(conj(z) * vjp(linalg.svd, x)[1](s_y)[0])")
+
+    assert "\nvjp(f, x)[1](s)[0]: s times the Jacobian of f at x, by gradcli.vjp\n" in text
+    assert "\nconj: the sensitivity on a complex number is df/dRe + i df/dIm\n" in text
+
+
+def test_constants_without_a_name_are_shown() -> None:
+    """Those that stand in a term, once."""
+    text = explained("%c1 * s_y + %c1", **{"%c1": [1.0, 2.0], "%c2": [3.0], "s_y": 2.0})
+
+    assert "\n%c1 = [1.0, 2.0]\n" in text
+    assert "%c2" not in text
+
+
+def test_a_part_of_a_line_is_defined() -> None:
+    """Where it has a number for a name; the values of the line are those that have names."""
+    part = records.Statement(
+        2, "%2", "s_%2", "x * y", 6.0, 1.0, "/home/user/f.py", 4, "r = p + 0.25",
+        (records.Addition(0, "s_x", "y * s_%2", 3.0, 0.0, 3.0),),
+    )  # fmt: skip
+    record = samples.EXPLANATION.changed(statements=(samples.EXPLANATION.statements[0], part))
+    lines = ["f.py:4  r = p + 0.25  → 6.25", "  s_p += 1         1.0 = 0.0 + 1.0", "  %2 = x * y  → 6.0"]
+
+    assert "\n".join([*lines, "  s_x += y * s_%2  3.0 = 0.0 + 3.0"]) in record_text(record, Look())

@@ -1,0 +1,157 @@
+"""`gradcli tape`: a row a node, with what the width allows, and the outcomes."""
+
+# ruff: noqa: E501
+# The tables are as wide as they are drawn.
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli import records
+from gradcli.render import Look, form_text, record_text
+from gradcli.render.tapes.listing import question
+from tests.render import samples
+
+PIPED = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+node  name          operation           value                 sensitivity               line            source
+────  ────────────  ──────────────────  ────────────────────  ────────────────────────  ──────────────  ─────────────────────────────────
+  %0  side_lengths  input               [2.0, 3.0, 4.0, 5.0]  [94.0, 76.0, 62.0, 52.0]
+  %1  t_a           index side_lengths    2.0                 94.0                      hyperbox.py:11  t_a, t_b, t_c, t_d = side_lengths
+  %2  t_b           index side_lengths    3.0                 76.0                      hyperbox.py:11  t_a, t_b, t_c, t_d = side_lengths
+  %3  t_ab          mul t_a, t_b          6.0                 18.0                      hyperbox.py:12  t_ab = t_a * t_b
+  %4                neg t_ab             -6.0                 —                         hyperbox.py:13  ret = -t_ab + 1
+  %5  ret           add %4, t_ab        308.0                  1.0                      hyperbox.py:13  ret = -t_ab + 1
+
+outcomes
+before  asked      outcome  line
+──────  ─────────  ───────  ──────────────
+    %3  2.0 < 3.0  True     hyperbox.py:11
+    %4  floor 2.5  2        hyperbox.py:12
+"""
+
+AT_80 = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+node  name          operation           value      sensitivity  line
+────  ────────────  ──────────────────  ─────────  ───────────  ──────────────
+  %0  side_lengths  input               4 numbers  4 numbers
+  %1  t_a           index side_lengths    2.0      94.0         hyperbox.py:11
+  %2  t_b           index side_lengths    3.0      76.0         hyperbox.py:11
+  %3  t_ab          mul t_a, t_b          6.0      18.0         hyperbox.py:12
+  %4                neg t_ab             -6.0      —            hyperbox.py:13
+  %5  ret           add %4, t_ab        308.0       1.0         hyperbox.py:13
+at width 80 arrays by their size; left out: source (--width 137 or a pipe shows
+all)
+
+outcomes
+before  asked      outcome  line
+──────  ─────────  ───────  ──────────────
+    %3  2.0 < 3.0  True     hyperbox.py:11
+    %4  floor 2.5  2        hyperbox.py:12
+"""
+
+AT_120 = """\
+examples/hyperbox.py:f4
+at side_lengths=[2.0, 3.0, 4.0, 5.0]
+
+value  308.0
+
+node  name          operation           value      sensitivity  line            source
+────  ────────────  ──────────────────  ─────────  ───────────  ──────────────  ─────────────────────────────────
+  %0  side_lengths  input               4 numbers  4 numbers
+  %1  t_a           index side_lengths    2.0      94.0         hyperbox.py:11  t_a, t_b, t_c, t_d = side_lengths
+  %2  t_b           index side_lengths    3.0      76.0         hyperbox.py:11  t_a, t_b, t_c, t_d = side_lengths
+  %3  t_ab          mul t_a, t_b          6.0      18.0         hyperbox.py:12  t_ab = t_a * t_b
+  %4                neg t_ab             -6.0      —            hyperbox.py:13  ret = -t_ab + 1
+  %5  ret           add %4, t_ab        308.0       1.0         hyperbox.py:13  ret = -t_ab + 1
+at width 120 arrays by their size (--width 137 or a pipe shows all)
+
+outcomes
+before  asked      outcome  line
+──────  ─────────  ───────  ──────────────
+    %3  2.0 < 3.0  True     hyperbox.py:11
+    %4  floor 2.5  2        hyperbox.py:12
+"""
+
+
+@pytest.mark.parametrize(("expected", "width"), [(PIPED, None), (AT_80, 80), (AT_120, 120)])
+def test_a_tape(expected: str, width: int | None) -> None:
+    """The user's names, operations by name, values, sensitivities, lines; the source where the width allows."""
+    assert expected == record_text(samples.TAPE, Look(width=width))
+
+
+def node(index: int, value: object = 1.0) -> records.Node:
+    """A node without a name."""
+    return records.Node(index, None, "neg", (index - 1,) if index else (), value, value)
+
+
+EXPRESSION = """\
+node  name  operation  value  sensitivity
+────  ────  ─────────  ─────  ───────────
+  %0  x     input      2.0    4.0
+  %1        x^2        4.0    1.0
+"""
+
+
+def test_a_part_of_an_expression_has_no_name() -> None:
+    """Its operation says all; in the tree and in a graph it is called by it."""
+    nodes = (
+        records.Node(0, "x", "input", (), 2.0, 4.0),
+        records.Node(1, "x^2", "pow", (0,), 4.0, 1.0, expression="x^2"),
+    )
+    record = records.TapeListing("x^2", {"x": 2.0}, 4.0, nodes, (), "f(x) = x**2")
+
+    assert record_text(record, Look()).endswith(EXPRESSION)
+    assert "\nx^2  → 4.0  s 1.0\n└─ x  → 2.0  s 4.0\n" in record_text(record, Look(), part="tree")
+    assert 'n1 [label="x^2\\n4.0' in str(form_text(record, "dot", Look()))
+
+
+def test_a_long_tape_on_a_terminal() -> None:
+    """On a terminal the first nodes are shown and the others counted."""
+    record = records.TapeListing("f.py:f", {"x": 1.0}, 1.0, tuple(map(node, range(1000))))
+    lines = record_text(record, Look(width=80, terminal=True)).splitlines()
+
+    assert "… 600 more nodes (a pipe or --json shows all)" == lines[-1]
+    assert 408 == len(lines)
+
+
+def test_large_arrays_are_shortened() -> None:
+    """A large array is its first numbers and its shape, also in a pipe, and a line says so."""
+    record = records.TapeListing("f.py:f", {"x": [1.0] * 9}, 1.0, (node(0, [1.0] * 9),))
+    lines = record_text(record, Look()).splitlines()
+
+    assert "[1.0, 1.0, 1.0, … 9 numbers]" in lines[-2]
+    assert "arrays are shortened (--json has them whole)" == lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("expected", "operation", "operands"),
+    [
+        ("2.0 < 3.0", "lt", (2.0, 3.0)),
+        ("2.0 >= 3.0", "greater_equal", (2.0, 3.0)),
+        ("7.0 // 2", "floordiv", (7.0, 2)),
+        ("bool 3.0", "bool", (3.0,)),
+        ("argmax [1.0, 2.0]", "argmax", ([1.0, 2.0],)),
+        ("random", "random", ()),
+    ],
+)
+def test_what_an_outcome_asked(expected: str, operation: str, operands: tuple[object, ...]) -> None:
+    """A comparison is written with its sign, anything else with its name first."""
+    assert expected == question(records.Outcome(operation, operands, True, 1))
+
+
+def test_a_formula_stands_in_place_of_the_operation():
+    """Where a node has one, as what `gradcli tape` lists always does."""
+    node = records.Node(1, "t_cd", "mul", (0, 0), 20.0, 10.0, expression="t_c * t_d")
+    shown = record_text(records.TapeListing("f.py:f", {}, 20.0, (node,)), Look())
+
+    assert "t_cd  t_c * t_d" in shown
+    assert "mul" not in shown

@@ -1,0 +1,177 @@
+"""The view of `step`, driven by keys through a pipe, and what it draws."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from gradcli import queries, records
+from gradcli.errors import UsageError
+from gradcli.records import Perturbation, Steps
+from gradcli.repl.terminal.step_screen import ALL_KEYS, KEYS, StepScreen
+from gradcli.repl.terminal.tape_columns import LEAST_TEXT
+from tests.render import samples
+from tests.repl.test_step_model import STEPS
+
+RIGHT, LEFT, END, ESCAPE = "\x1b[C", "\x1b[D", "\x1b[F", "\x1b"
+
+
+def attempt(name: str) -> Perturbation:
+    """What trying gives; of %3 nothing."""
+    if name == "%3":
+        raise UsageError("There is none.")
+    return samples.PERTURBATION
+
+
+@pytest.fixture
+def typed() -> Callable[..., StepScreen]:
+    """A view after some keys, the last of which leaves it."""
+
+    def typed(keys: str, steps: Steps = STEPS, leave: str = "q") -> StepScreen:
+        with create_pipe_input() as pipe:
+            pipe.send_text(keys + leave)
+            view = StepScreen(steps, attempt, pipe, DummyOutput())
+            view.run()
+        return view
+
+    return typed
+
+
+@pytest.mark.parametrize(
+    ("done", "keys"),
+    [
+        (0, ""),
+        (2, RIGHT * 2),
+        (1, RIGHT * 2 + LEFT),
+        (4, END),
+        (4, " " * 9),
+        (1, "gp\r"),
+        (2, "g%3\r"),
+        (2, "/p + 0\r"),
+        (1, "/p\rn" + LEFT),
+    ],
+)
+def test_keys_move(done: int, keys: str, typed: Callable[..., StepScreen]) -> None:
+    """Arrows, ends, names and searches lead to a place; `q` leaves."""
+    assert done == typed(keys).place.done
+
+
+@pytest.mark.parametrize("key", ["q", "\x03", "\x04", ESCAPE])
+def test_keys_that_leave(key: str, typed: Callable[..., StepScreen]) -> None:
+    """Those that end things elsewhere end it too."""
+    assert 1 == typed(RIGHT, leave=key).place.done
+
+
+def test_ctrl_z_goes_to_the_background(typed: Callable[..., StepScreen], monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the view waits at its place."""
+    waits: list[Application[None]] = []
+    monkeypatch.setattr(Application, "suspend_to_background", lambda self: waits.append(self))
+
+    assert 2 == typed(RIGHT + "\x1a" + RIGHT).place.done
+    assert 1 == len(waits)
+
+
+def test_escape_leaves_a_question(typed: Callable[..., StepScreen]) -> None:
+    """And not the view."""
+    view = typed("/" + ESCAPE + RIGHT)
+
+    assert (1, "") == (view.place.done, view.asking)
+
+
+@pytest.mark.parametrize(
+    ("said", "keys"),
+    [
+        ("there is no 'zz' in this run", "gzz\r"),
+        ("nothing holds 'zz'", "/zz\r"),
+        ("nothing was searched for yet: type / first", "n"),
+        (ALL_KEYS, "?"),
+        (KEYS, "?" + RIGHT),
+        ("p ± 0.006 moves the result by 2.0000000000000018 each; s = 2.0", RIGHT + "p"),
+        ("There is none.", RIGHT * 2 + "p"),
+    ],
+)
+def test_what_is_said(said: str, keys: str, typed: Callable[..., StepScreen]) -> None:
+    """The line at the bottom answers; an error is one line of it."""
+    assert said == typed(keys).said
+
+
+def text(pieces: list[tuple[str, str]]) -> list[str]:
+    """Styled pieces as lines."""
+    return "".join(piece for _, piece in pieces).splitlines()
+
+
+def test_the_screen(typed: Callable[..., StepScreen]) -> None:
+    """What is known stands in columns that do not move; what is new is lit."""
+    view = typed(RIGHT * 3)
+
+    assert [
+        " %0 x  2.0        input",
+        " %1 y  3.0        input",
+        " %2 p  6.0   1.0  x * y",
+        ">%3    6.25  1.0  p + 0.25",
+    ] == text(view.tape())
+    assert ["1.0", "1.0"] == [piece for style, piece in view.tape() if style == "class:lit"]
+    assert "3 of 4, backwards: %3 passes on s_p += 1, 1.0 = 0.0 + 1.0" == view.caption()
+
+
+def test_captions(typed: Callable[..., StepScreen]) -> None:
+    """The beginning, a step forwards, and the end."""
+    assert typed("").caption().startswith("0 of 4: the inputs are given")
+    assert "1 of 4, forwards: p = x * y = 6.0" == typed(RIGHT).caption()
+    assert typed(END).caption().endswith("s_x += y * s_p, 3.0 = 0.0 + 3.0; s_y += x * s_p, 2.0 = 0.0 + 2.0")
+
+
+def test_what_is_named_by_its_own_text_is_said_once(typed: Callable[..., StepScreen]) -> None:
+    """A part of a typed expression, in the tape and below it."""
+    view = typed(RIGHT * 2, queries.steps("x^2*sin(y)", "x=3,y=6"))
+
+    assert view.caption().startswith("2 of 6, forwards: sin(y) = -0.279")
+    assert 1 == text(view.tape())[3].count("sin(y)")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_numbers_are_never_cut(columns: int, typed: Callable[..., StepScreen], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a narrow screen they are rounded, and the formula and the source give way; every number reads back."""
+    steps = queries.steps("x^2*sin(y)*1e-9/7", "x=3,y=6")
+    monkeypatch.setattr(DummyOutput, "get_size", lambda self: Size(rows=24, columns=columns))
+    view = typed(END, steps)
+    rows = text(view.tape())
+
+    assert all(len(row) <= view._width_of_tape().preferred <= columns for row in rows)
+    for row, node in zip(rows, steps.tape.nodes, strict=True):
+        numbers = [float(word) for word in row.split() if re.fullmatch(r"-?[\d.]+(e[-+]\d+)?", word)]
+        expected = (node.value, node.sensitivity)
+        assert pytest.approx(expected, rel=5e-3) == tuple(numbers[: len(expected)])
+
+
+@pytest.mark.parametrize("columns", [20, 25, 30, 40, 50])
+def test_a_narrow_screen(columns: int, typed: Callable[..., StepScreen], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The source is left out rather than cut to nothing, nothing is clipped, and sentences break between words."""
+    monkeypatch.setattr(DummyOutput, "get_size", lambda self: Size(rows=24, columns=columns))
+    view = typed(END + "?", queries.steps("examples/hyperbox.py:f4", "1,2,3,4"))
+
+    assert (columns >= 50) == view._shows_source()
+    assert all(len(row) <= columns for row in text(view.tape()))
+    assert view._columns().formula not in range(1, LEAST_TEXT)
+    assert ALL_KEYS.split() == view._in_lines(ALL_KEYS).split()
+    assert all(len(line) <= columns for line in view._in_lines(ALL_KEYS).split("\n"))
+
+
+@pytest.mark.parametrize("done", [0, 1, 5_000, 10_000])
+def test_of_a_long_run_a_screen_is_drawn(done: int, typed: Callable[..., StepScreen]) -> None:
+    """A key costs what the screen costs, however long the run; the last move's row is among those drawn."""
+    input = records.Node(0, "x", "input", (), 1.0, None)
+    nodes = [records.Node(i, None, "mul", (i - 1,), 1.0, None, expression="x * x") for i in range(1, 10_001)]
+    view = typed("", records.Steps(records.TapeListing("f", {"x": 1.0}, 1.0, (input, *nodes), result=10_000), (), {}))
+    view.place = view.place.to(done)
+    rows = text(view.tape())
+
+    assert len(rows) == view.application.output.get_size().rows
+    assert [f">%{done}"] * bool(done) == [row.split()[0] for row in rows if row.startswith(">")]
+    assert view._row().y == next((n for n, row in enumerate(rows) if row.startswith(">")), 0)

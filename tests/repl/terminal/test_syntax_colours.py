@@ -1,0 +1,36 @@
+"""The colours of a line that is typed."""
+
+import pytest
+from prompt_toolkit.document import Document
+
+from gradcli import queries
+from gradcli.repl.terminal.syntax_colours import LONGEST, Words, coloured
+
+
+@pytest.mark.parametrize(
+    ("expected", "line"),
+    [
+        ([("class:command", "grad"), ("class:function", "f"), ("class:option", "--at")], "grad f --at"),
+        ([("class:known", "x"), ("class:function", "sin"), ("", "y"), ("class:comment", "# x")], "x * sin(y) # x"),
+        ([("class:known", "_1"), ("class:string", "'grad'")], "_1 'grad'"),
+    ],
+)
+def test_words(expected, line, session):
+    """By what each is; together the parts are the line."""
+    for text in ("f(a) = a", "x = 3", "x + 0"):
+        session.run(text)
+    parts = list(coloured(line, session))
+
+    assert line == "".join(text for _, text in parts)
+    assert expected == [(style, text) for style, text in parts if style or text == "y"]
+
+
+def test_a_key_costs_little(session, monkeypatch):
+    """The functions are asked for once a line, not once a word; a very long line has no colours."""
+    asked = []
+    functions = queries.functions
+    monkeypatch.setattr(queries, "functions", lambda: asked.append(None) or functions())
+
+    assert 2 * 50 == sum(bool(style) for style, _ in Words(session).lex_document(Document("sin(1)" * 50))(0))
+    assert 1 == len(asked)
+    assert [("", "x" * (LONGEST + 1))] == Words(session).lex_document(Document("x" * (LONGEST + 1)))(0)

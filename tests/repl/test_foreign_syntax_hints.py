@@ -1,0 +1,156 @@
+"""What people type out of habit from elsewhere is answered with what is typed here."""
+
+import pytest
+
+from gradcli.errors import Exit
+from gradcli.repl.foreign_syntax_hints import point
+
+
+@pytest.fixture
+def begun(session, tmp_path):
+    """A session with a formula, a function of a file and a value."""
+    (tmp_path / "box.py").write_text("def box(sides):\n    a, b = sides\n    return a * b\n")
+    for line in ("f(x) = x^2", "load box.py", "height = 3"):
+        assert session.run(line).error is None
+    return session
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("f'(3)", "Type grad f --at 3."),
+        ("f'(x)", "Type grad f for numbers, or symbolic f for the formula."),
+        ("f''", "Type grad f for numbers, or symbolic f for the formula."),
+        ("df/dx", "Type grad f --wrt x for numbers, or symbolic f for the formula."),
+        ("d/dx x^2", "Type grad x^2 --wrt x for numbers, or symbolic x^2 for the formula."),
+        ("diff(f, x)", "Type grad f for numbers, or symbolic f for the formula."),
+        ("derivative f", "Type grad f for numbers, or symbolic f for the formula."),
+        ("grad(f)", "Type grad f."),
+        ("grad(f)(3)", "Type grad f --at 3."),
+        ("grad f at 3", "Type grad f --at 3."),
+        ("grad f -at 3", "Type grad f --at 3."),
+        ("grad f(3)", "Type grad f --at 3."),
+        ("grad f x=3", "Type grad f --at x=3."),
+        ("tape box (1, 2)", "Type tape box --at 1,2."),
+        ("box(1, 2)", "Type grad box --at 1,2."),
+        ("y**2 at 3", "Type grad y**2 --at 3."),
+        ("y**2 --at 3", "Type grad y**2 --at 3."),
+        ("y**2, y=3", "Type grad y**2 --at y=3."),
+        ("at x=1 y=2", "Type at x=1,y=2."),
+        ("x = 3, y = 4", "Type at x=1,y=2 for several values."),
+        ("x, y = 3, 4", "Type at x=1,y=2 for several values."),
+        ("x = 3; y = 4", "Type at x = 3,y = 4 for several values."),
+        ("x = 3;", "Type x = 3 and Enter."),
+        ("let x = 3", "Type x = 3."),
+        ("x := 3", "Type x = 3."),
+        ("set x 3", "Type x = 3."),
+        ("g = y^2", "Type g(y) = y^2 for a function, or first y = 1."),
+        ("del height", "Type forget height."),
+        ("print(height)", "Type height alone."),
+        ("det(A)", "Type load file.py, where a function calls NumPy's det."),
+        ("clear", "Type Ctrl-L to clear the screen, or forget x to take a name back."),
+        ("who", "Type names."),
+        ("q", "Type quit."),
+        ("man grad", "Type help grad."),
+        ("gard x^2", "Did you mean grad x^2?"),
+        ("tpae f", "Did you mean tape f?"),
+        ("chek f --at 1", "Did you mean check f --at 1?"),
+        ("jac f", "Did you mean jacobian f?"),
+        ("cat box.py", "Type help."),
+        ("watch f", "Type gradcli watch … in a shell."),
+        ("watch", "Type gradcli watch … in a shell."),
+        ("import box.py", "Type load box.py."),
+        ("load box.py:box", "Type load box.py."),
+        ("import numpy as", "Type import numpy as np, or load file.py."),
+        ("class G:", "Type def f(x): and the lines of the function, or load file.py."),
+        ("!ls", "Type help."),
+        ("derivative of x^2 at 3", "Type grad x^2 --at 3."),
+        ("what is the gradient of x^2", "Type grad x^2."),
+        ("D[x^2, x]", "Type grad x^2 for numbers, or symbolic x^2 for the formula."),
+        ("Sin[x]", "Type sin(x)."),
+        ("np.sin(2) + math.cos(2)", "Type sin(2) + cos(2)."),
+        ("z = np.sin(2)", "Type z = sin(2)."),
+        ("x.^2 .* y", "Type x^2 * y."),
+        ("h = lambda x: x**2", "Type h(x) = x**2."),
+        ("h = @(x) x.^2", "Type h(x) = x^2."),
+        ("h(x_) := x^2", "Type h(x) = x^2."),
+        ("x = sympy.symbols('x')", "Type x^2 or another formula, or x = 1 for a value."),
+        ("5 mod 3", "Type 5 % 3."),
+        ("ans * 2", "Type _ * 2."),
+        ("graph x^2", "Type plot x^2."),
+        ("plot sin(x) from -3 to 3", "Type plot sin(x) --range -3:3."),
+        ("integrate(x^2, x)", "Type symbolic x^2 for the formulas of its derivatives."),
+        (
+            "minimize f",
+            "Type derive f --value --vector -o grad_f.py for a function that scipy.optimize.minimize takes.",
+        ),
+        ("clear all", "Type forget x y, with the names; `names` lists them."),
+    ],
+)
+def test_a_habit_is_answered(begun, line, hint):
+    """With the line to type."""
+    answer = begun.run(line)
+
+    assert (Exit.USAGE, hint) == (answer.exit, answer.error.hint)
+
+
+@pytest.mark.parametrize(
+    "line", ["grad f --at 3", "grad box --at 1,2", "forget height", "help f", "quit", "load box.py", "g(x) = x**2"]
+)
+def test_what_a_hint_says_to_type_works(begun, line):
+    """It is no error in its turn."""
+    assert begun.run(line).error is None
+
+
+@pytest.mark.parametrize(
+    ("line", "as_if"),
+    [
+        ("?", "help"),
+        ("help()", "help"),
+        ("?f", "help f"),
+        ("f?", "help f"),
+        ("help(f)", "help f"),
+        ("?grad", "help grad"),
+    ],
+)
+def test_another_spelling_of_help_is_help(begun, line, as_if):
+    """It is taken as it is meant."""
+    asked, meant = begun.run(line), begun.run(as_if)
+
+    assert None is asked.error
+    assert (meant.text, meant.known, as_if) == (asked.text, asked.known, asked.line)
+
+
+@pytest.mark.parametrize("line", ["exit()", "quit()", ":q"])
+def test_another_spelling_of_quit_leaves(begun, line):
+    """It is taken as it is meant."""
+    assert begun.run(line).quits
+
+
+def test_a_command_copied_from_a_page_for_the_shell_runs(begun):
+    """With the program's name before it."""
+    assert {"x": 6.0} == dict(begun.run("gradcli grad f --at 3").record.gradient)
+
+
+def test_a_page_on_a_name(begun):
+    """What it means and what can be asked; of a function of formulas, how its derivative is seen."""
+    assert "grad f, tape f, explain f, symbolic f and check f ask about it.\n" == begun.run("help f").text
+    assert ["height"] == [known.name for known in begun.run("help height").known]
+    assert "sin(x): a function of formulas; `symbolic sin(x)` differentiates it.\n" == begun.run("help sin").text
+
+
+@pytest.mark.parametrize("line", ["x +", "f(1, 2)", "2x", "sin x", "f = 1 +", "x" * 500 + " at 3", "y at\n3"])
+def test_other_errors_stay_as_they_are(begun, line):
+    """A slip is no habit: its place in the line says more."""
+    from gradcli.repl import foreign_syntax_hints
+
+    assert foreign_syntax_hints.advice(line, begun) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("(1, 2)", "1,2"), ("1 2", "1,2"), ("x=1 y=2", "x=1,y=2"), ("x = 1, y = 2", "x = 1,y = 2"), ("[1, 2]", "[1,2]")],
+)
+def test_a_point_as_it_is_typed(typed, meant):
+    """Commas between its values, no brackets around it."""
+    assert meant == point(typed)

@@ -1,0 +1,47 @@
+"""Answers as text."""
+
+from __future__ import annotations
+
+from gradcli.errors import Exit
+from gradcli.render.layout.stream_style import Look
+from gradcli.repl.text_output import shown
+
+
+def texts(session, answer):
+    """What is written, and the answer after it was drawn."""
+    drawn, answer = shown(answer, session.shell.error, Look(width=80))
+    return "".join(map("".join, drawn)), answer
+
+
+def test_an_answer_that_cannot_be_drawn_is_an_error(session):
+    """The session goes on."""
+    session.run("f(x) = x^2")
+
+    text, answer = texts(session, session.run("tape f --at 3 --format csv --tree"))
+
+    assert "csv has the whole tape, not --tree." in text
+    assert Exit.USAGE == answer.exit
+    assert 4.0 == session.run("2 + 2").value
+
+
+def test_a_fault_while_drawing_is_an_error(session):
+    """It ends no session."""
+
+    def draw(look):
+        raise ZeroDivisionError("of ours")
+
+    text, answer = texts(session, session.run("grad x^2 --at 3").changed(draw=draw))
+
+    assert "This is a fault in gradcli: ZeroDivisionError: of ours" in text
+    assert Exit.INTERNAL == answer.worst
+
+
+def test_the_other_answers_of_a_script_are_drawn(session, tmp_path):
+    """Only the one that cannot be is an error."""
+    (tmp_path / "s.gradcli").write_text("1 + 1\ntape x^2 --at 3 --format csv --tree\n2 + 2\n")
+
+    text, answer = texts(session, session.run("run s.gradcli"))
+
+    assert ["= 2.0", "= 4.0"] == [line[:5] for line in text.splitlines() if line.startswith("=")]
+    assert "not --tree" in text
+    assert Exit.USAGE == answer.worst

@@ -1,0 +1,190 @@
+"""SciPy's special functions against 50 digits: the value, the partials and their partials, in every target."""
+
+import math
+from functools import cache
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.special
+
+from gradcli import grad, jvp, trace
+from gradcli.errors import UnsupportedError
+from gradcli.exact.partials import derivative, real
+from gradcli.language import mpmath_functions, parse
+from gradcli.rules import RULES, Elementwise
+from gradcli.rules.rule_types import Functions
+from tests.everyday import one_in
+from tests.rules.truth import MODERATE, condition, points
+
+ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise) and rule.special]
+PARTIALS = [(rule, n) for rule in ROWS for n, partial in enumerate(rule.partials) if partial is not None]
+
+every_row = pytest.mark.parametrize("rule", ROWS, ids=lambda rule: rule.name)
+BY_NAME = [pytest.param(rule, n, id=f"{rule.name}-{rule.parameters[n]}") for rule, n in PARTIALS]
+every_partial = pytest.mark.parametrize(("rule", "n"), BY_NAME)
+EPS = 2.2e-16
+IN_DIGITS = Functions(
+    mpmath_functions.functions(), mpmath_functions.number, {"pi": mpmath.pi, "tau": 2 * mpmath.pi, "e": mpmath.e}
+)
+
+
+@cache
+def sample(rule):
+    """A few points inside the domain."""
+    return points(rule, (*MODERATE, 0.2, 0.35, 0.6, 0.7, 0.85, 1.7), count=8)[: 3 if rule.name[0] in "yk" else 8]
+
+
+def in_digits(rule):
+    """The row's value on mpmath's numbers, by its definition."""
+    return lambda *arguments: IN_DIGITS.evaluate(rule, arguments)
+
+
+@cache
+def functions():
+    """The functions of the language on mpmath's numbers."""
+    return Functions(
+        mpmath_functions.functions(), mpmath_functions.number, {"pi": mpmath.pi, "tau": 2 * mpmath.pi, "e": mpmath.e}
+    )
+
+
+@cache
+def truth(rule, point, *positions):
+    """The value, or its derivative by some arguments, by differences of many digits."""
+    with mpmath.workdps(40):
+        orders = tuple(positions.count(n) for n in range(len(point)))
+        arguments = tuple(map(mpmath_functions.number, point))
+        found = mpmath.diff(in_digits(rule), arguments, orders) if positions else in_digits(rule)(*arguments)
+        return float(found)
+
+
+def agrees(got, wanted, relative, slack=0.0):
+    """Whether a number is right to a relative error, or to what its arguments' rounding makes of it."""
+    return abs(float(got) - wanted) <= relative * abs(wanted) + slack + 1e-300
+
+
+def slack(rule, point):
+    """What a unit or two in the last place of the arguments changes."""
+    moved = (truth(rule, point, n) * x for n, x in enumerate(point) if rule.partials[n] is not None)
+    return 16 * EPS * (sum(map(abs, moved)) + abs(truth(rule, point))) + 1e-60
+
+
+@every_row
+def test_the_value(rule):
+    """SciPy's numbers are those of the definition, at Python's numbers and at arrays."""
+    arrays = rule.on_arrays(*map(np.array, zip(*sample(rule), strict=True)))
+    for point, lane in zip(sample(rule), arrays, strict=True):
+        wanted = truth(rule, point)
+        assert float is type(rule.plain(*point))
+        for got in (rule.plain(*point), rule.ieee(*point), lane):
+            assert agrees(got, wanted, 1e-12, slack(rule, point) + EPS), point
+
+
+@every_partial
+def test_partials(rule, n):
+    """The gradient at numbers and at arrays, inside another gradient, and the forward sweep."""
+    found = sample(rule)
+    columns = [np.array(column) for column in zip(*found, strict=True)]
+    arrays = grad(lambda x: np.sum(rule(*columns[:n], x, *columns[n + 1 :])))(columns[n])
+    for point, lane in zip(found, arrays, strict=True):
+        f = lambda x, p=point: rule(*p[:n], x, *p[n + 1 :])
+        wanted = truth(rule, point, n)
+        allowed = 1e-13 * abs(truth(rule, point)) + 1e-60
+        for got in (grad(f)(point[n]), lane, jvp(f, (point[n],), (1.0,))[1]):
+            assert agrees(got, wanted, 1e-11, allowed), point
+
+
+@pytest.mark.parametrize(("rule", "n"), one_in(2, BY_NAME))
+def test_second_derivatives(rule, n):
+    """A gradient of a gradient, for each pair of arguments."""
+    for point in sample(rule)[:3]:
+        for m, other in enumerate(rule.partials):
+            if other is not None:
+                wanted = truth(rule, point, n, m)
+                found = twice(rule, point, n, m)
+                allowed = 1e-12 * (abs(truth(rule, point, n)) + abs(truth(rule, point))) + 1e-60
+                assert agrees(found, wanted, 1e-9, allowed), (point, m)
+
+
+def twice(rule, point, n, m):
+    """The derivative by one argument of the derivative by another."""
+
+    def slope(y):
+        return grad(lambda x: rule(*(x if k == n else y if k == m else p for k, p in enumerate(point))))(
+            y if n == m else point[n]
+        )
+
+    return grad(slope)(point[m])
+
+
+@every_partial
+def test_the_symbolic_form(rule, n):
+    """SymPy's derivative of the definition owes nothing to the partials, and says the same."""
+    for point in [point for point in sample(rule) if point[n] > 0 and point[n] != 1][:2]:  # where it may be 0 / 0
+        with mpmath.workdps(40):
+            got = real(derivative(rule, n), tuple(map(mpmath_functions.number, point)))
+        assert agrees(got, truth(rule, point, n), 1e-12, 1e-14), point
+
+
+@every_row
+def test_scipy_dispatches(rule):
+    """SciPy's ufunc of recorded arrays and numbers is the row; single precision stays."""
+    theirs, _, part = rule.special.partition(":")
+    ufunc = getattr(scipy.special, theirs, None) or getattr(scipy.special._ufuncs, theirs)
+    f = (lambda *x: ufunc(*x)[int(part)]) if part else ufunc
+    n = max(k for k, partial in enumerate(rule.partials) if partial is not None)
+    columns = [np.array(column) for column in zip(*sample(rule), strict=True)]
+    named = list(zip(rule.parameters, columns, strict=True))
+    for kind in (np.float64, np.float32):
+        x = columns[n].astype(kind)
+        others = [column if name == "n" else column.astype(kind) for name, column in named]
+        g = lambda x: f(*others[:n], x, *others[n + 1 :])
+        recording = trace(g, x, names=False)
+        np.testing.assert_array_equal(recording.value, g(x))
+        assert recording.value.dtype == g(x).dtype
+        assert rule.name in [node.operation for node in recording.nodes]
+        assert kind == grad(lambda x: np.sum(g(x)))(x).dtype
+
+
+LARGE = [("erfcx", 25.0), ("erfcx", 1e4), ("dawsn", 30.0), ("dawsn", -1e5), ("log_ndtr", -40.0), ("log_ndtr", -1e3)]
+LARGE += [
+    ("expit", 700.0),
+    ("expit", -700.0),
+    ("log_expit", -800.0),
+    ("scipy.boxcox", (3.0, 1e-9)),
+    ("scipy.boxcox1p", (1e-9, 0.0)),
+]
+LARGE += [("scipy.pseudo_huber", (1.0, 1e-4)), ("xlogy", (0.0, 2.0)), ("xlog1py", (0.0, 2.0)), ("j1", 0.0), ("i1", 0.0)]
+LARGE += [("shi", 0.0), ("si", 0.0), ("i1e", 30.0), ("scipy.boxcox", (2.0, 0.0))]
+
+
+@pytest.mark.parametrize(("name", "point"), LARGE)
+def test_where_the_school_formula_fails(name, point):
+    """Far out and close to zero, where the plain formula cancels or divides zero by zero."""
+    rule = RULES[name]
+    point = point if isinstance(point, tuple) else (point,)
+    for n, partial in enumerate(rule.partials):
+        with mpmath.workdps(60):
+            numbers = [mpmath_functions.number(x) for x in point]
+            wanted = mpmath.diff(lambda x, k=n: in_digits(rule)(*numbers[:k], x, *numbers[k + 1 :]), numbers[n])
+        if partial is not None and mpmath.isfinite(wanted):
+            got = grad(lambda x, k=n: rule(*point[:k], x, *point[k + 1 :]))(point[n])
+            assert agrees(got, float(wanted), 1e-12, 1e-18), (got, wanted)
+
+
+def test_an_order_is_a_plain_number():
+    """By what it has no partial the function refuses to be differentiated, at the user's line."""
+    for f in (lambda n: scipy.special.jv(n, 2.0), lambda n: scipy.special.yv(n, 2.0)):
+        with pytest.raises(UnsupportedError, match=r"scipy.special.(jv|yv) has no derivative by its argument"):
+            grad(f)(1.5)
+    assert math.isfinite(grad(lambda x: scipy.special.jv(1.5, x))(2.0))
+
+
+def test_words():
+    """Every row's name is a word that can be typed, and that may name an input where it has no brackets."""
+    for rule in ROWS:
+        if "." in rule.name:
+            continue
+        assert rule.name == parse(f"{rule.name}({', '.join(rule.parameters)})").function
+        assert "v" == parse(f"{rule.name} * v").arguments[1].id
+        assert condition(rule, rule.where or "1") is not None

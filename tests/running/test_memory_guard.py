@@ -1,0 +1,163 @@
+"""The memory that a run may take."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from gradcli import queries
+from gradcli.errors import Exit, LongTapeError
+from gradcli.running import memory_guard
+
+LONG = """\
+def f(x):
+    for _ in range(5_000_000):
+        x = x * 1.0000001
+    return x
+"""
+
+GIB = 1024**3
+
+# A signal that comes while a finalizer runs raises there, and Python goes on; then the next one stops the run.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture
+def full(monkeypatch):
+    """A machine whose memory is used up from now on."""
+    if not memory_guard.guard._listens():
+        pytest.skip("this system does not tell")
+    monkeypatch.setattr(memory_guard, "PAUSE", 0.01)
+    monkeypatch.setattr(memory_guard, "AGAIN", 0.1)
+    monkeypatch.setattr(memory_guard, "too_much", lambda: True)
+
+
+@pytest.mark.parametrize("ask", [queries.gradient, queries.jacobian, queries.tape, queries.explain])
+def test_a_loop_that_records_without_end_is_stopped(ask, full, tmp_path):
+    """At its line, with how far it came and what to do, instead of the machine."""
+    path = tmp_path / "long.py"
+    path.write_text(LONG)
+    with pytest.raises(LongTapeError) as raised:
+        ask(f"{path}:f", "2")
+
+    error = raised.value
+    assert (str(path), True) == (error.file, error.line in (2, 3))
+    assert (Exit.USER_CODE, "G909") == (error.exit, error.code)
+    assert error.message.startswith("the memory is used up after ")
+    assert error.message.endswith(" GB")
+    assert "Let the loop at this line end" in error.hint
+
+
+def test_it_can_be_stopped_again(full, tmp_path):
+    """The session goes on, and so does the guard."""
+    path = tmp_path / "long.py"
+    path.write_text(LONG)
+    for _ in range(3):
+        with pytest.raises(LongTapeError):
+            queries.gradient(f"{path}:f", "2")
+
+
+def test_what_comes_too_late_hits_nothing(full):
+    """A run that has ended is left alone, and so is all that follows."""
+    stopped = 0
+    for _ in range(20):
+        try:
+            with memory_guard.guard.over():
+                time.sleep(0.005)
+        except MemoryError:
+            stopped += 1
+    time.sleep(0.05)
+
+    assert 0 == memory_guard.guard._depth
+    assert stopped < 20
+
+
+def test_memory_that_was_given_back_is_no_reason(full, monkeypatch):
+    """The run goes on."""
+    asked = []
+
+    def too_much():
+        asked.append(threading.current_thread())
+        return len(asked) == 1
+
+    monkeypatch.setattr(memory_guard, "too_much", too_much)
+    with memory_guard.guard.over():
+        end = time.monotonic() + 10
+        while len(asked) < 2 and time.monotonic() < end:
+            time.sleep(0.001)
+
+    assert threading.main_thread() is asked[1]
+
+
+def test_another_thread_is_left_alone(full):
+    """It would be the main one that is stopped."""
+    done = []
+
+    def run():
+        with memory_guard.guard.over():
+            done.append(memory_guard.guard._depth)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+
+    assert [0] == done
+
+
+def test_a_program_that_has_the_signal_keeps_it(full):
+    """There is no guard then."""
+    came = []
+    before = signal.signal(memory_guard.SIGNAL, lambda *_: came.append(None))
+    try:
+        with memory_guard.guard.over():
+            time.sleep(0.05)
+        assert 0 == memory_guard.guard._depth
+    finally:
+        signal.signal(memory_guard.SIGNAL, before)
+
+    assert [] == came
+
+
+@pytest.mark.parametrize(
+    ("expected", "mine", "whole"),
+    [(True, 5, (10, 0.9)), (False, 5, (10, 1.1)), (False, 2, (10, 0.1)), (False, None, (10, 0.1)), (False, 5, None)],
+)
+def test_what_is_too_much(expected, mine, whole, monkeypatch):
+    """Little is left of what there is, and this process has much of it."""
+    monkeypatch.setattr(memory_guard, "taken", lambda: mine)
+    monkeypatch.setattr(memory_guard, "there_is", lambda: whole)
+
+    assert expected is memory_guard.too_much()
+
+
+def test_what_this_machine_tells():
+    """A process of some megabytes, on a machine that has more."""
+    mine, found = memory_guard.taken(), memory_guard.there_is()
+    if mine is None or found is None:
+        pytest.skip("this system does not tell")
+
+    assert 10 * 1024**2 < mine < found[0]
+    assert 0 < found[1] <= found[0]
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"), [("max", (8, 3)), (str(2 * GIB), (2, 1)), (str(16 * GIB), (8, 3)), ("", (8, 3))]
+)
+def test_a_container_has_less(limit, expected, tmp_path, monkeypatch):
+    """Its limit counts, whether it is the outermost group that is seen or one further in."""
+    files = {"meminfo": f"MemTotal: {8 * GIB // 1024} kB\nMemAvailable:   {3 * GIB // 1024} kB\n", "group": "0::/a/b\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(memory_guard, "taken", lambda: GIB)
+    monkeypatch.setattr(memory_guard, "MACHINE", str(tmp_path / "meminfo"))
+    monkeypatch.setattr(memory_guard, "GROUPS", str(tmp_path / "group"))
+    monkeypatch.setattr(memory_guard, "LIMITS", ((str(tmp_path), "memory.max"),))
+    for folder in (tmp_path, tmp_path / "a" / "b"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "memory.max").write_text(f"{limit}\n")
+        assert tuple(amount * GIB for amount in expected) == memory_guard.there_is()
+        Path(folder / "memory.max").unlink()

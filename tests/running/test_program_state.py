@@ -1,0 +1,205 @@
+"""What a program keeps is put back where its run is done again, and holds plain numbers afterwards."""
+
+from __future__ import annotations
+
+import math
+import queue
+import random
+import weakref
+
+import numpy as np
+import pytest
+
+from gradcli import check, grad, jvp
+from gradcli.patching import name_replacement
+from gradcli.patching.object_exchange import Places, lent
+from gradcli.patching.patch_points import Place
+from gradcli.running import known_programs
+from gradcli.running.program_state import Generators, State
+
+
+def test_generators_are_set_back():
+    """Python's, NumPy's, and those that the function reads."""
+    mine, theirs = np.random.default_rng(3), random.Random(4)
+
+    def f():
+        return [random.random(), np.random.rand(), mine.random(), theirs.random()]
+
+    generators = Generators(f)
+    first = f()
+    second = f()
+    generators.restore()
+
+    assert first != second
+    assert first == f()
+    generators.set_back()
+    assert first != f()
+    generators.frozen = True
+    generators.set_back()
+    assert first == f()
+
+
+def leaks(x):
+    """A function that nothing leads to by its name."""
+    return math.sin(x)
+
+
+HIDDEN = weakref.ref(leaks)
+DRAWS = {
+    "a Generator": (lambda: np.random.default_rng(1), lambda rng: rng.normal()),
+    "a RandomState": (lambda: np.random.RandomState(1), lambda rng: rng.normal()),
+    "one of Python's": (lambda: random.Random(1), lambda rng: rng.gauss(0.0, 1.0)),
+    "NumPy's own": (lambda: np.random.seed(1), lambda _: np.random.normal()),
+    "Python's own": (lambda: random.seed(1), lambda _: random.gauss(0.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize(("made", "drawn"), DRAWS.values(), ids=DRAWS)
+def test_a_draw_changes_the_state(made, drawn):
+    """Whichever generator it is from."""
+    generator = made()
+    generators = Generators(lambda: generator)
+
+    assert not generators.changed()
+    drawn(generator)
+    assert generators.changed()
+    generators.restore()
+    assert not generators.changed()
+
+
+@pytest.mark.parametrize("bits", [np.random.MT19937, np.random.PCG64, np.random.Philox, np.random.SFC64])
+def test_the_state_of_each_kind_of_bits(bits):
+    """It holds arrays, or numbers alone."""
+    rng = np.random.Generator(bits(1))
+    generators = Generators(lambda: rng)
+
+    assert not generators.changed()
+    rng.random()
+    assert generators.changed()
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["read", "given"])
+@pytest.mark.parametrize(("made", "drawn"), DRAWS.values(), ids=DRAWS)
+def test_a_run_that_is_done_again_draws_the_same(made, drawn, given):
+    """What the program gets of it is what a plain run would have drawn, and so is what it draws next."""
+    generator = made()
+    expected = [drawn(generator) * math.cos(0.5), drawn(generator)]
+    generator, runs = made(), queue.SimpleQueue()
+
+    def f(x, generator=generator):
+        runs.put(1)
+        return drawn(generator) * HIDDEN()(x)
+
+    known_programs.forget()
+    slope = grad(f)(0.5, generator) if given else grad(f)(0.5)
+
+    assert 2 == runs.qsize()
+    assert expected == [slope, drawn(generator)]
+
+
+class Held:
+    """What programs hold functions in."""
+
+    function = math.sin
+
+    def __init__(self, function):
+        self.own = function
+
+
+@pytest.mark.parametrize(
+    ("holder", "key"), [({"f": math.sin}, "f"), ([math.sin], 0), (Held(math.sin), "own"), (Held, "function")]
+)
+def test_what_is_lent_is_nothing_that_the_program_wrote(holder, key):
+    """Where another thread is lent a name before the state is taken, or after, ours neither stays nor goes with it."""
+    place = Place(holder, key, math.sin, ours := name_replacement.followed(math.sin))
+    loan = Places([place])
+
+    def f(x):
+        return holder, x
+
+    with lent(loan):
+        state = State(f)
+    assert not state.changed()
+    state.restore()
+    assert place.read() is math.sin
+
+    with lent(loan):
+        assert not state.changed()
+        state.restore()
+        assert place.read() is ours
+    assert place.read() is math.sin
+
+
+def test_what_the_program_wrote_is_put_back_beside_what_is_lent():
+    """One item of a table is the program's, the other one is ours for another thread."""
+    table = {"f": math.sin, "n": 1}
+    state = State(lambda: table)
+    with lent(Places([Place(table, "f", math.sin, ours := name_replacement.followed(math.sin))])):
+        table["n"] = 2
+        assert state.changed()
+        state.restore()
+        assert {"f": ours, "n": 1} == table
+    assert {"f": math.sin, "n": 1} == table
+
+
+class Fit:
+    """A model that sets its parameter, computes, and sets it back."""
+
+    def __init__(self, compute):
+        self.amplitude = 5.0
+        self.compute = compute
+
+    def evaluate(self, amplitude):
+        before, self.amplitude = self.amplitude, amplitude
+        try:
+            return self.compute(self.amplitude) * before
+        finally:
+            self.amplitude = before
+
+
+@pytest.mark.parametrize("compute", [math.sin, lambda x: HIDDEN()(x)], ids=["run once", "run again"])
+@pytest.mark.parametrize("through", [grad, lambda f: lambda x: jvp(f, (x,), (1.0,))[1]], ids=["grad", "jvp"])
+def test_an_attribute_that_is_set_and_set_back(compute, through):
+    """It holds afterwards what it held before, whether or not the program had to be run again."""
+    known_programs.forget()
+    fit = Fit(compute)
+
+    assert math.isclose(5.0 * math.cos(1.2), through(fit.evaluate)(1.2))
+    assert (float, 5.0) == (type(fit.amplitude), fit.amplitude)
+    assert 5.0 * math.sin(1.2) == fit.evaluate(1.2)
+
+
+class Profile:
+    """A model that keeps its last argument, and what it computed of it, on the class at first."""
+
+    _last_z = np.zeros(1)
+    _last_w = np.zeros(1)
+
+    def evaluate(self, x):
+        z = np.array([x, 2.0 * x])
+        if not np.array_equal(z, self._last_z):
+            self._last_z, self._last_w = z, np.exp(z)
+        return np.sum(self._last_w)
+
+
+@pytest.mark.parametrize("through", [lambda f: grad(f)(0.3), lambda f: check(f, at=0.3)], ids=["grad", "check"])
+def test_what_a_program_caches_is_plain_afterwards(through):
+    """A plain call that finds it there gets numbers."""
+    known_programs.forget()
+    profile, plain = Profile(), Profile().evaluate(0.3)
+
+    through(profile.evaluate)
+
+    assert [np.ndarray, np.ndarray] == [type(profile._last_z), type(profile._last_w)]
+    assert plain == profile.evaluate(0.3)
+    assert np.exp(0.4) + np.exp(0.8) == profile.evaluate(0.4)
+
+
+def test_a_cache_that_another_run_finds():
+    """Its derivative is that of the new point."""
+    known_programs.forget()
+    profile, points = Profile(), (0.4, 0.5, 0.6)
+
+    slopes = [float(grad(profile.evaluate)(x)) for x in points]
+
+    assert slopes == pytest.approx([np.exp(x) + 2 * np.exp(2 * x) for x in points])

@@ -1,0 +1,87 @@
+"""NumPy's protocols: ufuncs and their options, functions of lists, and what is refused."""
+
+import numpy as np
+import pytest
+
+from gradcli import grad, trace
+from gradcli.errors import UnsupportedError
+from gradcli.tape.values.array_function import holds_recorded, name_of
+from tests.rules.arrays import agree, numbers
+
+X = numbers((2, 3))
+
+
+@pytest.mark.parametrize(
+    ("f", "what"),
+    [
+        (lambda x: np.packbits(x[0]), "numpy.packbits"),
+    ],
+)
+def test_refusals(f, what):
+    """What has no rule is refused by name."""
+    with pytest.raises(UnsupportedError) as caught:
+        trace(f, X, names=False)
+    assert f"{what} has no derivative rule" == caught.value.message
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.multiply([1.0, 2.0, 3.0], x),
+        lambda x: np.add.reduce(x, axis=1, keepdims=True),
+        lambda x: np.float_power(x, 2),
+    ],
+)
+def test_what_is_followed(f):
+    """Options that change nothing, lists, reductions."""
+    agree(f, X)
+
+
+def test_float_power_is_of_double_precision():
+    """NumPy's `float_power` leaves single precision."""
+    assert np.float64 == trace(lambda x: np.float_power(x, 2), X.astype(np.float32), names=False).value.dtype
+
+
+def test_out():
+    """`out=` a recorded array writes into it, also what is plain."""
+
+    def f(x):
+        held = x.copy()
+        np.multiply(x, 3.0, out=held)
+        first = held[0].copy()
+        np.add([1.0, 2.0, 3.0], 1.0, out=held[0])
+        return np.sum(first * held)
+
+    agree(f, X)
+
+
+def test_a_function_that_fills_a_plain_array():
+    """Where NumPy itself would write a recorded number into a plain array, the names are lent."""
+    assert [6.0, 0.0] == grad(lambda x: np.full((2, 3), x[0]).sum())(np.ones(2)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (np.sum, "sum"),
+        (np.linalg.norm, "linalg.norm"),
+        (np.fft.rfft, "fft.rfft"),
+        (np.dot, "dot"),
+        (np.add.outer, "add.outer"),
+    ],
+)
+def test_names(function, name):
+    """A function's name says which submodule it is in."""
+    assert name == name_of(function)
+
+
+def test_what_holds_recorded_values():
+    """Nested lists are looked through; a recorded array is no list."""
+
+    def f(x):
+        assert holds_recorded([1.0, [2.0, (x,)]])
+        assert holds_recorded(x)
+        assert not holds_recorded([1.0, [2.0]])
+        return x.sum()
+
+    trace(f, X, names=False)

@@ -1,0 +1,146 @@
+"""Names that were defined: values, formulas as functions, functions of files."""
+
+import numpy as np
+import pytest
+
+from gradcli import grad
+from gradcli.errors import ExpressionError, PointError, UsageError
+from gradcli.targets import resolve
+from gradcli.targets.namespace import Names, is_definition, point_of
+
+
+@pytest.fixture
+def names():
+    """No names yet."""
+    return Names()
+
+
+def defined(names, *texts):
+    """The names with some definitions taken in."""
+    for text in texts:
+        names.define(text)
+    return names
+
+
+@pytest.mark.parametrize("text", ["x = 3", "f(x, y) = x*y", "f(x)=x", " v=[1,2]", "f() = 3"])
+def test_the_form_of_a_definition(text):
+    """A name, or a name with names in brackets, and an equals sign."""
+    assert is_definition(text)
+
+
+@pytest.mark.parametrize("text", ["x == 3", "x + y", "f(2) = 3", "2 = x", "f(x", "grad f --at x=1", "x <= 3"])
+def test_what_is_no_definition(text):
+    """Comparisons, calls and everything else."""
+    assert not is_definition(text)
+
+
+def test_a_value_is_computed_at_once(names):
+    """A formula of known names is a number from then on."""
+    defined(names, "x = 3", "y = 2*x^2", "x = 5")
+
+    assert {"y": 18.0, "x": 5.0} == names.values
+
+
+def test_values_are_structures_as_in_a_point(names):
+    """Lists are arrays, objects go by name."""
+    defined(names, "v = [1, 2]", 'p = {"w": [[1,2],[3,4]], "b": 2}')
+
+    np.testing.assert_array_equal([1.0, 2.0], names.values["v"])
+    assert 2.0 == names.values["p"]["b"]
+
+
+def test_a_function_is_a_target(names):
+    """It has the parameters that were named, in that order, and a gradient."""
+    target = resolve("f", defined(names, "f(y, x) = x^2 * y"))
+
+    assert ("y", "x") == target.names
+    assert "f(y, x) = x**2*y" == target.reading
+    assert (9.0, 12.0) == grad(target.function, (0, 1))(2.0, 3.0)
+
+
+def test_functions_call_functions(names):
+    """In formulas and in one another; a new definition counts from then on."""
+    defined(names, "a = 2", "g(x) = a * x", "f(x) = g(x)^2 + g(1)")
+
+    assert 38.0 == names.functions["f"](3.0)
+    assert 76.0 == resolve("g(1) * f(x)", names).function(3.0)
+    defined(names, "a = 1", "g(x) = a + x")
+    assert 18.0 == names.functions["f"](3.0)
+
+
+def test_a_function_of_a_file_can_be_called_in_a_formula(names):
+    """With recorded values too."""
+    names.loaded["h"] = lambda x, y=1.0: x * x * y
+    target = resolve("3 * h(x)", names)
+
+    assert 12.0 == target.function(2.0)
+    assert 12.0 == grad(target.function)(2.0)
+    assert ("x", "y") == resolve("h", names).names
+
+
+def test_the_current_values_are_a_point(names):
+    """By the names of the parameters; what has a default needs none."""
+    names.loaded["h"] = lambda x, y=1.0: x * y
+    defined(names, "x = 3")
+
+    assert {"x": 3.0} == point_of(resolve("h", names), names.values)
+    with pytest.raises(PointError, match="y has no value"):
+        point_of(resolve("x * y", names), names.values)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ("x = y + 1", ExpressionError, "y has no value"),
+        ("x =", UsageError, "Nothing follows"),
+        ("sin = 3", UsageError, "is a function of the formula language"),
+        ("if = 3", UsageError, "cannot be a name"),
+        ("__x = 3", UsageError, "cannot be a name"),
+        ("f(x, x) = x", UsageError, "two parameters of one name"),
+        ("f() = 3", UsageError, "takes no argument"),
+        ("f(x) = f(x - 1)", UsageError, "would call itself: f -> f"),
+        ("g(x) = h(x)", ExpressionError, "h is not a function"),
+        ("x = 2y", ExpressionError, "an operator is missing"),
+        ("x = [1, [2]]", UsageError, "unlike|ragged|parts"),
+        ("x", UsageError, "is no definition"),
+    ],
+)
+def test_what_cannot_be_defined(names, text, error, said):
+    """It says why, and nothing changes."""
+    with pytest.raises(error, match=said):
+        names.define(text)
+    assert not names.values
+    assert not names.formulas
+
+
+def test_a_circle_is_refused(names):
+    """Functions that call one another in a circle have no value."""
+    defined(names, "f(x) = x", "g(x) = f(x)")
+
+    with pytest.raises(UsageError, match="f -> g -> f"):
+        names.define("f(x) = g(x)")
+    assert 3.0 == names.functions["g"](3.0)
+
+
+def test_a_wrong_number_of_arguments_is_refused(names):
+    """With what the function takes."""
+    defined(names, "f(x, y) = x*y")
+
+    with pytest.raises(ExpressionError, match="f takes 2 arguments, not 1"):
+        resolve("f(x)", names)
+    with pytest.raises(ExpressionError, match="needs brackets"):
+        resolve("f + x", names)
+
+
+def test_a_parameter_hides_a_function_of_its_name(names):
+    """Within the formula the parameter is meant."""
+    defined(names, "g(x) = x", "f(g) = g^2")
+
+    assert 9.0 == names.functions["f"](3.0)
+
+
+def test_a_long_chain_of_functions_is_refused(names):
+    """Before Python's own stack ends."""
+    names.define("f0(x) = x")
+    with pytest.raises(UsageError, match="more than 100 functions in turn"):
+        defined(names, *(f"f{n}(x) = f{n - 1}(x)" for n in range(1, 200)))

@@ -1,0 +1,152 @@
+"""Frames: the user's own are kept, ours and the machinery's are left out, recursion is folded."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradcli.errors import UserCodeError
+from gradcli.targets import resolve, user_frames
+from gradcli.targets.tracebacks import MOST_FRAMES, raised, said
+
+
+def frames_of(function, *arguments):
+    """The user's frames of the exception that a call raises, from the called function on."""
+    try:
+        function(*arguments)
+    except Exception as error:
+        return user_frames(error)[1:]
+    raise AssertionError("nothing was raised")
+
+
+def names_of(function, *arguments):
+    """The functions of these frames."""
+    return [name for _, _, name in frames_of(function, *arguments)]
+
+
+def test_our_frames_are_left_out(write):
+    """The expression's function calls the rules, which call the user's."""
+    path = write("f.py", "def f(x):\n    return g(x)\n\ndef g(x):\n    raise ValueError\n")
+
+    assert ((str(path), 2, "f"), (str(path), 5, "g")) == frames_of(resolve("f.py:f").function, 1.0)
+
+
+def test_frames_of_our_own_code_only_are_none_of_the_users():
+    """Here only the test itself is left."""
+    assert () == frames_of(resolve, "")
+
+
+def test_numpys_frames_are_left_out():
+    """The user's line says enough."""
+
+    def f(x):
+        return np.linalg.solve(x, x)
+
+    assert ["f"] == names_of(f, np.zeros((2, 2)))
+
+
+def test_numpys_frames_are_kept_where_there_is_nothing_else():
+    """A function of NumPy itself was the target."""
+    error = None
+    try:
+        np.linalg.solve(np.zeros((2, 2)), np.zeros(2))
+    except np.linalg.LinAlgError as caught:
+        error = caught.with_traceback(caught.__traceback__.tb_next)
+
+    assert "solve" in [name for _, _, name in user_frames(error)]
+
+
+def test_recursion_is_folded():
+    """One frame with the number of its repetitions."""
+
+    def f(n):
+        return f(n - 1) if n else 1 / 0
+
+    assert ["f, 301 times"] == names_of(f, 300)
+
+
+def test_endless_recursion_is_folded():
+    """Python's own limit stops it."""
+
+    def f(x):
+        return f(x)
+
+    assert [True] == [name.startswith("f, ") for name in names_of(f, 1)]
+
+
+def test_mutual_recursion_is_folded():
+    """Each of the two once."""
+
+    def f(n):
+        return g(n)
+
+    def g(n):
+        return f(n - 1) if n else 1 / 0
+
+    assert ["f, 101 times", "g, 101 times"] == names_of(f, 100)
+
+
+def test_a_short_repetition_is_kept():
+    """Three frames say more than a number."""
+
+    def f(n):
+        return f(n - 1) if n else 1 / 0
+
+    assert ["f"] * 3 == names_of(f, 2)
+
+
+def test_a_long_irregular_traceback_is_shortened():
+    """Its two ends are kept, and what is between is counted."""
+
+    def f(bits):
+        if not bits:
+            raise ValueError
+        if bits[0] == "1":
+            return f(bits[1:])
+        return f(bits[1:])
+
+    names = names_of(f, "".join(f"{n:b}" for n in range(60)))
+    assert MOST_FRAMES == len(names) + 1
+    assert "calls left out" in names[MOST_FRAMES // 2 - 2]
+
+
+def test_a_frame_without_a_file_is_kept():
+    """Text typed at Python's prompt."""
+    assert [("<string>", 1, "<module>")] == list(frames_of(lambda: exec("1 / 0"))[1:])
+
+
+def test_the_error_of_an_exception():
+    """Its class, what was going on, its words, and the innermost line of the user's."""
+    try:
+        raise ValueError("no\n  such thing")
+    except ValueError as caught:
+        error = raised(caught, "in f at x=1")
+
+    assert isinstance(error, UserCodeError)
+    assert "ValueError in f at x=1: no such thing" == error.message
+    assert (__file__, error.frames[-1][1]) == (error.file, error.line)
+
+
+def test_an_exception_without_words():
+    """No colon is left over."""
+    assert "ValueError in f" == raised(ValueError(), "in f").message
+
+
+def test_an_exception_that_cannot_be_printed():
+    """Its class is shown."""
+
+    class Odd(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    assert "" == said(Odd())
+
+
+def test_the_error_shows_each_line(write):
+    """File, line, function and source."""
+    path = write("f.py", "1 / 0\n")
+
+    with pytest.raises(UserCodeError) as caught:
+        resolve("f.py:f")
+
+    assert [f"{path}:1 in <module>: 1 / 0"] == caught.value.excerpt()

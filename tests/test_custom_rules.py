@@ -1,0 +1,246 @@
+"""Rules that users add: one row, checked at once, known to functions and to typed expressions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from gradcli import check, custom_rules, grad, jacobian, queries, rule, trace
+from gradcli.errors import ExpressionError, RuleError
+from gradcli.rules.rule_types import RULES
+
+
+@pytest.fixture(autouse=True)
+def own_rules() -> Iterator[None]:
+    """The rules that a test adds are gone after it."""
+    yield
+    for name in list(custom_rules._added):
+        custom_rules.forget(name)
+
+
+@pytest.fixture
+def softplus():
+    """log(1 + exp(x))."""
+    return rule("softplus(x)", "log1p(exp(x))", "1 / (1 + exp(-x))")
+
+
+def sigmoid(x):
+    """The derivative of softplus."""
+    return 1 / (1 + math.exp(-x))
+
+
+def test_on_plain_numbers(softplus):
+    """Floats give floats, integers too, arrays arrays of their type."""
+    assert (math.log1p(math.exp(0.5)), float) == (softplus(0.5), type(softplus(0.5)))
+    assert math.log1p(math.exp(1)) == softplus(1)
+    np.testing.assert_allclose(np.log1p(np.exp([0.5, 1.0])), softplus(np.array([0.5, 1.0])))
+    assert np.float32 == softplus(np.array([0.5], np.float32)).dtype
+
+
+def test_by_ieee(softplus):
+    """Out of the range of the formula there is an infinity and no error, as in typed expressions."""
+    assert (math.inf, 0.0) == (softplus(1000.0), softplus(-1000.0))
+
+
+def test_recorded(softplus):
+    """One row of the tape, with the partial as stated."""
+    tape = trace(lambda x: softplus(x) * 2, 0.5)
+
+    assert ["input", "softplus", "mul"] == [node.operation for node in tape.nodes]
+    assert [2 * sigmoid(0.5), 2.0, 1.0] == tape.sensitivities()
+
+
+def test_derivatives_of_derivatives(softplus):
+    """The partial is itself made of rules."""
+    s = sigmoid(0.5)
+
+    assert math.isclose(s * (1 - s), grad(grad(softplus))(0.5))
+    assert math.isclose(s * (1 - s) * (1 - 2 * s), grad(grad(grad(softplus)))(0.5))
+
+
+def test_on_recorded_arrays(softplus):
+    """Each number has its own partial."""
+    v = np.array([0.5, -1.0])
+
+    np.testing.assert_allclose(np.diag([sigmoid(0.5), sigmoid(-1.0)]), jacobian(softplus)(v))
+
+
+def test_several_arguments():
+    """Each has its partial, recorded or not; numbers and arrays may be mixed."""
+    power = rule("scaled(a, b)", "a * b^2", "b^2", "2 * a * b")
+
+    assert (9.0, 12.0) == grad(power, (0, 1))(2.0, 3.0)
+    assert (9.0, 12.0) == (grad(lambda a: power(a, 3.0))(2.0), grad(lambda b: power(2.0, b))(3.0))
+    assert 14.0 == grad(lambda a: power(a, np.array([1.0, 2.0, 3.0])).sum())(2.0)
+
+
+def test_the_result_in_a_partial():
+    """`v` is the result."""
+    assert math.exp(1.5) == grad(rule("expo(x)", "exp(x)", "v"))(1.5)
+
+
+def test_constants_in_the_texts():
+    """Pi and its like keep their values."""
+    assert 3 * math.tau == grad(rule("circle(r)", "pi * r^2", "tau * r"))(3.0)
+
+
+def test_typed_expressions_know_it(softplus):
+    """By its name: value, gradient, closed form and check."""
+    assert math.log1p(math.e) + 2 == queries.gradient("softplus(x) + 2*y", "1,1").value
+    assert {"x": sigmoid(1.0) * 2} == queries.gradient("2*softplus(x)", "1").gradient
+    assert "pass" == queries.check("softplus(x) * x", "0.5").verdict
+    assert "log(exp(x) + 1)" == queries.symbolic("softplus(x)").value
+
+
+def test_the_check_knows_it(softplus):
+    """A function that uses it is judged by SymPy's derivative of its value."""
+    comparison = check(lambda x: softplus(x) ** 2, at=0.5)
+
+    assert "pass" == comparison.verdict
+    assert "softplus" == check(softplus, at=0.5).target
+
+
+def test_a_rule_made_of_a_rule(softplus):
+    """Texts may use the rules that were added before."""
+    twice = rule("twice(x)", "softplus(2 * x)", "2 / (1 + exp(-2 * x))")
+
+    assert 2 * sigmoid(1.0) == grad(twice)(0.5)
+    assert softplus(1.0) == twice(0.5)
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (("f(x)", "log1p(exp(x))", "1 / (1 + exp(x))"), r"the partial of f by x is wrong: at x = 0\.37"),
+        (("f(x)", "sin(x)", "cos(x) + 1e-7"), "derivative of sin"),
+        (("f(x, y)", "x * y", "y", "-x"), "the partial of f by y is wrong"),
+        (("f(x)", "x", "0/0"), "differences give 1"),
+        (("f(x)", "x", "log(x) / log(x)"), "is nan"),
+    ],
+)
+def test_a_wrong_partial_is_refused(texts, words):
+    """With the argument, the point and both numbers; and the name is free again."""
+    with pytest.raises(RuleError, match=words):
+        rule(*texts)
+    assert "f" not in RULES
+    with pytest.raises(ExpressionError, match=r"f is not a function|no function f"):
+        queries.gradient("f(x)", "1")
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (("f(x, y)", "x * y", "y"), r"f has 2 arguments \(x, y\) and 1 partial\n"),
+        (("f(x)", "2 * x", "2", "3"), r"f has 1 argument \(x\) and 2 partials\n"),
+        (("f(x)", "x"), "and 0 partials"),
+        (("f", "x", "1"), "'f' is not a signature"),
+        (("f(x", "x", "1"), "is not a signature"),
+        (("5f(x)", "x", "1"), "is not a signature"),
+        (("", "x", "1"), "is not a signature"),
+        (("f()", "1"), "is not a signature"),
+        (("f(x,)", "x", "1"), "is not a signature"),
+        (("f(1)", "1", "1"), "its arguments have to be plain names other than v"),
+        (("f(x + 1)", "x", "1"), "its arguments have to be plain names"),
+        (("f(v)", "v", "1"), "its arguments have to be plain names other than v"),
+        (("f(pi)", "pi", "1"), "its arguments have to be plain names"),
+        (("f(sin)", "sin", "1"), "is not a signature"),
+        (("f(x, x)", "x", "1", "1"), "names an argument twice"),
+        (("f(x)(y)", "x", "1"), "is not a signature"),
+        (("lambda(x)", "x", "1"), "cannot be the name of a function"),
+        (("sin(x)", "cos(x)", "-sin(x)"), "'sin' has a meaning in formulas already"),
+        (("pi(x)", "x", "1"), "'pi' has a meaning in formulas already"),
+        (("sum(x)", "x", "1"), "'sum' has a meaning in formulas already"),
+        (("f(x)", "x + z", "1"), "names z, which is no argument"),
+        (("f(x)", "x", "z"), "names z, which is no argument"),
+        (("f(x)", "v", "1"), "names v, which is no argument"),
+        (("f(x)", 3, "1"), "3 is no text"),
+        ((5, "x", "1"), "5 is no text"),
+    ],
+)
+def test_a_malformed_row_is_refused(texts, words):
+    """In the user's words, before anything is added."""
+    with pytest.raises(RuleError, match=words) as caught:
+        rule(*texts)
+    assert 2 == caught.value.exit
+    assert "f" not in RULES
+
+
+@pytest.mark.parametrize(
+    "texts", [("f(x)", "x +* 2", "1"), ("f(x)", "x", "1 +"), ("f(x)", "g(x)", "1"), ("f(x)", "2x", "2")]
+)
+def test_a_text_outside_of_the_language_is_refused(texts):
+    """With a caret under the place."""
+    with pytest.raises(ExpressionError, match=r"\^"):
+        rule(*texts)
+    assert "f" not in RULES
+
+
+def test_a_rule_is_not_made_of_itself():
+    """Its own name means nothing in its texts."""
+    with pytest.raises(ExpressionError, match="f is not a function"):
+        rule("f(x)", "f(x)", "1")
+
+
+def test_where_a_rule_is_defined():
+    """It is checked there only, and has to be defined somewhere."""
+    assert 2.0 == grad(rule("natural(x)", "log(x)", "1 / x", where="x > 0"))(0.5)
+    with pytest.raises(RuleError, match="defined at 0 of 10 trial points"):
+        rule("far(x)", "log(x)", "1 / x", where="x > 100")
+
+
+def test_a_kink():
+    """The points at which the derivative jumps are left out, and `check` knows of them."""
+    bend = rule("bend(x)", "abs(x)", "sign(x)", kink="x == 0")
+
+    assert (-1.0, 0.0, 1.0) == tuple(grad(bend)(x) for x in (-2.0, 0.0, 2.0))
+    assert "KINK" == check(bend, at=0.0).components[0].verdict.name
+
+
+def test_pieces():
+    """A function in pieces, with a condition on the argument."""
+    bent = rule("bent_softly(x)", "where(abs(x) < 1, x^2 / 2, abs(x) - 0.5)", "where(abs(x) < 1, x, sign(x))")
+
+    assert [-1.0, 0.5, 1.0] == [grad(bent)(x) for x in (-3.0, 0.5, 3.0)]
+
+
+def test_defined_anew():
+    """The later one counts for typed expressions; what the first call returned stays what it was."""
+    first = rule("f(x)", "2 * x", "2")
+    assert {"x": 2.0} == queries.gradient("f(x)", "1").gradient
+    rule("f(x)", "x^3", "3 * x^2")
+
+    assert ({"x": 12.0}, 8.0) == (queries.gradient("f(x)", "2").gradient, queries.gradient("f(x)", "2").value)
+    assert "pass" == queries.check("f(x)", "2").verdict
+    assert "x**3" == queries.symbolic("f(x)").value
+    assert (2.0, 6.0) == (grad(first)(3.0), first(3.0))
+    assert 3.0 == grad(rule("g(x)", "f(x)", "3 * x^2"))(1.0)
+
+
+def test_defined_anew_with_other_arguments():
+    """The number of arguments may change too."""
+    rule("f(x)", "2 * x", "2")
+    rule("f(x, y)", "x * y", "y", "x")
+
+    assert {"x": 3.0, "y": 2.0} == queries.gradient("f(x, y)", "x=2,y=3").gradient
+
+
+def test_a_wrong_definition_leaves_the_earlier_one():
+    """With its number of arguments."""
+    rule("f(x)", "2 * x", "2")
+    with pytest.raises(RuleError):
+        rule("f(x, y)", "x * y", "y", "-x")
+
+    assert {"x": 2.0} == queries.gradient("f(x)", "1").gradient
+
+
+def test_a_rule_that_another_one_is_made_of_stays():
+    """Its new meaning would make the other one's partial wrong."""
+    rule("f(x)", "2 * x", "2")
+    rule("g(x)", "f(x) + 1", "2")
+
+    with pytest.raises(RuleError, match="the rule g is made of f"):
+        rule("f(x)", "3 * x", "3")
+    assert 2.0 == queries.gradient("f(x)", "1").value

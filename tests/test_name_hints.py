@@ -1,0 +1,61 @@
+"""What other libraries' names are told to be written as."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli import name_hints
+
+
+@pytest.mark.parametrize("name", sorted((*name_hints.OF_NUMPY, *name_hints.SAME)))
+def test_functions_of_numpy_are_there(name):
+    """What the refusal says to type can be typed."""
+    with pytest.raises(AttributeError, match=f"no attribute '{name}'; NumPy's functions take tensors") as refusal:
+        getattr(gradcli, name)
+    for spelled in re.findall(r"np\.([\w.]+)", str(refusal.value)):
+        found = np
+        for part in spelled.split("."):
+            found = getattr(found, part, None)
+        assert found is not None, spelled
+
+
+@pytest.mark.parametrize("name", name_hints.OF_GRADCLI)
+def test_names_of_gradcli_are_there(name):
+    """The same for what gradcli itself calls otherwise."""
+    with pytest.raises(AttributeError) as refusal:
+        getattr(gradcli, name)
+    for spelled in re.findall(r"gradcli\.(\w+)", str(refusal.value)):
+        assert hasattr(gradcli, spelled)
+
+
+def test_others_have_no_such_hint():
+    """The plain refusal of Python."""
+    with pytest.raises(AttributeError, match=r"^module 'gradcli' has no attribute 'nonsense'$"):
+        _ = gradcli.nonsense
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("assign", r"write v\.assign\(y\) of all of it"),
+        ("backward", r"tape\.gradient\(y, x\)"),
+        ("detach", r"gradcli\.stop_gradient\(x\)"),
+        ("requires_grad", r"tape\.watch\(x\)"),
+        ("scatter_update", "make another one, or a gradcli.Variable"),
+        ("tobytes", r"x\.numpy\(\) is an array$"),
+    ],
+)
+def test_attributes_of_a_tensor(name, hint):
+    """What is written here for an attribute of another library's tensors."""
+    with pytest.raises(AttributeError, match=f"'Tensor' object has no attribute '{name}'; .*{hint}"):
+        getattr(gradcli.constant(1.0), name)
+
+
+def test_attributes_of_a_variable():
+    """It can be assigned."""
+    with pytest.raises(AttributeError, match=r"'scatter_update'; write x\.assign\(y\)"):
+        _ = gradcli.Variable(1.0).scatter_update

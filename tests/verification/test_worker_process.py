@@ -1,0 +1,71 @@
+"""A worker: one case's way to end is its own, and the next case is judged as if nothing had been."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gradcli.records.verification import CaseResult, GradientCase
+from gradcli.verification import WorkerProcess
+from tests.verification.conftest import PROJECT
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[WorkerProcess]:
+    """One for all tests here."""
+    process = WorkerProcess()
+    yield process
+    process.end()
+
+
+def judged(worker: WorkerProcess, name: str, **options: object) -> CaseResult:
+    """What becomes of a function of the project."""
+    return worker.judged(GradientCase(name, f"hard.py:{name}", options={"at": "2", **options}, folder=str(PROJECT)))
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "message"),
+    [
+        ("crashing", "crashed", "the interpreter ended: Aborted (SIGABRT)"),
+        ("closing", "raised", "OSError"),
+        ("interrupting", "raised", "KeyboardInterrupt"),
+        ("raising", "raised", "KeyError"),
+    ],
+)
+def test_the_next_case_is_judged(name: str, outcome: str, message: str, worker: WorkerProcess) -> None:
+    """Whatever the one before has done to the process."""
+    result = judged(worker, name)
+
+    assert (outcome, True) == (result.outcome, result.message.startswith(message))
+    assert "pass" == judged(worker, "fine").outcome
+
+
+def test_a_call_that_nothing_interrupts_is_ended(worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By ending the process, soon after its time; the line where it waited is told."""
+    monkeypatch.setattr("gradcli.verification.worker_process.GRACE", 0.4)
+    result = judged(worker, "waiting", max_seconds=0.1)
+
+    assert "timeout" == result.outcome
+    assert result.message.startswith("still running after 0.1 s, in ")
+    assert "hard.py" in result.message
+    assert "pass" == judged(worker, "fine").outcome
+
+
+def test_what_is_printed_belongs_to_its_case(worker: WorkerProcess) -> None:
+    """And to no other."""
+    assert "about to crash\n" == judged(worker, "crashing").output
+    assert "" == judged(worker, "fine").output
+
+
+def test_a_mark_is_read_in_the_worker(worker: WorkerProcess) -> None:
+    """Its point is the object that the module makes."""
+    text = "src/shapes/area.py:ring_gradient"
+    case = GradientCase("ring", "src/shapes/area.py:ring", text, {}, "marked", str(PROJECT), marked=text)
+    result = worker.judged(case)
+
+    assert result.comparison is not None
+    assert ("pass", {"radii": [1.0, 2.0]}) == (result.outcome, dict(result.comparison.point))
+    assert result.derivative is not None
+    assert ("area.py", 32) == (Path(result.derivative.file).name, result.derivative.line)
