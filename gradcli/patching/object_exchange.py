@@ -2,24 +2,32 @@
 
 However many threads ask, an object is exchanged once.  As long as one run alone borrows, the names of a module are
 exchanged together, which costs little however many there are.
+
+Ctrl-C may come between any two steps of this.  What a run borrows is noted before it is exchanged, and to give it back
+twice does no harm, so that an interrupt in the middle loses nothing.  A child that is forked meanwhile keeps what its
+own thread borrows, and nothing of the threads that it has not.
 """
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import repeat
 from operator import is_
-from typing import Any
+from typing import Any, TypeVar
 
 from gradcli.patching.patch_points import MISSING, Place
 
+T = TypeVar("T")
+
 lock = threading.RLock()
-_borrowers: dict[tuple[int, Any, int], int] = {}
+_loans: list[BorrowedPlaces] = []  # of the runs that go on, the first of which may borrow alone
+_borrowers: dict[tuple[int, Any, int], set[BorrowedPlaces]] = {}
 _borrowed: dict[tuple[int, Any, int], Place] = {}
-_alone: list[lent] = []  # the run that borrows alone, if there is one
 
 
 class LentNames:
@@ -72,47 +80,93 @@ class Places:
         self.together = [LentNames(each) for each in in_dicts.values()]
 
 
-class lent:
-    """Lends what a run borrows, and takes it back at the end whatever happens; once, however many threads ask."""
+class Run:
+    """One run; it lasts as long as the frame that calls the function."""
 
-    __slots__ = ("_one_by_one", "_places", "_together")
+    __slots__ = ("__weakref__",)
 
-    def __init__(self, places: Places) -> None:
+
+class BorrowedPlaces:
+    """What one run has borrowed so far."""
+
+    __slots__ = ("_counted", "_places", "_together", "is_going_on", "thread")
+
+    def __init__(self, places: Places, run: Run) -> None:
         self._places = places
+        self.is_going_on = weakref.ref(run)
+        self._together: list[LentNames] = []
+        self._counted: list[tuple[Place, Any]] = []  # with their holders, which the places may not keep alive
+        self.thread = threading.get_ident()
 
-    def __enter__(self) -> None:
+    def borrow(self) -> None:
+        """Exchange what is not exchanged already."""
         with lock:
-            _count_each()
-            is_alone = not _borrowers
-            together = self._places.together
-            self._together = [names for names in together if is_alone and names.lend()]
-            others = [place for names in together if names not in self._together for place in names.places]
-            self._one_by_one = [(place, place.holder) for place in (*self._places.single, *others) if _borrow(place)]
-            if self._together:
-                _alone.append(self)
+            _loans.append(self)
+            if len(_loans) > 1:
+                take_back(lambda loan: loan.is_going_on() is None)
+                _count_each()
+            is_alone = len(_loans) == 1
+            for names in self._places.together:
+                if is_alone:
+                    self._together.append(names)
+                    if names.lend():
+                        continue
+                    self._together.pop()
+                self._count(names.places)
+            self._count(self._places.single)
 
-    def __exit__(self, *_: object) -> None:
+    def give_back(self) -> None:
+        """Put the program's own objects back where no other run needs ours; again, where that was interrupted."""
         with lock:
-            if self._together:
-                _alone.remove(self)
-            for names in self._together:
-                names.take_back()
-            for place, _holder in self._one_by_one:
-                _give_back(place)
+            while self._together:
+                self._together[-1].take_back()
+                del self._together[-1]
+            while self._counted:
+                _give_back(self._counted[-1][0], self)
+                del self._counted[-1]
+            if self in _loans:
+                _loans.remove(self)
 
     def count_each(self) -> None:
         """Count what was exchanged together place by place, for the sake of others that borrow too."""
-        for place in [place for names in self._together for place in names.places]:
-            _borrowers[place.identity] = 1
-            _borrowed[place.identity] = place
-            self._one_by_one.append((place, place.holder))
-        self._together = []
+        while self._together:
+            self._count(self._together[-1].places)
+            del self._together[-1]
+
+    def _count(self, places: list[Place]) -> None:
+        for place in places:
+            holder = place.holder
+            if holder is not None:
+                self._counted.append((place, holder))
+                _borrow(place, self)
+
+
+def call_borrowing(places: Places, function: Callable[..., T], *arguments: Any) -> T:
+    """Call a function while places are lent, and take them back however it ends, by an interrupt anywhere too."""
+    run = Run()
+    loan = BorrowedPlaces(places, run)
+    try:
+        loan.borrow()
+        return function(*arguments)
+    finally:
+        try:
+            loan.give_back()
+        except BaseException:
+            loan.give_back()
+            raise
+
+
+def take_back(is_lost: Callable[[BorrowedPlaces], bool]) -> None:
+    """Give back what runs have borrowed that no longer can do so themselves."""
+    with lock:
+        for loan in filter(is_lost, list(_loans)):
+            loan.give_back()
 
 
 def _count_each() -> None:
     """Let no run borrow alone."""
-    while _alone:
-        _alone.pop().count_each()
+    for loan in _loans:
+        loan.count_each()
 
 
 def borrowed() -> list[Place]:
@@ -131,25 +185,33 @@ def what_is_lent() -> Iterator[dict[int, list[Place]]]:
         yield found
 
 
-def _borrow(place: Place) -> bool:
+def _borrow(place: Place, loan: BorrowedPlaces) -> None:
     identity = place.identity
-    count = _borrowers.get(identity)
-    if count is None:
-        if not place.exchange(place.original, place.ours):
-            return False
-        _borrowed[identity] = place
-    elif place.holder is None:
-        return False
-    _borrowers[identity] = 1 if count is None else count + 1
-    return True
+    _borrowers.setdefault(identity, set()).add(loan)
+    lent = _borrowed.setdefault(identity, place)
+    if not lent.exchange(lent.original, lent.ours) and lent.read() is not lent.ours:
+        _give_back(place, loan)  # the program holds something else there by now
 
 
-def _give_back(place: Place) -> None:
+def _give_back(place: Place, loan: BorrowedPlaces) -> None:
     identity = place.identity
-    count = _borrowers[identity]
-    if count > 1:
-        _borrowers[identity] = count - 1
-    else:
-        del _borrowers[identity]
-        lent = _borrowed.pop(identity)
+    borrowers = _borrowers.get(identity)
+    if borrowers is not None:
+        borrowers.discard(loan)
+    if not borrowers and (lent := _borrowed.get(identity)) is not None:
         lent.exchange(lent.ours, lent.original)
+        _borrowed.pop(identity, None)
+        _borrowers.pop(identity, None)
+
+
+def _keep_own() -> None:
+    """In a child: only the thread that forked is there."""
+    try:
+        own = threading.get_ident()
+        take_back(lambda loan: loan.thread != own)
+    finally:
+        lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=_keep_own)

@@ -59,9 +59,7 @@ def read(function: Callable[..., Any], arguments: tuple[Any, ...]) -> KnownProgr
     """
     name_replacement.followed(function)
     key = name_replacement.code_of(function)
-    program = _known.setdefault(id(key), KnownProgram(key))
-    if len(_known) > _MOST:
-        del _known[next(iter(_known))]
+    program = _known.get(id(key)) or KnownProgram(key)
     origin = _origin(function)
     found = reached(function, *arguments)
     if origin is not function or found.items or any(map(callable, enclosed(function))):
@@ -72,6 +70,9 @@ def read(function: Callable[..., Any], arguments: tuple[Any, ...]) -> KnownProgr
     program.readers = Readers(found.functions)
     lists = any(isinstance(each, (list, tuple, dict)) for each in arguments)
     name_replacement.lend_what_is_mentioned(function, found, lists=lists)
+    program = _known.setdefault(id(key), program)  # last: one whose reading was interrupted is read again
+    if len(_known) > _MOST:
+        del _known[next(iter(_known))]
     return program
 
 

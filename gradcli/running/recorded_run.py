@@ -18,7 +18,7 @@ from gradcli.code.reachable_code import FARTHEST, NEAR
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, ForeignTapeError, PointError, TapeError, with_article
 from gradcli.patching import name_replacement
-from gradcli.patching.object_exchange import lent
+from gradcli.patching.object_exchange import call_borrowing
 from gradcli.pytree import map_leaves
 from gradcli.rules.memory_layout import copied
 from gradcli.running import error_translation, known_programs
@@ -372,13 +372,11 @@ def _call_lent(
     loan: name_replacement.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]
 ) -> Any:
     function = loan.instead or function
-    with lent(loan.borrowed):
-        if not loan.arrays or context.tape() is not None:  # the outermost run alone: it sees all that is read of them
-            return call(tape, function, given)
-        from gradcli.patching.shims.filled_arrays import arrays_lent
+    if not loan.arrays or context.tape() is not None:  # the outermost run alone: it sees all that is read of them
+        return call_borrowing(loan.borrowed, call, tape, function, given)
+    from gradcli.patching.shims.filled_arrays import call_with_arrays
 
-        with arrays_lent(loan.arrays, tape):
-            return call(tape, function, given)
+    return call_borrowing(loan.borrowed, call_with_arrays, loan.arrays, tape, call, function, given)
 
 
 context.Inside.run = staticmethod(run)

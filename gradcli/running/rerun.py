@@ -17,7 +17,7 @@ import numpy as np
 def muted() -> Iterator[None]:
     """Hold back what the function prints."""
     nowhere = io.StringIO()
-    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+    with _streams(nowhere, nowhere):
         yield
 
 
@@ -86,8 +86,19 @@ class Once:
 def said_once() -> Iterator[None]:
     """Show once what a run prints, although it may be done again with names lent."""
     out, err = (stream and Once(stream) for stream in (sys.stdout, sys.stderr))  # a process may have none
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with _streams(out, err):
         yield
+
+
+@contextlib.contextmanager
+def _streams(out: Any, err: Any) -> Iterator[None]:
+    """Write there; unlike those of `contextlib`, these are put back where Ctrl-C comes as the block is left."""
+    before = sys.stdout, sys.stderr
+    try:
+        sys.stdout, sys.stderr = out, err
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
 
 
 def begin_again() -> None:

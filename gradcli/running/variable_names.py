@@ -54,15 +54,17 @@ class Watch:
         self._tape = tape
         self._package = package_of(function)
         before, collects = sys.gettrace(), gc.isenabled()
-        gc.disable()  # a finalizer would run in the middle, and its lines would pass for the program's
-        sys.settrace(self._enter)
         try:
+            gc.disable()  # a finalizer would run in the middle, and its lines would pass for the program's
+            sys.settrace(self._enter)
             return context.call(tape, function, arguments)
         finally:
-            sys.settrace(before)
-            if collects:
-                gc.enable()
             self._tape = None  # the tape keeps its watch
+            try:
+                sys.settrace(before)
+            finally:  # Ctrl-C may come when the other is done
+                if collects:
+                    gc.enable()
 
     def name(self, index: int, name: str) -> None:
         """Give row `index` a name, unless it has one; a name bound again is `y#2`, `y#3`."""

@@ -35,8 +35,8 @@ def depth() -> int:
 def call(tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     """Call `function` as a run on `tape`."""
     tapes = _active.tapes
-    tapes.append(tape)
     try:
+        tapes.append(tape)  # inside, for Ctrl-C may come when it is done
         return function(*arguments)
     finally:
         tapes.pop()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import linecache
+import sys
+
 import pytest
 
 from gradcli.patching import object_exchange
-from gradcli.patching.object_exchange import LentNames, Places, lent, what_is_lent
+from gradcli.patching import patch_points as places
+from gradcli.patching.object_exchange import BorrowedPlaces, LentNames, Places, Run, call_borrowing, what_is_lent
 from gradcli.patching.patch_points import MISSING, Place
+from tests.patching.loans import lent
 
 
 @pytest.fixture
@@ -34,12 +39,13 @@ def test_names_of_a_module_are_exchanged_together(names, monkeypatch):
 
 def test_names_come_back_when_the_last_run_is_over(names):
     """In whatever order the runs end that share them."""
-    first, second = lent(Places(places_in(names))), lent(Places(places_in(names)[:2]))
-    first.__enter__()
-    second.__enter__()
-    first.__exit__()
+    run = Run()
+    first, second = (BorrowedPlaces(Places(places), run) for places in (places_in(names), places_in(names)[:2]))
+    first.borrow()
+    second.borrow()
+    first.give_back()
     assert {"sin": "our sin", "cos": "our cos", "other": 1} == names
-    second.__exit__()
+    second.give_back()
     assert OWN == names
     assert [] == object_exchange.borrowed()
 
@@ -89,3 +95,59 @@ def test_lists_and_dicts_are_lent_beside_each_other(names):
     with lent(loan):
         assert (LENT, ["our sin"]) == (names, table)
     assert (OWN, ["sin"]) == (names, table)
+
+
+def interrupted_at(number):
+    """What raises KeyboardInterrupt at one of the lines by which places are exchanged; `lines` counts them.
+
+    As a signal does, it comes at no place between the end of a block and the release of the block's lock.
+    """
+
+    def line(frame, event, argument):
+        if event == "line" and not linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip().startswith(
+            "with"
+        ):
+            line.lines += 1
+            if line.lines == number:
+                raise KeyboardInterrupt
+        return line
+
+    def call(frame, event, argument):
+        code = frame.f_code
+        ours = code.co_filename in (object_exchange.__file__, places.__file__)
+        return line if ours and code is not call_borrowing.__code__ else None
+
+    line.lines = 0
+    return call, line
+
+
+def test_an_interrupt_at_any_line_gives_all_back(names):
+    """Names that are exchanged together, one by one and within another run, and items of a list."""
+    number, is_over = 0, False
+    while not is_over:
+        number, table = number + 1, ["sin"]
+        loan = Places([*places_in(names), Place(table, 0, "sin", "our sin")])
+        call, counted = interrupted_at(number)
+        before = sys.gettrace()
+        try:
+            sys.settrace(call)
+            call_borrowing(loan, call_borrowing, Places(places_in(names)), names.copy)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(before)
+        is_over = counted.lines < number
+
+        assert (OWN, ["sin"], []) == (names, table, object_exchange.borrowed())
+    assert number > 100
+
+
+def test_what_a_run_has_left_comes_back_with_the_next(names):
+    """Where it was interrupted more than once."""
+    run = Run()
+    BorrowedPlaces(Places(places_in(names)), run).borrow()
+    assert LENT == names
+    del run
+
+    call_borrowing(Places([Place({"f": 1}, "f", 1, 2)]), dict)
+    assert OWN == names

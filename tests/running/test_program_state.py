@@ -12,10 +12,11 @@ import pytest
 
 from gradcli import check, grad, jvp
 from gradcli.patching import name_replacement
-from gradcli.patching.object_exchange import Places, lent
+from gradcli.patching.object_exchange import Places
 from gradcli.patching.patch_points import Place
 from gradcli.running import known_programs
 from gradcli.running.program_state import Generators, State
+from tests.patching.loans import lent
 
 
 def test_generators_are_set_back():

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from types import FrameType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
@@ -18,7 +17,7 @@ import numpy as np
 
 from gradcli.code.definition_sites import parsed
 from gradcli.code.reachable_code import Reached, is_users_module, named, names_in, reached, slots_of
-from gradcli.patching.object_exchange import Places, lent
+from gradcli.patching.object_exchange import Places, call_borrowing
 from gradcli.patching.patch_points import MISSING, Place
 from gradcli.tape.tape import Tape
 from gradcli.tape.values.array import constant
@@ -143,9 +142,10 @@ def _of_function(function: FunctionType) -> Iterator[tuple[Any, Any, Any]]:
     yield from ((defaults, number, item) for number, item in enumerate(defaults))
 
 
-@contextmanager
-def arrays_lent(places: Iterable[Place], tape: Tape) -> Iterator[None]:
-    """Constants of a tape in the places of arrays; afterwards the arrays, which hold what was written meanwhile."""
+def call_with_arrays(
+    places: Iterable[Place], tape: Tape, call: Callable[..., Any], function: Callable[..., Any], given: list[Any]
+) -> Any:
+    """Call with constants of a tape in the places of arrays, which afterwards hold what was written meanwhile."""
     made: dict[int, tuple[np.ndarray, Any]] = {}
     exchanged = []
     for place in places:
@@ -155,8 +155,7 @@ def arrays_lent(places: Iterable[Place], tape: Tape) -> Iterator[None]:
                 made[id(array)] = array, constant(tape, array.copy("K"))
             exchanged.append(Place(place.holder, place.key, array, made[id(array)][1]))
     try:
-        with lent(Places(exchanged)):
-            yield
+        return call_borrowing(Places(exchanged), call, tape, function, given)
     finally:
         if tape.lost is None:
             for array, handle in made.values():
