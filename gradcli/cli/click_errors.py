@@ -18,6 +18,7 @@ EXAMPLES = {
     "derive": "gradcli derive file.py:f --at 1,2",
     "symbolic": "gradcli symbolic 'x**2 + sin(y)'",
     "check": "gradcli check file.py:f --against file.py:grad_f --at 1,2",
+    "compare": "gradcli compare file.py:f file.py:g --at 1,2",
     "verify": "gradcli verify --list",
     "precision": "gradcli precision '(1 - cos(x)) / x**2' --at 1e-4",
     "repl": "gradcli repl",
@@ -71,7 +72,8 @@ def said(error: click.ClickException, called: str) -> tuple[str, str]:
         shown = error.option_name if len(error.option_name) <= LONGEST else f"{error.option_name[: LONGEST - 1]}…"
         return f"{called} has no option {shown}.", hint
     if isinstance(error, click.MissingParameter) and error.param:
-        return f"{called} needs a {(error.param.name or '').upper()}, and none came.", ""
+        needed = "second TARGET" if error.param.name == "other" else (error.param.name or "").upper()
+        return f"{called} needs a {needed}, and none came.", ""
     if isinstance(error, click.BadParameter) and error.param:
         return f"{'/'.join(error.param.opts)}: {sentence(error.message)}", ""
     if isinstance(error, click.BadOptionUsage):

@@ -12,6 +12,7 @@ COMMANDS = {
     "derive": "The gradient as source code.",
     "symbolic": "The formulas of the value and of its derivatives.",
     "check": "Cross-check a gradient; the exit code is the verdict.",
+    "compare": "Whether two functions have the same value and gradient.",
     "verify": "Check every gradient of a project; for CI.",
     "precision": "How many digits are good, and which steps cost the others.",
     "plot": "Value and gradient along an input, or the error of differences.",
@@ -126,6 +127,19 @@ OPTIONS = {
         "--max-seconds": "Stop after so long (exit 7 if undecided).",
         "--selftest": "Make each rule wrong in turn and see that it is caught; no TARGET.",
         "--device": "Where arrays are computed: cpu, gpu, or gpu:1; see `gradcli help devices`.",
+        "--out": "Write into a .md, .csv, .txt or .json file.",
+        "--format": "Write md, csv, text or json.",
+        "--width": "Draw this many columns wide.",
+        "--json": "Write one line of JSON.",
+        "--help": "Show this message and exit.",
+    },
+    "compare": {
+        "--at": "Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`.",
+        "--points": "Random points besides (default 20).",
+        "--box": "Draw the points of an input from an interval.",
+        "--seed": "Random seed (default 0).",
+        "--rtol": "Allow a difference relative to the larger number.",
+        "--atol": "Allow a difference of so much.",
         "--out": "Write into a .md, .csv, .txt or .json file.",
         "--format": "Write md, csv, text or json.",
         "--width": "Draw this many columns wide.",
@@ -269,6 +283,17 @@ ARGUMENTS: dict[str, dict[str, list[str]]] = {
         "--format": ["md", "csv", "text", "json"],
         "--width": [],
     },
+    "compare": {
+        "--at": [],
+        "--points": [],
+        "--box": [],
+        "--seed": [],
+        "--rtol": [],
+        "--atol": [],
+        "--out": [],
+        "--format": ["md", "csv", "text", "json"],
+        "--width": [],
+    },
     "verify": {
         "--format": ["toml"],
         "--config": [],
@@ -294,7 +319,7 @@ ARGUMENTS: dict[str, dict[str, list[str]]] = {
 }
 
 HELP = """\
-grad jacobian hessian tape explain step derive symbolic check verify precision plot repl run watch env
+grad jacobian hessian tape explain step derive symbolic check compare verify precision plot repl run watch env
 completion help targets points expressions columns sensitivities verdicts conventions findings derived devices
 output exit-codes operations G101 G102 G103 G104 G105 G106 G107 G108 G109 G110 G201 G202 G203 G204 G205 G206
 G207 G208 G209 G210 G301 G302 G303 G304 G305 G306 G307 G309 G310 G311 G312 G313 G314 G315 G401 G402 G403 G404

@@ -13,6 +13,7 @@ MORE_EXAMPLES = {
     "derive": ("gradcli derive file.py:f --at 1,2 -o grad_f.py",),
     "symbolic": ("gradcli symbolic file.py:f --at 1,2 --format latex",),
     "check": ("gradcli check file.py:f --points 20 --box x=0:1 --box y=-1:1", "gradcli check --selftest"),
+    "compare": ("gradcli compare 'log(1 + x)' 'log1p(x)' --box x=1e-9:1 --points 100",),
     "verify": ("gradcli verify src -n auto --report junit=gradients.xml", "gradcli verify --list --format toml"),
     "plot": ("gradcli plot file.py:f --at 1,2 --bars", "gradcli plot file.py:f --at 3 --differences -o steps.svg"),
     "watch": ("gradcli watch file.py:f --at @point.json --interval 1",),
@@ -26,18 +27,29 @@ EXITS = {
     **dict.fromkeys(("grad", "jacobian", "hessian", "precision"), ANSWERING),
     "derive": (Exit.PASS, Exit.USAGE, Exit.INCONCLUSIVE, Exit.USER_CODE),
     "check": tuple(code for code in Exit if code < Exit.INTERNAL),
+    "compare": (Exit.PASS, Exit.FAIL, Exit.USAGE, Exit.INCONCLUSIVE, Exit.NOT_FINITE, Exit.USER_CODE),
     "verify": tuple(code for code in Exit if code < Exit.INTERNAL),
     **dict.fromkeys(("tape", "explain", "symbolic", "plot", "step"), DRAWING),
     **dict.fromkeys(("watch", "env", "completion", "help"), TALKING),
     **dict.fromkeys(("repl", "run"), tuple(code for code in Exit if code < Exit.INTERNAL)),
 }
+MEANINGS = {
+    "compare": {
+        Exit.PASS: "values and gradients are equal within rounding",
+        Exit.FAIL: "they differ",
+        Exit.INCONCLUSIVE: "what differs may be rounding, or a choice at a kink",
+        Exit.NOT_FINITE: "neither function has a finite value at any point",
+    }
+}
+"""By command: what its exit codes mean, where that is not what they mean elsewhere."""
 ALWAYS = "`gradcli help exit-codes` lists all; 70 and 130, a fault of ours and Ctrl-C, are those of every command."
 
 
 def closing(command: str) -> str:
     """The examples and exit codes of a command, in click's own marks for lines that are kept as they are."""
     examples = [EXAMPLES[command], *MORE_EXAMPLES.get(command, ())]
-    codes = [f"{int(code)}  {EXIT_MEANINGS[code]}" for code in EXITS.get(command, TALKING)]
+    meanings = {**EXIT_MEANINGS, **MEANINGS.get(command, {})}
+    codes = [f"{int(code)}  {meanings[code]}" for code in EXITS.get(command, TALKING)]
     return f"{block('Examples', examples)}\n\n{block('Exit codes', codes)}\n\n{ALWAYS}"
 
 

@@ -84,6 +84,9 @@ def too_much(extra: list[str], command: str, target: str, in_shell: bool = True)
     if target.endswith(".py") and extra[0].isidentifier():
         hint = f"A function of a file is typed {target}:{extra[0]}."
         return UsageError(f"gradcli {command} takes one target; {words!r} is too much.", hint=hint)
+    if command == "compare":
+        hint = "Quote what has spaces in it: compare 'x + y' 'y + x' --at 1,2"
+        return UsageError(f"compare takes two functions; {words!r} is too much.", hint=hint)
     if not in_shell:
         hint = f"Type {command} {target}, and what is asked of it behind. `{command} --help` lists what it takes."
         return UsageError(f"{command} takes one target; {words!r} is too much.", hint=hint)

@@ -21,6 +21,7 @@ COMMANDS = (
     "derive",
     "symbolic",
     "check",
+    "compare",
     "verify",
     "precision",
     "plot",

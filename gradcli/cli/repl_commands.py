@@ -67,6 +67,10 @@ class Shell:
         options = filter(takes_value, self._command(word).params)
         return [name for each in options for name in each.opts if not name.startswith("--")]
 
+    def takes_several(self, word: str) -> bool:
+        """Whether it takes more than one target, so that a space parts them."""
+        return sum(isinstance(each, click.Argument) for each in self._command(word).params) > 1
+
     def choices(self, word: str, option: str) -> Collection[str]:
         """The values of an option that takes one of a list; none of others."""
         if word not in self.commands():
@@ -199,6 +203,8 @@ class Kept(Output):
             args = (target, *self._point(ask, target, at, *args[2:]))
             if isinstance(options.get("against"), str):
                 options["against"] = workspace.claimed(options["against"], target)
+            if isinstance(options.get("other"), str):
+                options["other"] = workspace.target(options["other"])
         return super().of(ask, *args, **options)
 
     def _point(self, ask: Callable[..., Any], target: Any, at: Any = None, *rest: Any) -> tuple[Any, ...]:

@@ -21,6 +21,7 @@ TARGETED = (
     "derive",
     "symbolic",
     "check",
+    "compare",
     "precision",
     "watch",
     "plot",

@@ -16,6 +16,7 @@ from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 STOP = "stop_gradient"
+KINKS = ("G105", "G201", "G203", "G208")  # findings at points where the slope is taken by a convention
 LOST = 1e-5  # the relative error of a sum in a narrow type from which it is told
 
 

@@ -114,3 +114,9 @@ def good_digits(value: float, error: float, half_ulp: float) -> float:
     if error == 0:
         return most
     return 0.0 if error >= abs(value) else min(most, -float(np.log10(error / abs(value))))
+
+
+def dtype_of(trace: Trace) -> str:
+    """The coarsest type of floating-point numbers in which a run computes."""
+    kinds = {str(getattr(node.value, "dtype", "")) for node in trace.nodes}
+    return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")

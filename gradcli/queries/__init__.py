@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gradcli.queries.selftest import selftest
     from gradcli.queries.steps import steps
     from gradcli.queries.tape_listing import tape
+    from gradcli.queries.two_functions import compare
     from gradcli.queries.value_only import born, without_gradient
     from gradcli.queries.vocabulary import functions, operations
     from gradcli.queries.workspace import rested_on
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "bars": "plot_data",
     "born": "value_only",
+    "compare": "two_functions",
     "curve": "plot_data",
     "differences": "plot_data",
     "check": "comparison",
@@ -60,6 +62,7 @@ __all__ = [
     "bars",
     "born",
     "check",
+    "compare",
     "curve",
     "derive",
     "differences",

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 500
 MOST_NUMBERS = 100
 MOST_INPUTS = 20
-KINKS = ("G105", "G201", "G203", "G208")  # findings at points where the slope is taken by a convention
 
 
 class OfFile(Frozen):
@@ -64,7 +63,7 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     """Value and gradient, with nothing looked into and nothing warned of."""
     import numpy as np
 
-    from gradcli.diagnose.finite_run_findings import notes
+    from gradcli.diagnose.finite_run_findings import KINKS, notes
     from gradcli.numerics.coordinates import plain
     from gradcli.pytree import map_leaves
     from gradcli.traces.trace import recorded

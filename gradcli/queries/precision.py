@@ -36,7 +36,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
             "the program computes with complex numbers, whose rounding is not analysed",
             hint="`gradcli check` judges its gradient.",
         )
-    half_ulp = float(np.finfo(dtype_of(trace)).eps) / 2
+    half_ulp = float(np.finfo(diagnosis.dtype_of(trace)).eps) / 2
     parts = coordinates(question.point, question.wanted)
     gradient = _gradient(trace, parts, half_ulp)
     worst = min(range(len(parts)), key=lambda n: gradient[n].digits) if parts else None
@@ -55,12 +55,6 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
         question.target.reading,
         tuple(_findings(trace, shown, known, None if worst is None else gradient[worst])),
     )
-
-
-def dtype_of(trace: Trace) -> str:
-    """The coarsest type of floating-point numbers in which a run computes."""
-    kinds = {str(getattr(node.value, "dtype", "")) for node in trace.nodes}
-    return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
 
 
 def _gradient(trace: Trace, parts: list[Coordinate], half_ulp: float) -> list[records.Known]:

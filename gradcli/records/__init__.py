@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gradcli.lazy import on_first_use
 
 if TYPE_CHECKING:
+    from gradcli.records.agreements import Agreement, Closeness, ComparedNumber, Likeness
     from gradcli.records.base import ByName, Finding, Result, Structure, is_finite
     from gradcli.records.checks import OVERALL_EXITS, Comparison, Component, Mutant, Overall, SelfTest, Verdict
     from gradcli.records.derivatives import ClosedForm, Derived, Gradient, Hessian, Jacobian, Known, Loss, Precision
@@ -35,9 +36,12 @@ _HOMES = {
     "OVERALL_EXITS": "checks",
     "SCHEMA": "json_form",
     "Addition": "tapes",
+    "Agreement": "agreements",
     "Bars": "plots",
     "ByName": "base",
     "ClosedForm": "derivatives",
+    "Closeness": "agreements",
+    "ComparedNumber": "agreements",
     "Comparison": "checks",
     "Component": "checks",
     "Derived": "derivatives",
@@ -49,6 +53,7 @@ _HOMES = {
     "Hessian": "derivatives",
     "Jacobian": "derivatives",
     "Known": "derivatives",
+    "Likeness": "agreements",
     "Loss": "derivatives",
     "Move": "tapes",
     "Mutant": "checks",
@@ -78,9 +83,12 @@ __all__ = [
     "OVERALL_EXITS",
     "SCHEMA",
     "Addition",
+    "Agreement",
     "Bars",
     "ByName",
     "ClosedForm",
+    "Closeness",
+    "ComparedNumber",
     "Comparison",
     "Component",
     "Derived",
@@ -92,6 +100,7 @@ __all__ = [
     "Hessian",
     "Jacobian",
     "Known",
+    "Likeness",
     "Loss",
     "Move",
     "Mutant",

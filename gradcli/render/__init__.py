@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 VIEWS = {
+    "Agreement": "agreement",
     "Gradient": "gradient",
     "Jacobian": "jacobian",
     "Hessian": "hessian",

@@ -157,6 +157,12 @@ def precision(record: records.Precision) -> Iterator[Table]:
         yield Table(titles, lost, ("operation", "rewrite", "source"))
 
 
+def agreement(record: records.Agreement) -> Iterator[Table]:
+    """The value and each derivative of two functions."""
+    rows = [(row.verdict, row.name, row.first, row.second, row.ulps, row.tolerance) for row in record.numbers]
+    yield Table(("verdict", "number", record.target, record.other, "ulps apart", "allowed"), rows, ("number",))
+
+
 TABLES: dict[type, Callable[[Any], Iterator[Table]]] = {
     records.Gradient: gradient,
     records.Jacobian: lambda record: matrix(jacobian.labelled(record)),
@@ -164,4 +170,5 @@ TABLES: dict[type, Callable[[Any], Iterator[Table]]] = {
     records.TapeListing: tape,
     records.Comparison: comparison,
     records.Precision: precision,
+    records.Agreement: agreement,
 }

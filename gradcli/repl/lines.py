@@ -48,17 +48,19 @@ class Line(Frozen):
     word: str = ""
     rest: str = ""
 
-    def arguments(self, short_options: Collection[str] = ()) -> list[str]:
+    def arguments(self, short_options: Collection[str] = (), are_parted: bool = False) -> list[str]:
         """What follows the command as a shell would take it apart.
 
         Args:
             short_options: those of the command that take a value, such as `-o`.
+            are_parted: whether spaces part its targets.
 
         Raises:
             UsageError: a quote is not closed.
         """
         try:
-            return joined(words(self.rest), short_options)
+            found = words(self.rest)
+            return found if are_parted else joined(found, short_options)
         except ValueError:
             raise UsageError("A quote is not closed.", hint="Type the closing quote, or leave both out.") from None
 

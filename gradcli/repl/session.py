@@ -96,6 +96,9 @@ class Commands(Protocol):
     def short_options(self, word: str) -> Collection[str]:
         """The short spellings of those of its options that take a value."""
 
+    def takes_several(self, word: str) -> bool:
+        """Whether it takes more than one target, so that a space parts them."""
+
     def choices(self, word: str, option: str) -> Collection[str]:
         """The values of an option that takes one of a list; none of others."""
 
@@ -190,7 +193,7 @@ class Session:
             return said
         if line.word in self.own:
             return Answer("", text=guide.text(line.word)) if rest in HELP else self.own[line.word](rest)
-        arguments = line.arguments(self.shell.short_options(line.word))
+        arguments = line.arguments(self.shell.short_options(line.word), self.shell.takes_several(line.word))
         return self.shell.run(line.word, arguments, self.workspace)
 
     def _import(self, text: str) -> Answer:

@@ -32,6 +32,7 @@ Commands:
   derive      The gradient as source code.
   symbolic    The formulas of the value and of its derivatives.
   check       Cross-check a gradient; the exit code is the verdict.
+  compare     Whether two functions have the same value and gradient.
   verify      Check every gradient of a project; for CI.
   precision   How many digits are good, and which steps cost the others.
   plot        Value and gradient along an input, or the error of differences.
@@ -68,7 +69,7 @@ def test_version(call: Call) -> None:
         ("Did you mean `gradcli check`?", "Check"),
         ("A target needs a command before it: gradcli grad 'f.py:f' --at POINT", "f.py:f"),
         (
-            "The commands are grad, jacobian, hessian, tape, explain, step, derive, symbolic, check, verify, "
+            "The commands are grad, jacobian, hessian, tape, explain, step, derive, symbolic, check, compare, verify, "
             "precision, plot, repl, run, watch, env, completion, help; `gradcli help` describes them.",
             "zzz",
         ),

@@ -130,3 +130,15 @@ def test_short_options(session, tmp_path):
     assert "name,point,gradient\nx,3.0,6.0\n" == (tmp_path / "g.csv").read_text()
     assert 1.0 == session.run("x -o").record.value
     assert 1.0 == session.run("grad x -o").record.value
+
+
+def test_two_functions_are_compared(session):
+    """A space parts them; the first is what later commands are about."""
+    for line in ("f(x) = x^2", "g(x) = x*x", "x = 3"):
+        session.run(line)
+
+    assert "equal" == session.run("compare f g").record.verdict
+    assert "differ" == session.run("compare f 'x^2 + 1e-6' --points 0").record.verdict
+    assert ("f", {"x": 3.0}) == asked(session, "grad")
+    assert "compare takes two functions; '+ 1' is too much." == session.run("compare f x + 1").error.message
+    assert "compare needs a second TARGET, and none came." == session.run("compare f").error.message

@@ -1,0 +1,117 @@
+"""Two functions compared, values and gradients, at a point and at random ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from gradcli import records
+from gradcli.checks.problem.sampled_points import box_of, checked_box, drawn, middle
+from gradcli.checks.two_functions import Measured, compared, is_without_value, measured, verdict_of
+from gradcli.errors import PointError, UserCodeError
+from gradcli.numerics.coordinates import coordinates, plain
+from gradcli.queries.bound_target import Question, ask
+from gradcli.record_base import Frozen
+from gradcli.targets import Asked, Target, Where, resolve
+from gradcli.transforms.gradients import number_of
+
+Point = dict[str, Any]
+
+WORST_FIRST: tuple[records.Likeness, ...] = ("differ", "inconclusive", "equal", "nonfinite")
+
+
+class _Tried(Frozen):
+    """What a comparison found at a point; the given one has the number 0."""
+
+    point: Point
+    number: int
+    numbers: tuple[records.ComparedNumber, ...]
+    verdict: records.Likeness
+
+
+def compare(  # noqa: PLR0913 - the options of the command
+    target: Asked,
+    at: Where,
+    *,
+    other: Asked,
+    points: int = 0,
+    box: Sequence[str] = (),
+    seed: int = 0,
+    rtol: float = 0.0,
+    atol: float = 0.0,
+) -> records.Agreement:
+    """Whether `target` and `other` have the same value and gradient within rounding, at `at` and at random points.
+
+    Args:
+        target, other: the functions; they take inputs of the same names, or as many in the same order.
+        at: the point, as typed; the middle of the box without it.
+        points: how many random points are tried besides.
+        box: intervals as they are typed, `x=0:1`, that these are drawn from; elsewhere they lie near the point.
+        seed: what they are drawn with.
+        rtol, atol: what differences are allowed beyond rounding.
+
+    Raises:
+        UsageError: the two take different inputs.
+        ResultError: a result is not one number.
+    """
+    intervals = box_of(box)
+    found = resolve(target)
+    if at is None and intervals:
+        at = middle(intervals, found)
+    first = ask(found, at)
+    second = _other(first, resolve(other))
+    area = checked_box(intervals, first.target, first.point)
+    tried = [
+        _compared(first, second, point, number, rtol, atol)
+        for number, point in enumerate([first.point, *drawn(first.point, area, points, seed)])
+    ]
+    shown = min(tried, key=lambda each: WORST_FIRST.index(each.verdict))  # the first of the worst
+    counts = Counter(each.verdict for each in tried)
+    return records.Agreement(
+        first.target.text,
+        second.target.text,
+        plain(shown.point),
+        shown.verdict,
+        shown.numbers,
+        len(tried) - counts["nonfinite"],
+        counts["differ"],
+        counts["nonfinite"],
+        shown.number > 0,
+        first.target.reading,
+        (*first.target.findings, *second.target.findings),
+    )
+
+
+def _other(first: Question, target: Target) -> Question:
+    """The other function at the same point: by name, or in order where it names its inputs otherwise.
+
+    Raises:
+        PointError: it takes other inputs.
+    """
+    needed = [each.name for each in target.parameters if each.required]
+    if set(needed) <= set(first.point) <= set(target.names):
+        return ask(target, first.point)
+    if len(needed) == len(first.point) and target.tree is None and set(needed).isdisjoint(first.point):
+        return ask(target, dict(zip(needed, first.point.values(), strict=True)))
+    message = f"{first.target.name} takes {', '.join(first.point)}, and {target.name} takes {', '.join(target.names)}."
+    raise PointError(message, hint="Give the inputs of the two functions the same names.")
+
+
+def _compared(first: Question, second: Question, point: Point, number: int, rtol: float, atol: float) -> _Tried:
+    names = [part.name for part in coordinates(point)]
+    one, other = (_measured(question, point, raises=not number) for question in (first, second))
+    numbers = tuple(compared(names, one, other, rtol, atol))
+    return _Tried(point, number, numbers, "nonfinite" if is_without_value(numbers) else verdict_of(numbers))
+
+
+def _measured(question: Question, point: Point, raises: bool) -> Measured | None:
+    """What a function gives at a point; None where it raises, if that is no error."""
+    here = question.changed(point=dict(zip(question.point, point.values(), strict=True)))
+    try:
+        run = here.record()
+    except UserCodeError:
+        if raises:
+            raise
+        return None
+    return measured(run, float(number_of(here.function, run.value)), here.point)

@@ -1,0 +1,66 @@
+"""`gradcli compare`: a row for the value and each derivative, and in words whether two functions are the same."""
+
+from __future__ import annotations
+
+from gradcli.records import Agreement, ComparedNumber
+from gradcli.render.layout.drawing import Row, Stack
+from gradcli.render.layout.heading import heading
+from gradcli.render.layout.numbers import aligned, exact, rough
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.table import Column, Sheet
+from gradcli.render.layout.text import clean, line
+from gradcli.render.layout.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT
+from gradcli.render.layout.wrapped_text import Sentence
+
+ROWS_ON_A_TERMINAL = 40
+STYLES = {"equal": GOOD, "differ": BAD, "inconclusive": DOUBT, "nonfinite": BAD, "roundoff": DOUBT, "kink": DOUBT}
+TOLD = {
+    "equal": "values and gradients are equal within rounding",
+    "differ": "the functions differ",
+    "inconclusive": "what differs may be rounding, or a choice at a kink",
+    "nonfinite": "neither function has a finite value there",
+}
+
+
+def view(record: Agreement, look: Look) -> Stack:
+    """A comparison of two functions as it is shown."""
+    worst_first = sorted(record.numbers, key=lambda row: row.name != "value" and row.verdict == "equal")
+    rows = tuple(worst_first[:ROWS_ON_A_TERMINAL]) if look.terminal else record.numbers
+    more = len(record.numbers) - len(rows)
+    return Stack(
+        *heading(record.target, record.reading, record.point, look, record.other),
+        *([line(("this point was drawn at random", QUIET))] if record.drawn else []),
+        line(),
+        sheet(record, rows),
+        *([line((f"{ELLIPSIS} {more} more (a pipe or --json shows all)", QUIET))] if more else []),
+        line(),
+        Sentence(overall(record)),
+    )
+
+
+def sheet(record: Agreement, rows: tuple[ComparedNumber, ...]) -> Sheet:
+    """A row for the value and each derivative: of the first function, of the second, and how far they are apart."""
+    return Sheet(
+        [
+            Column("", [row.verdict for row in rows], [STYLES[row.verdict] for row in rows]),
+            Column("number", [clean(title(row.name)) for row in rows], NAME),
+            Column(clean(record.target), aligned([exact(row.first) for row in rows]), RESULT),
+            Column(clean(record.other), aligned([exact(row.second) for row in rows]), RESULT),
+            Column("ulps apart", [rough(row.ulps) for row in rows], right=True, rank=1),
+            Column("allowed", [rough(row.tolerance) for row in rows], right=True, rank=2),
+        ]
+    )
+
+
+def title(name: str) -> str:
+    """What a row is: the value, or a derivative."""
+    return name if name == "value" else f"by {name}"
+
+
+def overall(record: Agreement) -> Row:
+    """`differ · the functions differ · at 3 of 21 points · exit 1`."""
+    of = f"{record.differing} of {record.points}" if record.differing else f"{record.points}"
+    counted = [f"at {of} point{'s' * (record.points != 1)}"] if record.points else []
+    without = [f"{record.without_value} more without a value"] if record.without_value and record.points else []
+    parts = "".join(f" {DOT} {each}" for each in (TOLD[record.verdict], *counted, *without, f"exit {int(record.exit)}"))
+    return line((record.verdict, STYLES[record.verdict]), parts)

@@ -1,0 +1,164 @@
+"""Two functions beside each other: equal within rounding, or where they first differ and by how much."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from gradcli import queries
+from gradcli.errors import Exit, PointError, ResultError, UnsupportedError, UserCodeError
+
+LOGSUMEXP = """
+import numpy as np
+
+def plain(x):
+    return np.log(np.sum(np.exp(x)))
+
+def stable(x):
+    top = np.max(x)
+    return top + np.log(np.sum(np.exp(x - top)))
+
+def mean(x):
+    return np.log(np.mean(np.exp(x)))
+
+def narrow(x):
+    return np.sum(np.float32(2) * x.astype(np.float32))
+
+def wide(x):
+    return np.sum(2 * x)
+
+def spectrum(x):
+    return np.sum(np.abs(np.fft.fft(x)) ** 2)
+
+def many(x):
+    return x * x
+
+def raises(x):
+    if x[0] > 1.5:
+        raise ValueError("too large")
+    return plain(x)
+
+def renamed(weights):
+    return np.log(np.sum(np.exp(weights)))
+"""
+
+
+@pytest.fixture
+def target(tmp_path: Path):
+    """The name of a function of a file."""
+    (tmp_path / "two.py").write_text(LOGSUMEXP)
+    return lambda name: f"{tmp_path}/two.py:{name}"
+
+
+@pytest.mark.parametrize(
+    ("expected", "one", "other", "at"),
+    [
+        ("equal", "x*(y + 1)", "x*y + x", "1,2"),
+        ("equal", "log(x*y)", "log(x) + log(y)", "3,4"),
+        ("equal", "tanh(x)", "sinh(x) / cosh(x)", "0.3"),
+        ("equal", "x*y", "y*x", "3,4"),
+        ("equal", "0.1*x + 0.2*x", "0.3*x", "3"),
+        ("differ", "x^2", "x^2 + 1e-12*x", "3"),
+        ("differ", "x^2", "x*x + sin(3.1415926*x)*1e-9", "2"),
+        ("differ", "sin(x)", "x", "0"),  # the value and the slope are equal at 0, and nowhere else
+        ("inconclusive", "max(x, 0)", "where(x > 0, x, 0)", "0"),
+        ("inconclusive", "(1 - cos(x)) / x^2", "2*sin(x/2)^2 / x^2", "1e-7"),
+        ("nonfinite", "log(-exp(x))", "sqrt(-exp(x))", "1"),
+    ],
+)
+def test_two_formulas(expected, one, other, at):
+    """What rounding explains is no difference; what a kink or lost digits leave open is left open."""
+    found = queries.compare(one, at, other=other, points=20)
+
+    assert (expected, expected) == (
+        found.verdict,
+        queries.compare(other, _by_name(found), other=one, points=20).verdict,
+    )
+    assert {"equal": 0, "differ": 1, "inconclusive": 3, "nonfinite": 4}[expected] == found.exit
+
+
+def _by_name(found):
+    return dict(found.point)
+
+
+def test_how_far_they_are_apart():
+    """In units in the last place of the larger number."""
+    found = queries.compare("x", "1", other=f"x + {2**-52}")
+
+    assert [1.0, 0.0] == [each.ulps for each in found.numbers]
+    assert [1.0, 1 + 2**-52] == [found.numbers[0].first, found.numbers[0].second]
+
+
+def test_where_they_first_differ(target):
+    """A random point, of the box where there is one, repeated by its seed; the given one is tried first."""
+    found = queries.compare("abs(x)", "1", other="x", points=50, box=["x=-1:3"], seed=3)
+    again = queries.compare("abs(x)", "1", other="x", points=50, box=["x=-1:3"], seed=3)
+
+    assert found == again
+    assert found.drawn
+    assert -1 < found.point["x"] < 0
+    assert (51, True) == (found.points, 0 < found.differing < 51)
+    assert not queries.compare("abs(x)", "-1", other="x", points=50).drawn
+
+
+def test_the_middle_of_the_box_is_the_point():
+    """Where none is given."""
+    assert {"x": 2.0} == queries.compare("x", None, other="x", box=["x=1:3"]).point
+
+
+def test_functions_of_arrays(target):
+    """Each number of the point has its row."""
+    equal = queries.compare(target("plain"), "[1,2,3]", other=target("stable"), points=10)
+    differ = queries.compare(target("plain"), "[1,2,3]", other=target("mean"), points=10)
+
+    assert ("equal", ["value", "x[0]", "x[1]", "x[2]"]) == (equal.verdict, [each.name for each in equal.numbers])
+    assert ["differ", "equal", "equal", "equal"] == [each.verdict for each in differ.numbers]
+
+
+def test_an_overflow_of_one_alone_is_a_difference(target):
+    """There one has no finite value."""
+    found = queries.compare(target("plain"), "[1000,2]", other=target("stable"))
+
+    assert ("differ", Exit.FAIL) == (found.verdict, found.exit)
+    assert (math.inf, 1000.0) == (found.numbers[0].first, found.numbers[0].second)
+
+
+def test_a_narrow_type_rounds_more(target):
+    """The bounds are those of the coarser of the two."""
+    assert "equal" == queries.compare(target("narrow"), "[0.1,0.7]", other=target("wide"), points=5).verdict
+
+
+def test_tolerances():
+    """They allow more than rounding."""
+    for how in ({"rtol": 1e-6}, {"atol": 1e-6}):
+        assert "equal" == queries.compare("x", "1", other="x + 1e-7", **how).verdict
+    assert "differ" == queries.compare("x", "1", other="x + 1e-7", rtol=1e-8).verdict
+
+
+def test_points_where_one_raises(target):
+    """At the given point it is an error of the user's code; at a random one that function has no value."""
+    with pytest.raises(UserCodeError):
+        queries.compare(target("raises"), "[2,2]", other=target("plain"))
+    found = queries.compare(target("raises"), "[1,2]", other=target("plain"), points=50)
+
+    assert ("differ", True) == (found.verdict, found.point["x"][0] > 1.5)
+    assert math.isnan(found.numbers[0].first)
+
+
+def test_inputs_of_other_names(target):
+    """Functions are called in order where no name is shared; formulas never."""
+    assert "equal" == queries.compare(target("plain"), "[1,2]", other=target("renamed")).verdict
+    with pytest.raises(PointError, match=r"x takes x, and y takes y\."):
+        queries.compare("x", "1", other="y")
+    with pytest.raises(PointError, match=r"x\*y takes x, y, and x takes x\."):
+        queries.compare("x*y", "1,2", other="x")
+
+
+def test_what_cannot_be_compared(target):
+    """Many results, and complex numbers."""
+    with pytest.raises(ResultError):
+        queries.compare(target("many"), "[1,2]", other=target("many"))
+    with pytest.raises(UnsupportedError, match="complex"):
+        queries.compare(target("spectrum"), "[1,2]", other=target("spectrum"))
