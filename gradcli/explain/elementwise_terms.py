@@ -11,27 +11,41 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.array_formulas import MINUS, TIMES, bracketed
+from gradcli.explain.array_formulas import OVER, TIMES, bracketed
 from gradcli.explain.formulas import POW, emitter
 from gradcli.explain.numpy_spelling import Writer
-from gradcli.explain.shape_text import ONE, Term
-from gradcli.language.formula_text import ATOM, Emitter, Piece, literal
+from gradcli.explain.shape_text import ONE, Term, minus, signed
+from gradcli.language.formula_text import ATOM, PRODUCT, Emitter, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.rule_types import IEEE_FUNCTIONS, Elementwise, array_functions
 from gradcli.traces.node import CONSTANT, TraceNode
 
+LONGEST_NUMBER = 8  # digits of what was computed of numbers; a longer one is written as it was computed
+
 
 class Part(NamedTuple):
     """A part of a partial: its text, its value at the point, and whether it is a number that was written out.
 
-    `choice` is the condition of a part that is 1 where it holds and 0 elsewhere, or the other way round.
+    `choice` is the condition of a part that is 1 where it holds and 0 elsewhere, or the other way round; `magnitude`
+    the text without the minus sign that it begins with; `over` the numerator and the denominator of a quotient.
     """
 
     text: Piece
     value: Any
     plain: bool = False
     choice: tuple[Piece, bool] | None = None
+    magnitude: Piece | None = None
+    over: tuple[Piece, Piece] | None = None
+
+    @property
+    def unsigned(self) -> Piece:
+        """The text without a minus sign."""
+        return self.magnitude or self.text
+
+    def signed(self, negative: bool) -> Part:
+        """The same part, or what is less than nothing by it."""
+        return self._replace(text=minus(self.text), magnitude=self.text) if negative else self
 
 
 class Use(NamedTuple):
@@ -86,16 +100,16 @@ def scaled(writer: Writer, use: Use, other: Term, *, back: bool = False) -> Term
     if back and is_complex(factor.value):
         factor = _conjugate(writer, factor)
     if rule.selects and factor.plain and not factor.value:
-        return None
+        return Term(("0", ATOM)) if use.full else None
     shape = np.broadcast_shapes(np.shape(factor.value), other.shape)
     if factor.choice:
         condition, otherwise = factor.choice
         sides = ("0", other.text) if otherwise else (other.text, "0")
         return Term(writer.call("where", condition, *sides), shape)
-    text = times(factor, other.text)
+    found = signed(times(factor, other), shape, bool(factor.magnitude) != bool(other.magnitude))
     if not back and not np.all(np.isfinite(factor.value)):  # what stands still takes no part
-        text = writer.call("where", f"{bracketed(other.text)} != 0", text, "0")
-    return Term(text, shape)
+        return Term(writer.call("where", f"{bracketed(other.text)} != 0", found.text, "0"), shape)
+    return found
 
 
 def is_complex(value: Any) -> bool:
@@ -106,14 +120,20 @@ def is_complex(value: Any) -> bool:
 def _conjugate(writer: Writer, part: Part) -> Part:
     value = np.conj(part.value)
     text = writer.constant(_short(value)) if part.plain else writer.call("conj", part.text)
-    return part._replace(text=text, value=value)
+    return Part(text, value, part.plain)
 
 
-def times(factor: Part, ct: Piece) -> Piece:
-    """A partial times a sensitivity, ones left out."""
+def times(factor: Part, ct: Term) -> Piece:
+    """A partial times a sensitivity without their signs, ones left out; times `1 / y` is over `y`."""
     if factor.plain and np.ndim(factor.value) == 0 and factor.value in (1, -1):
-        return ct if factor.value == 1 else MINUS.write([ct])
-    return factor.text if ct == ONE else TIMES.write([factor.text, ct])
+        return ct.unsigned
+    if ct.unsigned == ONE:
+        return factor.unsigned
+    if factor.over and factor.over[0] == ONE:
+        return OVER.write([ct.unsigned, factor.over[1]])
+    if ct.unsigned[1] == PRODUCT and ct.unsigned[0].startswith("1 / ") and " @ " not in ct.unsigned[0]:
+        return OVER.write([factor.unsigned, (ct.unsigned[0][4:], ATOM)])
+    return TIMES.write([factor.unsigned, ct.unsigned])
 
 
 def partial(writer: Writer, use: Use) -> Part:
@@ -122,7 +142,8 @@ def partial(writer: Writer, use: Use) -> Part:
     assert isinstance(rule, Elementwise)
     names = {name: Part(*each) for name, *each in zip(rule.parameters, use.operands, node.operands, strict=True)}
     names = {name: _constant(part, node.sources[n]) for n, (name, part) in enumerate(names.items())}
-    names["v"] = Part(use.v, node.value)
+    is_quotient = len(use.operands) == 2 and use.v == OVER.write([*use.operands])
+    names["v"] = Part(use.v, node.value, over=(use.operands[0], use.operands[1]) if is_quotient else None)
     functions = array_functions() if node.is_of_arrays else IEEE_FUNCTIONS
     return _Folding(writer, names, functions).folded(_tree(rule, use.position, node))
 
@@ -155,29 +176,68 @@ class _Folding:
     def leaf(self, node: Number | Name) -> Part:
         """A number, an argument, or a constant such as pi."""
         if isinstance(node, Number):
-            return Part(literal(node.value), float(node.value), plain=True)
+            return _number(node.value)
         if node.id in self.names:
-            return self.names[node.id]
+            part = self.names[node.id]
+            return _number(np.asarray(part.value).item()) if part.plain and _is_real(part.value) else part
         if node.id == "tau":  # NumPy has no such name
             return Part(TIMES.write([literal(2), (self.writer.function("pi"), ATOM)]), CONSTANTS["tau"])
         return Part((self.writer.function(node.id), ATOM), CONSTANTS[node.id])
 
     def apply(self, node: Apply, parts: list[Part]) -> Part:
         """One function with its arguments written, or what is left of it."""
-        if node.function == "where" and np.ndim(parts[0].value) == 0:
-            return parts[1] if parts[0].value else parts[2]
+        if node.function == "where" and (np.all(parts[0].value) or not np.any(parts[0].value)):
+            return parts[1] if np.all(parts[0].value) else parts[2]
         value = self.functions[node.function](*(part.value for part in parts))
-        if all(part.plain for part in parts):
-            return Part(self.writer.constant(_short(value)), value, plain=True)
+        if all(part.plain for part in parts) and (found := self.computed(node.function, value)) is not None:
+            return found
+        if node.function == "neg":
+            return parts[0]._replace(text=parts[0].unsigned, value=value, magnitude=None).signed(not parts[0].magnitude)
+        negative = False
+        if node.function in ("mul", "div"):
+            negative = bool(parts[0].magnitude) != bool(parts[1].magnitude)
+            parts = [part._replace(text=part.unsigned, magnitude=None) for part in parts]
         if (same := _neutral(node.function, parts)) is not None:
-            return same
+            return same._replace(value=value).signed(negative)
+        return self.written(node, parts, value)._replace(plain=all(part.plain for part in parts)).signed(negative)
+
+    def computed(self, function: str, value: Any) -> Part | None:
+        """A number that was computed of numbers; None where it is told better by how: a quotient, many digits."""
+        number = _short(value)
+        if isinstance(number, complex):
+            return Part(self.writer.constant(number), value, plain=True)
+        is_told = isinstance(number, int) or (function != "div" and len(repr(number)) <= LONGEST_NUMBER)
+        return _number(number) if is_told else None
+
+    def written(self, node: Apply, parts: list[Part], value: Any) -> Part:
+        """One function of parts without signs."""
         texts = [part.text for part in parts]
+        if node.function == "div":
+            upper, lower = texts
+            if parts[0].over and parts[0].over[1] == lower:
+                upper, lower = parts[0].over[0], POW.write([lower, literal(2)])
+            return Part(OVER.write([upper, lower]), value, over=(upper, lower))
+        if node.function == "square":
+            if parts[0].over and parts[0].over[0] == ONE:
+                lower = POW.write([parts[0].over[1], literal(2)])
+                return Part(OVER.write([ONE, lower]), value, over=(ONE, lower))
+            return Part(POW.write([texts[0], literal(2)]), value)
         choice = None
         if node.function == "where" and all(part.plain for part in parts[1:]):
             sides = parts[1].value, parts[2].value
             choice = (texts[0], sides == (0, 1)) if sides in ((1, 0), (0, 1)) else None
-        written = POW.write([texts[0], literal(2)]) if node.function == "square" else self.emitter.apply(node, texts)
-        return Part(written, value, choice=choice)
+        return Part(self.emitter.apply(node, texts), value, choice=choice)
+
+
+def _number(value: float) -> Part:
+    """A number that is written out, its sign apart."""
+    if value < 0:
+        return Part(literal(value), float(value), plain=True, magnitude=literal(-value))
+    return Part(literal(value), float(value), plain=True)
+
+
+def _is_real(value: Any) -> bool:
+    return not np.ndim(value) and not np.iscomplexobj(value)
 
 
 def _short(value: Any) -> int | float | complex:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 
+import numpy as np
+
 from gradcli.explain.array_formulas import array, written_call
 from gradcli.explain.numpy_spelling import Writer, named
 from gradcli.language.formula_text import (
@@ -18,6 +20,7 @@ from gradcli.language.formula_text import (
     Emitter,
     Inline,
     Piece,
+    comparison,
     literal,
 )
 from gradcli.language.syntax import Apply, Name, Number, fold
@@ -27,6 +30,15 @@ from gradcli.traces.trace import Trace
 
 POW = Inline("{0} ** {1}", POWER, (ATOM, SIGN))
 LONGEST = 40  # characters of a formula that stands for a node without a name
+
+_COMPARISONS = {
+    name: sign
+    for sign, names in {
+        "<": ("lt", "less"), "<=": ("le", "less_equal"), ">": ("gt", "greater"), ">=": ("ge", "greater_equal"),
+        "==": ("eq", "equal"), "!=": ("ne", "not_equal"),
+    }.items()
+    for name in names
+}  # fmt: skip
 
 _INLINE = {
     **{name: inline for name, inline in PLAIN.inline.items() if name not in ("where", "logical_not")},
@@ -53,6 +65,17 @@ def _inline(rounded: str, larger: str) -> Mapping[str, Inline]:
     }
 
 
+def is_comparison(name: str) -> bool:
+    """Whether what is asked for is written by a sign."""
+    return name in _COMPARISONS
+
+
+def question(writer: Writer, name: str, operands: list[Piece]) -> Piece:
+    """What a program asked for: `x > 1`, `round(x)`."""
+    sign = _COMPARISONS.get(name)
+    return comparison(sign).write(operands) if sign and len(operands) == 2 else writer.call(name, *operands)
+
+
 def formula(writer: Writer, node: TraceNode, names: Sequence[str]) -> str | None:
     """What a node computed, its operands by `names`; None for an input or a constant."""
     if not node.is_computed:
@@ -70,7 +93,15 @@ def written(writer: Writer, node: TraceNode, operands: list[Piece]) -> Piece:
         return operands[0]
     if isinstance(rule, Elementwise):
         return elementwise(writer, rule, operands)
-    return array(writer, rule.name, operands, node.static, node.value)
+    return operands[0] if changes_nothing(node) else array(writer, rule.name, operands, node.static, node.value)
+
+
+def changes_nothing(node: TraceNode) -> bool:
+    """Whether a node gives numbers a type or a shape that they have: NumPy does so where nobody wrote it."""
+    x, v = node.operands[0], node.value
+    if node.rule.casts:
+        return np.ndim(x) == np.ndim(v) and np.asarray(x).dtype == np.asarray(v).dtype
+    return bool(node.rule.moves) and "shape" in node.static and np.shape(x) == np.shape(v)
 
 
 def elementwise(writer: Writer, rule: Elementwise, operands: list[Piece]) -> Piece:

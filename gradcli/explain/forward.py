@@ -71,6 +71,7 @@ class ForwardStory:
                     self.trace.nodes[index].value,
                     self.story.sensitivities[index],
                     additions,
+                    self.trace.scopes.site_of_row(index),
                 )
 
     def _additions(self, statement: NodeGroup) -> Iterator[Contribution]:

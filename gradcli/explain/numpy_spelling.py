@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,18 @@ from gradcli.language.formula_text import ATOM, CONDITIONAL, Piece, literal
 PLAIN_NAME = re.compile(r"(\w*%?\w+)[\w.#]*(\[[^\[\]]*\])*(#\d+)?")
 MOST_NUMBERS = 4  # of a constant array that is written out
 ELSEWHERE = {"scipy": "scipy", "vjp": "gradcli.vjp", "jvp": "gradcli.jvp"}  # what is not NumPy's
+
+
+class Context(NamedTuple):
+    """What a statement says.
+
+    Attributes:
+        names: the names in its text.
+        conditions: arrays of truth values that it was told, with what it asked.
+    """
+
+    names: Collection[str] = ()
+    conditions: Sequence[tuple[Any, Piece]] = ()
 
 
 class Writer:
@@ -25,6 +37,7 @@ class Writer:
 
     Attributes:
         constants: the constant arrays that are written by a name, under that name.
+        context: what the statement says that is being written.
     """
 
     def __init__(self, names: Iterable[str] = (), arrays: Mapping[str, Any] | None = None) -> None:
@@ -32,6 +45,7 @@ class Writer:
         self.taken = self.quantities | set(arrays or ())
         self.arrays = arrays
         self.constants: dict[str, Any] = {}
+        self.context = Context()
 
     def reserve(self, names: Iterable[str]) -> None:
         """Keep some names for quantities."""
@@ -55,11 +69,27 @@ class Writer:
         if np.ndim(value) == 0:
             number = value.item() if hasattr(value, "item") else value
             return literal(number) if isinstance(number, (int, float)) else (str(number), ATOM)
+        if (piece := self._as_typed(value)) is not None:
+            return piece
         if np.size(value) <= MOST_NUMBERS:
             return self.call("array", str(_items(value)))
         if self.arrays is None:
             return f"array({', '.join(map(str, np.shape(value)))})", ATOM
         return self.array(np.asarray(value)), ATOM
+
+    def _as_typed(self, value: Any) -> Piece | None:
+        """An array as its statement has it: a condition that was asked, or an array of a variable, also turned."""
+        for told, piece in self.context.conditions:
+            if _same(told, value):
+                return piece
+        for name, known in (self.arrays or {}).items():
+            if name not in self.context.names or name in self.quantities or not np.ndim(known):
+                continue
+            for text, each in ((name, known), (f"{name}.T", known.T)):
+                if _same(each, value) and (name not in self.constants or _same(self.constants[name], known)):
+                    self.constants[name] = np.array(known)
+                    return text, ATOM
+        return None
 
     def array(self, value: Any) -> str:
         """The name of a constant array: the program's own, where nothing else is called by it."""
@@ -80,6 +110,8 @@ class Writer:
             return ":".join([*bounds, str(place.step)] if place.step is not None else bounds)
         if place is Ellipsis or place is None:
             return "..." if place is Ellipsis else "None"
+        if type(place) is np.ndarray and np.ndim(place) and (piece := self._as_typed(place)) is not None:
+            return piece[0]
         if np.ndim(place) and np.size(place) <= MOST_NUMBERS:
             return str(_items(place))
         return self.constant(place)[0]
@@ -99,6 +131,8 @@ def stems(names: Iterable[str]) -> Iterator[str]:
 
 def _same(one: Any, other: Any) -> bool:
     """Whether two arrays hold the same numbers of the same kind."""
+    if one is other:
+        return True
     kind = one.dtype.kind
     return kind == other.dtype.kind and one.shape == other.shape and np.array_equal(one, other, equal_nan=kind in "fc")
 

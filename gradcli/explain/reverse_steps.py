@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
@@ -10,8 +11,8 @@ import numpy as np
 
 from gradcli.explain.array_formulas import array, placed
 from gradcli.explain.elementwise_terms import Use
-from gradcli.explain.formulas import written
-from gradcli.explain.numpy_spelling import Writer, named
+from gradcli.explain.formulas import question, written
+from gradcli.explain.numpy_spelling import Context, Writer, named
 from gradcli.explain.sensitivity_names import Symbols
 from gradcli.explain.shape_text import ONE, Term, total
 from gradcli.explain.statement_cotangents import Cotangents, marks_of
@@ -23,7 +24,9 @@ from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.complex import conjugated
 from gradcli.rules.indexing import Views, reads_once, within
 from gradcli.tape.accumulation import UNTOUCHED, plain
-from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
+from gradcli.traces.scopes import Site
+from gradcli.traces.source_lines import source_lines
 from gradcli.traces.trace import Trace
 
 LONGEST = 400  # characters of a node that is written out within another
@@ -59,6 +62,7 @@ class Told(Frozen):
         expression: how it was computed.
         value, sensitivity: its value, and the sensitivity of the result on it, which is complete by now.
         additions: what it adds to the sensitivities of what it was computed from.
+        site: the statement of the program, and the scope that ran it.
     """
 
     node: int
@@ -68,6 +72,7 @@ class Told(Frozen):
     value: Any
     sensitivity: Any
     additions: tuple[Contribution, ...]
+    site: Site = Site()
 
 
 class Story:
@@ -93,6 +98,8 @@ class Story:
         self.writer.reserve(self.symbols.stems.values())
         self.operands: dict[str, Any] = {}
         self.texts: dict[int, Piece] = {}
+        self.contexts: dict[Site, Context] = {}
+        self.masks = _masks(trace)
         self.heads = heads(trace, fixed)
         self._write_out()
         self.told = statements(trace, self.heads)
@@ -135,6 +142,7 @@ class Story:
             self.trace.nodes[index].value,
             self.sensitivities[index],
             tuple(self._additions(statement)),
+            self.trace.scopes.site_of_row(index),
         )
 
     def expression(self, index: int) -> Piece:
@@ -154,11 +162,30 @@ class Story:
 
     def pieces(self, node: TraceNode) -> list[Piece]:
         """The arguments of a node as text."""
-        found = [self.writer.constant(x) if index == CONSTANT else self.text(index) for index, x in node.arguments()]
+        self.writer.context = self._context(node.index)
+        found = [self.operand(index, x) for index, x in node.arguments()]
         if getattr(node.rule, "clear", None) and node.sources[0] == CONSTANT:  # what is written into has a name
             found[0] = self.writer.array(np.asarray(node.operands[0])), ATOM
         self.operands.update(self.writer.constants)
         return found
+
+    def _context(self, index: int) -> Context:
+        """What the statement says that made a node."""
+        site = self.trace.scopes.site_of_row(index)
+        if site not in self.contexts:
+            conditions = [(outcome.told, self.asked(outcome)) for outcome in self.masks.get(site, ())]
+            text = source_lines(site.file).text(site.line) if site.file and site.line else ""
+            self.contexts[site] = Context(frozenset(re.findall(r"[^\W\d]\w*", text)), conditions)
+        return self.contexts[site]
+
+    def asked(self, outcome: TraceOutcome) -> Piece:
+        """What the program asked, as text: `x > 1`, `round(3 * x)`."""
+        pairs = zip(outcome.sources, outcome.operands, strict=True)
+        return question(self.writer, outcome.name, [self.operand(*pair) for pair in pairs])
+
+    def operand(self, index: int, value: Any) -> Piece:
+        """An argument as text: a node's, or a plain value."""
+        return self.writer.constant(value) if index == CONSTANT else self.text(index)
 
     def _additions(self, statement: NodeGroup) -> Iterator[Contribution]:
         """Back through the nodes of a statement, as text and as numbers, to what it was computed from."""
@@ -232,6 +259,15 @@ class Story:
         np.add.at(place, read.key, amount)
         self.running[read.node] = total_
         return Contribution(read.node, read.name, total(read.terms).text[0], amount, before, place[read.key])
+
+
+def _masks(trace: Trace) -> dict[Site, list[TraceOutcome]]:
+    """The arrays of truth values that the program was told, by the statement that asked."""
+    found: dict[Site, list[TraceOutcome]] = {}
+    for number, outcome in enumerate(trace.outcomes):
+        if np.ndim(outcome.told) and np.asarray(outcome.told).dtype.kind == "b":
+            found.setdefault(trace.scopes.site_of_outcome(number), []).append(outcome)
+    return found
 
 
 def _numbered(name: str, number: int) -> str:

@@ -3,33 +3,73 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.array_formulas import OVER, PLUS, TIMES, placed
+from gradcli.explain.array_formulas import MINUS, OVER, PLUS, TIMES, placed
 from gradcli.explain.numpy_spelling import MOST_NUMBERS, Writer
-from gradcli.language.formula_text import ATOM, COMPARISON, Inline, Piece, literal
+from gradcli.language.formula_text import ATOM, COMPARISON, PRODUCT, SUM, Inline, Piece, left, literal
 
 Shape = tuple[int, ...]
 
 ONE: Piece = ("1", ATOM)
+LESS = left("-", SUM)
+REMAINDER = re.compile(r" (?:%|//) ")  # binds as a product does, and is none
 AND = Inline("{0} & {1}", COMPARISON, (ATOM, ATOM))
 
 
 class Term(NamedTuple):
-    """A text, and the shape of what it gives, which is broadcast to that of what it stands for."""
+    """A text, and the shape of what it gives, which is broadcast to that of what it stands for.
+
+    `magnitude` is the text without the minus sign that it begins with, if it begins with one.
+    """
 
     text: Piece
     shape: Shape = ()
+    magnitude: Piece | None = None
+
+    @property
+    def unsigned(self) -> Piece:
+        """The text without a minus sign."""
+        return self.magnitude or self.text
+
+
+def signed(text: Piece, shape: Shape, negative: bool) -> Term:
+    """A text as a term, or what is less than nothing by it."""
+    return Term(minus(text), shape, text) if negative else Term(text, shape)
+
+
+def minus(text: Piece) -> Piece:
+    """`-x`, and `-x * y` without brackets; a remainder keeps them."""
+    if text[1] == PRODUCT and not REMAINDER.search(text[0]) and not text[0].startswith("-"):
+        return f"-{text[0]}", PRODUCT
+    return MINUS.write([text])
+
+
+def multiple(count: int, text: Piece) -> Piece:
+    """A text so many times, without brackets around a product."""
+    if count == 1:
+        return text
+    if text == ONE:
+        return literal(count)
+    if text[1] == PRODUCT and not REMAINDER.search(text[0]):
+        return f"{count} * {text[0]}", PRODUCT
+    return TIMES.write([literal(count), text])
 
 
 def total(terms: Sequence[Term]) -> Term:
-    """The sum of some texts."""
-    found = terms[0]
-    for term in terms[1:]:
-        found = Term(PLUS.write([found.text, term.text]), np.broadcast_shapes(found.shape, term.shape))
+    """The sum of some texts; equal ones are counted."""
+    count: dict[Term, int] = {}
+    for term in terms:
+        count[term] = count.get(term, 0) + 1
+    each = [signed(multiple(n, x.unsigned), x.shape, x.magnitude is not None) for x, n in count.items()]
+    found = each[0]
+    for term in each[1:]:
+        shape = np.broadcast_shapes(found.shape, term.shape)
+        found = Term((LESS if term.magnitude else PLUS).write([found.text, term.unsigned]), shape)
     return found
 
 
@@ -44,12 +84,15 @@ def whole(writer: Writer, term: Term, shape: Shape) -> Piece:
 
 def summed(writer: Writer, term: Term, full: Shape, wanted: Shape) -> Term:
     """What stands for an array of the shape `full`, summed to the shape that was broadcast to it."""
+    if term.magnitude:
+        found = summed(writer, Term(term.magnitude, term.shape), full, wanted)
+        return signed(found.text, found.shape, True)
     before = len(full) - len(wanted)
     missing = len(full) - len(term.shape)
     repeated = [a for a in range(len(full)) if a < before or (wanted[a - before] == 1 and full[a] != 1)]
     own = [a for a in repeated if a >= missing and (a < before or term.shape[a - missing] != 1)]
     count = math.prod(full[a] for a in repeated if a < missing or term.shape[a - missing] != full[a])
-    text = term.text if count == 1 else literal(count) if term.text == ONE else TIMES.write([literal(count), term.text])
+    text = multiple(count, term.text)
     if not own:
         return Term(text, term.shape)
     axes = {a - missing for a in own}
@@ -129,4 +172,6 @@ def _along(writer: Writer, line: Any, behind: int) -> Term:
 
 def divided(term: Term, count: int) -> Term:
     """A text over a whole number."""
-    return term if count == 1 else Term(OVER.write([term.text, literal(count)]), term.shape)
+    if count == 1:
+        return term
+    return signed(OVER.write([term.unsigned, literal(count)]), term.shape, term.magnitude is not None)

@@ -40,9 +40,10 @@ def statements(trace: Trace, heads: Collection[int]) -> list[NodeGroup]:
 def heads(trace: Trace, fixed: Collection[int] | None = None) -> set[int]:
     """The nodes that are statements, with the inputs.
 
-    Those are the ones that have a name, are the result, or are used by nodes of another line, or else the `fixed` ones;
-    and in any case the arrays that are written into, and those of which a place is read: what comes back to a place is
-    added there; and what has a derivative that takes more than a formula, with what it is computed from.
+    Those are the ones that have a name, are what a call returned, or are used by nodes of another statement or call,
+    or else the `fixed` ones; and in any case the arrays that are written into, and those of which a place is read:
+    what comes back to a place is added there; and what has a derivative that takes more than a formula, with what it
+    is computed from.
     """
     found = set(fixed) if fixed is not None else _named(trace)
     for node in trace.nodes:
@@ -91,8 +92,10 @@ def _named(trace: Trace) -> set[int]:
     last = trace.result_index()
     found = {*trace.names, *trace.input_indices()}
     found |= set() if last is None else {last}
+    found |= trace.scopes.results().keys()
+    sites = [trace.scopes.site_of_row(node.index) for node in trace.nodes]
     for node in trace.nodes:
-        found.update(operand for operand in node.inputs if trace.nodes[operand].place != node.place)
+        found.update(operand for operand in node.inputs if sites[operand] != sites[node.index])
     return found
 
 

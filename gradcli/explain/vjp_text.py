@@ -23,7 +23,7 @@ from gradcli.explain.array_formulas import (
 from gradcli.explain.elementwise_terms import Use, is_complex, scaled
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.explain.recorded_products import RecordedProduct, by_vjp
-from gradcli.explain.shape_text import ONE, Term, divided, spread, summed, whole, without
+from gradcli.explain.shape_text import ONE, Term, divided, signed, spread, summed, whole, without
 from gradcli.language.formula_text import ATOM, COMPARISON, Inline, Piece
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.indexing import within
@@ -49,7 +49,7 @@ def passed(writer: Writer, use: Use, ct: Term, value: Any, mask: Any = True) -> 
             term = without(writer, term, np.broadcast_to(mask, use.full))
         term = term and summed(writer, term, use.full, use.wanted)
     else:
-        term = _BACK[node.rule.name](writer, use, ct) if _has_formula(use) else _by_rule(writer, use, ct, value)
+        term = _by_formula(writer, use, ct) if _has_formula(use) else _by_rule(writer, use, ct, value)
         term = without(writer, term, np.broadcast_to(mask, use.wanted)) if term and mask is not True else term
         if not _has_formula(use):
             return term
@@ -66,6 +66,12 @@ def _has_formula(use: Use) -> bool:
 def is_written(rule: ArrayRule) -> bool:
     """Whether what a rule passes back is written by a formula of this module."""
     return rule.name in _BACK
+
+
+def _by_formula(writer: Writer, use: Use, ct: Term) -> Term | None:
+    """What a formula passes back; each is linear, so that a minus sign stays outside."""
+    term = _BACK[use.node.rule.name](writer, use, Term(ct.unsigned, ct.shape))
+    return signed(term.unsigned, term.shape, bool(term.magnitude) != bool(ct.magnitude)) if term else None
 
 
 def _by_rule(writer: Writer, use: Use, ct: Term, value: Any) -> Term:

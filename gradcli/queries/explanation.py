@@ -7,15 +7,17 @@ from collections.abc import Collection, Iterator
 from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
 from gradcli.explain.forward import ForwardStory
+from gradcli.explain.remarks import remarks
 from gradcli.explain.reverse_steps import Contribution, Story, Told
 from gradcli.explain.statements import heads
 from gradcli.numerics.coordinates import plain
 from gradcli.pytree import leaves, map_leaves
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import Picked, direction, picked
-from gradcli.queries.tape_listing import source
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
+from gradcli.traces.scopes import ProgramScope, versions
+from gradcli.traces.source_lines import source_lines
 from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import number_of
 
@@ -34,17 +36,20 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
         ResultError: the result is not one number.
     """
     question = ask(target, at, wrt)
-    trace = question.record(names=True)
+    trace = with_results(question.record(names=True))
     value = float(number_of(question.function, trace.value))
     chosen = None if node is None else picked(trace, node)
-    story = Story(trace, _told_nodes(question, trace, chosen), is_typed=isinstance(question.function, Formula))
+    is_typed = isinstance(question.function, Formula)
+    story = Story(trace, _told_nodes(question, trace, chosen), is_typed=is_typed)
     inputs = dict(zip(question.point, trace.inputs, strict=True))
     if chosen is None:
         ends = {index for name in question.wanted for index in leaves(inputs[name])}
         found = {name: map_leaves(lambda index: story.sensitivities[index], inputs[name]) for name in question.wanted}
     else:
         ends, found = {chosen.node}, {story.symbols.of(chosen.name): chosen.read(story.sensitivities[chosen.node])}
-    told = tuple(_statements(story, depending(trace, ends)))
+    scopes = ScopeList(story)
+    told = tuple(_statements(story, scopes, depending(trace, ends)))
+    said = () if chosen or is_typed else tuple(_remarks(story, scopes))
     return records.Explanation(
         question.target.text,
         plain(question.point),
@@ -55,6 +60,8 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
         chosen.name if chosen else None,
         question.target.reading,
         (*question.target.findings, *idle_inputs(trace, question.point, question.wanted)),
+        scopes.listed(),
+        said,
     )
 
 
@@ -72,14 +79,16 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
         ResultError: the result is not one number.
     """
     question = ask(target, at)
-    trace = question.record(names=True)
+    trace = with_results(question.record(names=True))
     value = float(number_of(question.function, trace.value))
     moving = direction(question, along)
     moves = dict(zip(trace.input_indices(), leaves(list(moving.values())), strict=True))
     is_typed = isinstance(question.function, Formula)
     story = ForwardStory(trace, moves, fixed_nodes(question, trace), is_typed=is_typed)
     last = trace.result_index()
-    told = tuple(_statement(story.story, told, tuple(map(_addition, told.additions))) for told in story.forwards())
+    scopes = ScopeList(story.story)
+    told = tuple(_statement(scopes, told, tuple(map(_addition, told.additions))) for told in story.forwards())
+    said = () if is_typed else tuple(_remarks(story.story, scopes))
     return records.ForwardSweep(
         question.target.text,
         plain(question.point),
@@ -89,7 +98,66 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
         0.0 if last is None else float(story.tangents[last]),
         {name: plain(value) for name, value in story.operands.items()},
         question.target.reading,
+        (),
+        scopes.listed(),
+        said,
     )
+
+
+def with_results(trace: Trace) -> Trace:
+    """The same run in which what a call returned is called by the function, where it has no other name."""
+    results = {index: name for index, name in trace.scopes.results().items() if index not in trace.names}
+    return trace.renamed({**trace.names, **versions(results, trace.scopes.of_row)}) if results else trace
+
+
+class ScopeList:
+    """The scopes of what is told, each by its index."""
+
+    def __init__(self, story: Story) -> None:
+        self._story = story
+        self._indices: dict[ProgramScope, int] = {}
+        self._records: list[records.Scope] = []
+
+    def listed(self) -> tuple[records.Scope, ...]:
+        """All of them, each after those around it."""
+        return tuple(self._records)
+
+    def index(self, scope: ProgramScope | None) -> int | None:
+        """The index of a scope, which is listed with those around it."""
+        if scope is None:
+            return None
+        for each in [*scope.up()][::-1]:
+            if each not in self._indices:
+                parent = self._indices[each.parent] if each.parent else None
+                self._indices[each] = len(self._records)
+                self._records.append(self._record(each, parent))
+        return self._indices[scope]
+
+    def _record(self, scope: ProgramScope, parent: int | None) -> records.Scope:
+        activation, names = scope.activation, self._story.names
+        arguments: dict[str, str] = {}
+        if activation is not None:
+            arguments = {name: repr(value) for name, value in activation.arguments.items()}
+            arguments |= {name: names[index] for name, index in activation.sources.items()}
+        result = activation.result if activation else None
+        return records.Scope(
+            scope.kind,
+            scope.file,
+            scope.line,
+            source_lines(scope.file).text(scope.line) or None,
+            scope.name,
+            scope.number,
+            scope.of,
+            parent,
+            arguments,
+            None if result is None else names[result],
+        )
+
+
+def _remarks(story: Story, scopes: ScopeList) -> Iterator[records.Remark]:
+    for site, before, text in remarks(story):
+        source = source_lines(site.file).text(site.line) if site.file and site.line else None
+        yield records.Remark(text, before, site.file, site.line, source or None, scopes.index(site.scope))
 
 
 def _told_nodes(question: Question, trace: Trace, chosen: Picked | None) -> set[int] | None:
@@ -117,17 +185,17 @@ def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
     return found
 
 
-def _statements(story: Story, wanted: set[int]) -> Iterator[records.Statement]:
+def _statements(story: Story, scopes: ScopeList, wanted: set[int]) -> Iterator[records.Statement]:
     for told in story.backwards():
         additions = tuple(_addition(each) for each in told.additions if each.node in wanted)
         if additions:
-            yield _statement(story, told, additions)
+            yield _statement(scopes, told, additions)
 
 
-def _statement(story: Story, told: Told, additions: tuple[records.Addition, ...]) -> records.Statement:
-    file, line = story.trace.nodes[told.node].place or (None, None)
-    if file is None or file.startswith("<"):  # a typed expression
-        file, line = None, None
+def _statement(scopes: ScopeList, told: Told, additions: tuple[records.Addition, ...]) -> records.Statement:
+    scope, file, line = told.site
+    if file is None or line is None or file.startswith("<"):  # a typed expression
+        scope, file, line = None, None, None
     return records.Statement(
         told.node,
         told.name,
@@ -137,8 +205,9 @@ def _statement(story: Story, told: Told, additions: tuple[records.Addition, ...]
         plain(told.sensitivity),
         file,
         line,
-        source(file, line),
+        source_lines(file).text(line) or None if file and line else None,
         additions,
+        scopes.index(scope),
     )
 
 

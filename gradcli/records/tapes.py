@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from gradcli.errors import Exit
@@ -67,10 +68,48 @@ class Addition(Frozen):
     after: Structure
 
 
+class Scope(Frozen):
+    """A call, a loop, or one iteration of a loop, which holds statements.
+
+    Args:
+        kind: "call", "loop" or "iteration".
+        file, line, source: the statement that calls, or the head of the loop.
+        name: the function that is called; empty for loops.
+        number, of: which call of the function, or which iteration, counted from 1, and how many there are; of a loop
+            `of` is how many iterations it has.
+        parent: the index of the scope around it; None in what was run.
+        arguments: what the parameters stand for, by name; only of quantities and plain numbers.
+        result: what the value that the call returned is called.
+    """
+
+    kind: str
+    file: str | None
+    line: int | None
+    source: str | None
+    name: str = ""
+    number: int = 0
+    of: int = 0
+    parent: int | None = None
+    arguments: Mapping[str, str] = MappingProxyType({})
+    result: str | None = None
+
+
+class Remark(Frozen):
+    """What a statement was told or chose, such as a branch: `x > 1 is true`; `before` is the index of the next node."""
+
+    text: str
+    before: int
+    file: str | None
+    line: int | None
+    source: str | None
+    within: int | None = None
+
+
 class Statement(Frozen):
     """One statement of the user's in the reverse sweep; its own sensitivity is complete when its turn comes.
 
     `symbol` is what that is called in the terms, such as `s_b`; in a forward sweep what the tangent is called, `d_b`.
+    `within` is the index of the innermost scope that holds it; None in what was run.
     """
 
     index: int
@@ -83,12 +122,14 @@ class Statement(Frozen):
     line: int | None
     source: str | None
     additions: tuple[Addition, ...]
+    within: int | None = None
 
 
 class Explanation(Result):
     """The result of `gradcli explain`: the reverse sweep, the last statement first, and the gradient it ends with.
 
     `operands` has what every name in the terms and in the expressions stands for.
+    `scopes` are the loops and calls that hold the statements, and `remarks` what the program was told on its way.
     With `of`, the name of a quantity, only what the sensitivity on it comes from; `gradient` then holds that one.
     """
 
@@ -104,6 +145,8 @@ class Explanation(Result):
     of: str | None = None
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
+    scopes: tuple[Scope, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def exit(self) -> Exit:
@@ -148,6 +191,8 @@ class ForwardSweep(Result):
     operands: ByName
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
+    scopes: tuple[Scope, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 class Push(Frozen):

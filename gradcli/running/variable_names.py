@@ -11,6 +11,7 @@ import gc
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 from types import CodeType, FrameType
 from typing import Any
@@ -25,28 +26,88 @@ from gradcli.tape.value import Value
 
 _CONTAINER_LIMIT = 64  # how many items of a list, tuple or dict are looked at for names
 _GENERATOR = 0x20  # of a code's flags: inspect.CO_GENERATOR
+_SIMPLE = (bool, int, float, str)  # arguments that are kept; others would keep much alive
+_COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
 _DEPTH = 3  # and how far containers inside of containers are
+
+
+@dataclass
+class Activation:
+    """One call of a function of the user's.
+
+    Attributes:
+        name: the function, such as `power` or `Layer.forward`.
+        code: its code, which tells functions of one name apart.
+        caller: the number of the visit that called it; None for what was run.
+        arguments: the plain numbers and texts among its parameters.
+        sources: the rows of those parameters that are recorded values.
+        result: the row of what it returned; None where that is no recorded value.
+    """
+
+    name: str
+    code: CodeType
+    caller: int | None
+    arguments: dict[str, Any]
+    sources: dict[str, int]
+    result: int | None = None
+
+
+@dataclass
+class Visits:
+    """The lines that a run came to, in order.
+
+    Attributes:
+        rows: for each visit how many rows there were.
+        outcomes: how many outcomes.
+        places: its file and line.
+        activations: the call that it belongs to, by number; a comprehension and a generator belong to the call that
+            asks them.
+        steps: whether it is a step of that call from one line to the next, and not a return to the line that called.
+        calls: the calls, in order.
+    """
+
+    rows: list[int] = field(default_factory=list)
+    outcomes: list[int] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    activations: list[int] = field(default_factory=list)
+    steps: list[bool] = field(default_factory=list)
+    calls: list[Activation] = field(default_factory=list)
+
+    def of_row(self, index: int) -> int | None:
+        """The visit that made a row; None for an input."""
+        at = bisect_right(self.rows, index) - 1
+        return at if at >= 0 else None
+
+    def of_outcome(self, number: int) -> int | None:
+        """The visit that asked for an outcome, where known."""
+        at = bisect_right(self.outcomes, number) - 1
+        return at if at >= 0 else None
 
 
 class Watch:
     """Watches one run: `names` by row, and `place(row)`, the file and line that made a row.
 
     Only the user's own code is watched, and the package that the function itself is of; what happens in a library is
-    the work of the line that calls it.  `arrays` holds the plain arrays that variables and constants were last seen to
-    hold, by name.
+    the work of the line that calls it.
+
+    Attributes:
+        names: the variable that first held a row; `bound`, the visit that bound it.
+        is_final: whether each of the names is of one row alone.
+        arrays: the plain arrays that variables and constants were last seen to hold, by name.
+        visits: the lines and calls.
     """
 
     def __init__(self) -> None:
         self.names: dict[int, str] = {}
+        self.bound: dict[int, int] = {}
+        self.is_final = False
         self.arrays: dict[str, Any] = {}
+        self.visits = Visits()
         self._package = ""
         self._seen: set[CodeType] = set()
         self._tape: Tape | None = None
-        self._rows: list[int] = []
-        self._outcomes: list[int] = []
-        self._places: list[Place] = []
+        self._activations: dict[int, int] = {}
         self._bound: dict[tuple[int, str], int] = {}
-        self._count: dict[str, int] = {}
 
     def call(self, tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Call `function` as a run on `tape`, watching."""
@@ -67,30 +128,26 @@ class Watch:
                     gc.enable()
 
     def name(self, index: int, name: str) -> None:
-        """Give row `index` a name, unless it has one; a name bound again is `y#2`, `y#3`."""
+        """Give row `index` a name, unless it has one; several rows may have the same."""
         if index not in self.names:
-            self._count[name] = count = self._count.get(name, 0) + 1
-            self.names[index] = name if count == 1 else f"{name}#{count}"
+            self.names[index] = name
+            self.bound[index] = len(self.visits.places) - 1
 
     def renamed(self, names: Mapping[int, str]) -> Watch:
         """The same with other names for rows, each with one of its own."""
         again = copy.copy(self)
-        again.names = distinct(names)
+        again.names, again.is_final = distinct(names), True
         return again
 
     def place(self, index: int) -> Place | None:
         """The file and line that made row `index`, where known."""
-        at = bisect_right(self._rows, index) - 1
-        return self._places[at] if at >= 0 else None
-
-    def visit(self, index: int) -> int:
-        """Which of the visits to any line made row `index`, by number."""
-        return bisect_right(self._rows, index) - 1
+        at = self.visits.of_row(index)
+        return None if at is None else self.visits.places[at]
 
     def place_of_outcome(self, number: int) -> Place | None:
         """The file and line that asked for outcome `number`, where known."""
-        at = bisect_right(self._outcomes, number) - 1
-        return self._places[at] if at >= 0 else None
+        at = self.visits.of_outcome(number)
+        return None if at is None else self.visits.places[at]
 
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not self._is_watched(frame):
@@ -98,33 +155,56 @@ class Watch:
         if frame.f_code not in self._seen:
             self._seen.add(frame.f_code)
             self.arrays |= arrays_in(frame)
+        self._activate(frame)
         if not _is_generators(frame):  # the collector closes one anywhere; one that goes on comes to a line
-            self._mark(frame)
+            self._mark(frame, is_step=False)
         return self._step
 
     def _step(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event in ("line", "return"):
             self._bind(frame)
             if event == "line" or not _is_generators(frame):
-                self._mark(frame)
+                self._mark(frame, is_step=event == "line")
         if event == "return":
             self._leave(frame, argument)
         return self._step
 
     def _leave(self, frame: FrameType, result: Any) -> None:
         """Back to the line of the user's that called; the outermost result without a name is `result`."""
-        caller = next(filter(self._is_watched, context.frames(frame.f_back)), None)
+        number = self._activations.pop(id(frame), 0)
+        caller = self._caller(frame)
         if caller is not None:
-            self._mark(caller)
+            self._mark(caller, is_step=False)
         elif self._is_ours(result):
             self.name(result.index, "result")
+        if self._is_ours(result) and not _is_part(frame):
+            self.visits.calls[number].result = result.index
 
-    def _mark(self, frame: FrameType) -> None:
-        tape = self._tape
+    def _caller(self, frame: FrameType) -> FrameType | None:
+        return next(filter(self._is_watched, context.frames(frame.f_back)), None)
+
+    def _activate(self, frame: FrameType) -> None:
+        """Find which call a frame belongs to, when it begins or goes on."""
+        caller = self._caller(frame)
+        if caller is not None and _is_part(frame):
+            self._activations[id(frame)] = self._activations.get(id(caller), 0)
+            return
+        self._activations[id(frame)] = len(self.visits.calls)
+        called = len(self.visits.places) - 1 if caller is not None else None
+        given = {name: frame.f_locals[name] for name in parameters(frame.f_code) if name in frame.f_locals}
+        sources = {name: value.index for name, value in given.items() if self._is_ours(value)}
+        plain = {name: value for name, value in given.items() if type(value) in _SIMPLE}
+        name = frame.f_code.co_qualname.rpartition("<locals>.")[2]
+        self.visits.calls.append(Activation(name, frame.f_code, called, plain, sources))
+
+    def _mark(self, frame: FrameType, *, is_step: bool = True) -> None:
+        tape, visits = self._tape, self.visits
         assert tape is not None
-        self._rows.append(len(tape.rows))
-        self._outcomes.append(len(tape.outcomes))
-        self._places.append((frame.f_code.co_filename, frame.f_lineno))
+        visits.rows.append(len(tape.rows))
+        visits.outcomes.append(len(tape.outcomes))
+        visits.places.append((frame.f_code.co_filename, frame.f_lineno))
+        visits.activations.append(self._activations.get(id(frame), 0))
+        visits.steps.append(is_step and not _is_part(frame))
 
     def _bind(self, frame: FrameType) -> None:
         for name, value in list(frame.f_locals.items()):
@@ -197,3 +277,13 @@ def distinct(names: Mapping[int, str]) -> dict[int, str]:
 
 def _is_generators(frame: FrameType) -> bool:
     return bool(frame.f_code.co_flags & _GENERATOR)
+
+
+def _is_part(frame: FrameType) -> bool:
+    """Whether a frame is a part of the call that asks it: a comprehension, or a generator."""
+    return _is_generators(frame) or frame.f_code.co_name in _COMPREHENSIONS
+
+
+def parameters(code: CodeType) -> tuple[str, ...]:
+    """The names of the parameters of a function, in order."""
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

@@ -40,6 +40,7 @@ from gradcli.traces.traversal import FLOATS, Diverged, Traversal
 
 if TYPE_CHECKING:
     from gradcli.running.variable_names import Watch
+    from gradcli.traces.scopes import Scopes
 
 
 class Trace:
@@ -100,7 +101,14 @@ class Trace:
     @cached_property
     def names(self) -> dict[int, str]:
         """The user's names by node; none where they were not recorded."""
-        return {} if self._watch is None else {n: x for n, x in self._watch.names.items() if n < len(self._tape)}
+        return {} if self._watch is None else self.scopes.names(self._watch, len(self._tape))
+
+    @cached_property
+    def scopes(self) -> Scopes:
+        """The calls and the iterations of loops that made each node; none where lines were not recorded."""
+        from gradcli.traces.scopes import Scopes
+
+        return Scopes(self._watch)
 
     @property
     def arrays(self) -> Mapping[str, Any]:
@@ -119,7 +127,8 @@ class Trace:
 
     def visit(self, index: int) -> int:
         """Which of the visits to any line made a node, by number; its index where lines were not recorded."""
-        return index if self._watch is None else self._watch.visit(index)
+        found = None if self._watch is None else self._watch.visits.of_row(index)
+        return index if found is None else found
 
     @property
     def has_arrays(self) -> bool:
@@ -366,7 +375,11 @@ def recorded(
     program gets plain arrays, and every outcome is a guard.  The `outcomes` are what the program is told in order;
     where their `append` returns something, it is told the opposite.
     """
-    watch = _new_watch() if names else None
+    watch = None
+    if names:
+        from gradcli.running.variable_names import Watch
+
+        watch = Watch()
     call = watch.call if watch else context.call
 
     def new_tape() -> Tape:
@@ -395,12 +408,6 @@ def trace_of(
     value = map_leaves(bare, result)
     tape.close_for_reading()
     return Trace(tape, inputs, indices, value, function=function, arguments=arguments, watch=watch)
-
-
-def _new_watch() -> Watch:
-    from gradcli.running.variable_names import Watch
-
-    return Watch()
 
 
 def _shaped(ct: Any, value: Any) -> Any:

@@ -220,6 +220,45 @@ def g(n):
     return x if n == 0 else g(n - 1) * x + n
 return g(3)
 
+# tree of calls: x=1.1
+def fib(v, n):
+    if n < 2:
+        return v
+    return fib(v, n - 1) * fib(v, n - 2) + 1
+return fib(x, 4)
+
+# loops in loops: x=[0.3, 0.04, 1.26], a=0.7
+def step(v, n):
+    total = v * 0
+    for k in range(n):
+        for j in range(2):
+            total = total + v ** (k + 1) * a
+        total = total / 3
+    return total
+for n in range(3):
+    x = step(x, n) + x / 9.81
+return np.sum(x)
+
+# branches: x=1.5, y=0.4
+m = max(x * y, y, 0.1)
+if x > 1 and y < 3:
+    m = m * round(x * 3) / 7
+while m > 0.5:
+    m = m / 2
+return m * math.floor(x) - y / 3
+
+# masks by names: x=[0.3, -0.04, 1.26], w=[1.0, 2.0, 3.0]
+hot = x > 0.1
+A = np.array([[1.0, 2.0, 0.5], [0.0, 1.0, 0.0]])
+z = np.where(x > 1, x * w, w / 9.81)
+return np.sum(z[hot]) + np.sum(x[x > 0.2]) + np.sum((A @ x) ** 2) - np.max(x) + np.sum(A.T @ x[:2])
+
+# minus signs: x=1.5, y=0.4
+a = -x / y
+b = -(a * 2) - a / -3.0
+c = (x - b) * -y % 7
+return -c * -b / (y - 2.0) - c % y
+
 # symbols: a=2.0, s_a=3.0, t_a=4.0
 q = a * s_a * t_a
 return q * q * a

@@ -188,15 +188,17 @@ EXPLANATION = records.Explanation(
 )  # fmt: skip
 
 
+OWN_FILE = "/home/user/f.py"
+
+
 def _turn(number: int) -> records.Statement:
-    """Turn `number` of a loop that doubles x."""
-    sensitivity = 2.0 ** (4 - number)
-    before = "s_x" if number == 1 else f"s_x#{number}"
-    addition = records.Addition(number - 1, before, f"2 * s_x#{number + 1}", 2 * sensitivity, 0.0, 2 * sensitivity)
-    value, name = 2.0**number, f"x#{number + 1}"
+    """One iteration of `x = 2 * x`, in the scope of its number."""
+    before = f"s_x#{number - 1}" if number > 1 else "s_x"
+    addition = records.Addition(number - 1, before, f"2 * s_x#{number}", 2.0, 0.0, 2.0 ** (5 - number))
     return records.Statement(
-        number, name, f"s_{name}", "2 * x", value, sensitivity, "/home/user/f.py", 3, "x = 2 * x", (addition,)
-    )
+        number, f"x#{number}", f"s_x#{number}", f"2 * x#{number - 1}", 2.0**number, 1.0, OWN_FILE, 3, "x = 2 * x",
+        (addition,), within=number,
+    )  # fmt: skip
 
 
 EXPLAINED_LOOP = records.Explanation(
@@ -205,7 +207,11 @@ EXPLAINED_LOOP = records.Explanation(
     value=16.0,
     statements=tuple(map(_turn, (4, 3, 2, 1))),
     gradient={"x": 16.0},
-    operands={f"s_x#{number}": 2.0 ** (5 - number) for number in range(2, 6)},
+    operands={f"s_x#{number}": 2.0 ** (4 - number) for number in range(1, 5)},
+    scopes=(
+        records.Scope("loop", OWN_FILE, 2, "for _ in range(4):", of=4),
+        *(records.Scope("iteration", OWN_FILE, 2, "for _ in range(4):", number=n, parent=0) for n in range(1, 5)),
+    ),
 )
 
 FORWARD_SWEEP = records.ForwardSweep(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from gradcli.records import ByName, Structure
@@ -13,6 +14,7 @@ SHOWN_IN_SHORT = 3
 WHOLE_UP_TO = 6
 MOST_IN_A_LINE = 100  # numbers of a structure that is written in full where no terminal ends the line
 MOST_TIMES = 1000
+DIGITS = 6  # of numbers that are read and not copied
 
 
 def exact(value: Any) -> str:
@@ -102,6 +104,25 @@ def short(structure: Structure) -> str:
     first = [exact(number) for (_, number), _ in zip(entries(structure), range(SHOWN_IN_SHORT), strict=False)]
     depth = max(1, len(shape(structure)))
     return "[" * depth + ", ".join(first) + f", {ELLIPSIS} {size(structure)}" + "]" * depth
+
+
+def rounded(value: Any, digits: int | None) -> str:
+    """A number to so many digits, or whole where that takes hardly more room."""
+    text = exact(value + 0.0 if value == 0 else value)
+    if digits is None or not isinstance(value, float) or len(text) <= digits + 2:
+        return text
+    return min(f"{value:.{digits}g}", text, key=len)
+
+
+def few(structure: Structure, digits: int | None = DIGITS) -> str:
+    """A structure as `short` gives it, its numbers to a few digits, for reading; what is copied is exact."""
+    if not isinstance(structure, (list, tuple)):
+        return rounded(structure, digits) if isinstance(structure, float) else exact(structure)
+    if count(structure) > WHOLE_UP_TO:
+        first = [rounded(number, digits) for _, number in islice(entries(structure), SHOWN_IN_SHORT)]
+        depth = max(1, len(shape(structure)))
+        return "[" * depth + ", ".join(first) + f", {ELLIPSIS} {size(structure)}" + "]" * depth
+    return "[" + ", ".join(few(item, digits) for item in structure) + "]"
 
 
 def in_a_line(structure: Structure, terminal: bool) -> str:

@@ -10,25 +10,30 @@ from collections.abc import Iterator, Sequence
 from gradcli.record_base import Frozen
 from gradcli.records import Structure
 from gradcli.render.layout.drawing import Drawing, Line, Row
-from gradcli.render.layout.numbers import aligned, short
+from gradcli.render.layout.numbers import DIGITS, aligned, components, few, short
 from gradcli.render.layout.table import width_of
 from gradcli.render.layout.text import wrapped
 from gradcli.render.layout.theme import NAME, OPERATION, QUIET, RESULT, TITLE
 from gradcli.render.layout.wrapped_text import Sentence
 
 LONGEST_ARRAYS = 48  # characters of the three arrays of a sum
+CANCELLED = 1e-2  # what is left of a sum that is told with all digits
 
 
 class Headline(Frozen):
-    """A line of the user's, with its place before it and the values that it gave behind it."""
+    """A line of the user's, with its place before it and the values that it gave behind it; or a remark."""
 
     indent: str
     place: str
     text: str
     values: str = ""
+    remark: str = ""
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
         """One line, or two where it is too long; the values only where there is room."""
+        if self.remark:
+            yield from ([(text, QUIET)] for text in wrapped(self.remark, width, self.indent))
+            return
         place = self.place + "  " if self.place else ""
         room = width - width_of(self.indent + place + self.text)
         values = f"  → {self.values}" if self.values and room >= width_of(self.values) + 4 else ""
@@ -51,15 +56,30 @@ class Sum(Frozen):
 
     @property
     def numbers(self) -> tuple[str, str, str]:
-        """After, before and amount, its sign left out; of arrays only what came out, where the whole is long."""
-        texts = short(self.after), short(self.before), short(self.amount).removeprefix("-")
+        """After, before and amount, its sign left out; only what came out where nothing was there before.
+
+        Of arrays only what came out, where the whole is long.  Where numbers cancel, all of their digits are shown.
+        """
+        digits = None if cancels(self) else DIGITS
+        texts = few(self.after, digits), few(self.before, digits), few(self.amount, digits).removeprefix("-")
         is_array = isinstance(self.after, (list, tuple))
-        return (texts[0], "", "") if is_array and sum(map(len, texts)) > LONGEST_ARRAYS else texts
+        is_first = all(number == 0 for _, number in components("", self.before))
+        alone = is_first or (is_array and sum(map(len, texts)) > LONGEST_ARRAYS)
+        return (texts[0], "", "") if alone else texts
 
     @property
     def sign(self) -> str:
         """How the amount is added."""
         return "-" if short(self.amount).startswith("-") else "+"
+
+
+def cancels(part: Sum) -> bool:
+    """Whether a sum loses so many digits that rounded numbers would not add up."""
+    numbers = [part.after, part.before, part.amount]
+    if not all(isinstance(number, float) for number in numbers):
+        return False
+    after, before, amount = map(abs, numbers)
+    return bool(0 < after < CANCELLED * max(before, amount))
 
 
 class Listing(Frozen, Drawing):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradcli.records import ForwardSweep
 from gradcli.render.layout.drawing import Stack
 from gradcli.render.layout.heading import at, heading, value
@@ -9,23 +11,24 @@ from gradcli.render.layout.numbers import exact
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.text import line
 from gradcli.render.layout.theme import RESULT, TITLE
-from gradcli.render.sweeps.markdown_latex import latex, markdown
-from gradcli.render.sweeps.reverse import legend
+from gradcli.render.sweeps.reverse import FORMATS, legend
 from gradcli.render.sweeps.statements import listing
 
 OPENING = "forwards: how fast each quantity moves when the inputs do"
 
 
-def view(record: ForwardSweep, look: Look, expand: bool = False, form: str = "text") -> Stack:
-    """A forward sweep as it is shown; with `expand`, every turn of every loop; `form` is text, md or latex."""
+def view(
+    record: ForwardSweep, look: Look, expand: bool = False, form: str = "text", iteration: Sequence[int] = ()
+) -> Stack:
+    """A forward sweep as it is shown; with `expand`, every iteration and call; `form` is text, md or latex."""
     if form != "text":
-        return markdown(record) if form == "md" else latex(record)
+        return FORMATS[form](record, expand, iteration)
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         at(record.along, look, "along"),
         *value(record.value, look),
         line((OPENING if record.statements else "nothing moves the result in this direction", TITLE)),
-        listing(record.statements, expand),
+        listing(record, expand, iteration),
         *legend(record, look),
         line(),
         line("the derivative in this direction  ", (exact(record.derivative), RESULT)),

@@ -1,36 +1,47 @@
-"""A sweep in Markdown and in LaTeX: each source line, and below it its sums as a table or as aligned equations."""
+"""A sweep as a page of Markdown and as LaTeX: each source line, and below it its sums as a table or as equations."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
-from gradcli.records import Addition, ForwardSweep, Statement
+from gradcli.records import ForwardSweep, Structure
 from gradcli.render.layout.drawing import Row, Stack
-from gradcli.render.layout.numbers import by_component, exact, short
+from gradcli.render.layout.numbers import by_component, count, exact, few, rounded, shape, short
 from gradcli.render.layout.text import line
-from gradcli.render.sweeps.statements import Group, Sweep, defined, explained, groups, heading, is_step
+from gradcli.render.layout.theme import TIMES
+from gradcli.render.sweeps.accumulations import Sum
+from gradcli.render.sweeps.mathematics import SPECIAL, maths, number_of, typed
+from gradcli.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine, Summary, Sweep, outline
+from gradcli.render.sweeps.statements import (
+    called,
+    explained,
+    heading,
+    steps_of,
+    summed_up,
+    sums_of,
+    values,
+    which_call,
+    which_iteration,
+)
 from gradcli.render.tapes.node_labels import place
 
-Token = tuple[str, str]  # its kind and its text
-TOKEN = re.compile(
-    r"(?P<number>\d+\.?\d*(?:e[+-]?\d+)?)|(?P<name>(?:[^\W\d]|%)[\w%]*(?:#\d+)?)|(?P<power>\*\*)|(?P<times>\*)|(?P<other>\S)"
-)
-UPRIGHT = {"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "max", "min"}
-SPECIAL = str.maketrans(
-    {sign: f"\\{sign}" for sign in "_#%&${}"} | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}"}
-)
+DIGITS = 4  # of numbers in LaTeX
+WIDEST = 110  # characters of a formula in LaTeX that leaves room for numbers beside it
+DEEPEST = 6  # level of a heading in Markdown
+MOST_ENTRIES = 6  # of an array that LaTeX writes out
 
 
-def markdown(record: Sweep) -> Stack:
-    """A sweep as a page of Markdown: a section for each source line."""
-    texts = [*_head(record), *_sections(record.statements), *_legend(record), *_end(record)]
-    return Stack(*(line(text) for text in texts))
+def markdown(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Stack:
+    """A sweep as a page of Markdown: a section for each source line, deeper within loops and calls."""
+    sections = (text for entry in outline(record, expand, iteration) for text in SECTIONS[type(entry)](entry))
+    return Stack(*(line(text) for text in [*_head(record), *sections, *_legend(record), *_end(record)]))
 
 
-def latex(record: Sweep) -> Stack:
+def latex(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Stack:
     """A sweep as LaTeX for a document that loads amsmath."""
-    return Stack(*(Row([(text, "")]) for text in _equations(record)))
+    arrays = {name for name, value in record.operands.items() if isinstance(value, (list, tuple))}
+    told = (text for entry in outline(record, expand, iteration) for text in PARAGRAPHS[type(entry)](entry, arrays))
+    return Stack(*(Row([(text, "")]) for text in [*told, *_ending(record)]))
 
 
 def _head(record: Sweep) -> list[str]:
@@ -38,25 +49,46 @@ def _head(record: Sweep) -> list[str]:
     return [f"# {code(record.target)}", "", f"At {point}; value {short(record.value)}.", ""]
 
 
-def _sections(statements: Sequence[Statement]) -> Iterator[str]:
-    for group in groups(statements):
-        first = group[0]
-        where = place(first.file, first.line)
-        yield f"## {code(heading(first))}" + (f" — {where}" if where else "")
-        yield ""
-        for step in steps(group):
-            yield from (code(step), "")
-        yield "|  | adds | after | before | amount |"
-        yield "| --- | --- | ---: | ---: | ---: |"
-        for each in (each for statement in group for each in statement.additions):
-            numbers = " | ".join(short(number) for number in (each.after, each.before, each.amount))
-            yield f"| {code(each.name)} | {code(each.term)} | {numbers} |"
-        yield ""
+def _section(depth: int, source: str, where: str) -> str:
+    level = "#" * min(2 + depth, DEEPEST)
+    return f"{level} {code(source)}" + (f" — {where}" if where else "")
 
 
-def steps(group: Group) -> Iterator[str]:
-    """What the numbers stand for by which parts of a line are called."""
-    return (defined(statement) for statement in group if statement.source and is_step(statement))
+def _line_section(entry: SourceLine) -> Iterator[str]:
+    first = entry.first
+    gave = values(entry)
+    yield from (_section(entry.depth, heading(entry), place(first.file, first.line)), "")
+    for text in [f"gives {code(gave)}" if gave else "", *(remark.text for remark in entry.remarks)]:
+        yield from (text[:1].upper() + text[1:], "") if text else ()
+    for step in steps_of(entry):
+        yield from (code(step), "")
+    if entry.statements:
+        yield "|  | adds | now | before + amount |"
+        yield "| --- | --- | ---: | ---: |"
+    for each in sums_of(entry):
+        after, before, amount = each.numbers
+        sum_ = f"{before} {each.sign} {amount}" if before else ""
+        yield f"| {code(each.name)} | {code(each.term)} | {after} | {sum_} |"
+    yield ""
+
+
+def _loop_section(entry: LoopHead) -> Iterator[str]:
+    scope = entry.scope
+    yield from (_section(entry.depth, scope.source or "a loop", place(scope.file, scope.line)), "")
+    yield from (which_iteration(entry).capitalize() + ".", "")
+
+
+def _call_section(entry: CallHead) -> Iterator[str]:
+    scope = entry.scope
+    if not entry.is_below:
+        yield from (_section(entry.depth, scope.source or "", place(scope.file, scope.line)), "")
+    yield from (f"In {code(called(entry))}{which_call(entry)}:", "")
+
+
+def _summary_section(entry: Summary) -> Iterator[str]:
+    totals = ", ".join(f"{code(name)} = {few(after)}" for name, after in entry.totals)
+    text = summed_up(entry)
+    yield from (f"{text[:1].upper()}{text[1:]}: {totals or 'nothing'}.", "")
 
 
 def _legend(record: Sweep) -> Iterator[str]:
@@ -76,110 +108,98 @@ def code(text: str) -> str:
     return "`" + text.replace("`", "'").replace("|", "\\|") + "`"
 
 
-def _equations(record: Sweep) -> Iterator[str]:
-    for group in groups(record.statements):
-        yield _paragraph(group)
-        yield from (rf"\\ {typed(step)}" for step in steps(group))
-        yield r"\begin{align*}"
-        yield from _aligned([" ".join(_equation(each)) for statement in group for each in statement.additions])
-        yield r"\end{align*}"
+def _line_paragraph(entry: SourceLine, arrays: set[str]) -> Iterator[str]:
+    first = entry.first
+    yield _paragraph(heading(entry), place(first.file, first.line))
+    yield from (rf"\\ \textit{{{_text(remark.text)}}}" for remark in entry.remarks)
+    yield from (rf"\\ {typed(step)}" for step in steps_of(entry))
+    equations = [_equation(each, arrays) for each in sums_of(entry)]
+    if equations:
+        yield from _aligned(equations)
+
+
+def _loop_paragraph(entry: LoopHead, arrays: set[str]) -> Iterator[str]:
+    yield _paragraph(entry.scope.source or "a loop", place(entry.scope.file, entry.scope.line))
+    yield rf"\\ \textit{{{_text(which_iteration(entry))}}}"
+    yield ""
+
+
+def _call_paragraph(entry: CallHead, arrays: set[str]) -> Iterator[str]:
+    if not entry.is_below:
+        yield _paragraph(entry.scope.source or "", place(entry.scope.file, entry.scope.line))
+    yield rf"\noindent\textit{{in}} {typed(called(entry))}{_text(which_call(entry))}"
+    yield ""
+
+
+def _summary_paragraph(entry: Summary, arrays: set[str]) -> Iterator[str]:
+    totals = ", ".join(f"${maths(name)} = {_number(after)}$" for name, after in entry.totals)
+    yield rf"\noindent\textit{{{_text(summed_up(entry))}:}} {totals or 'nothing'}."
+    yield ""
+
+
+def _ending(record: Sweep) -> Iterator[str]:
     yield from (rf"\noindent {typed(text)}\\" for text in explained(record))
     if isinstance(record, ForwardSweep):
-        yield rf"The derivative in this direction is ${maths(exact(record.derivative))}$."
+        yield rf"The derivative in this direction is ${_number(record.derivative)}$."
         return
-    yield r"\begin{align*}"
-    numbers = by_component(record.gradient)
-    yield from _aligned([rf"\frac{{\partial f}}{{\partial {maths(name)}}} &= {maths(exact(n))}" for name, n in numbers])
-    yield r"\end{align*}"
+    yield from _aligned(
+        [
+            rf"\frac{{\partial f}}{{\partial {maths(name)}}} &= {_number(number)}"
+            for name, number in by_component(record.gradient)
+        ]
+    )
 
 
 def _aligned(equations: Sequence[str]) -> Iterator[str]:
-    """Equations with what parts one from the next."""
+    """Equations below each other."""
+    yield r"\begin{align*}"
     for number, equation in enumerate(equations, 1):
         yield equation + (r" \\" if number < len(equations) else "")
+    yield r"\end{align*}"
 
 
-def _paragraph(group: Group) -> str:
-    first = group[0]
-    where = place(first.file, first.line)
-    text = typed(heading(first))
-    return (rf"\noindent {typed(where)}\quad " if where else r"\noindent ") + text
+def _paragraph(text: str, where: str) -> str:
+    return (rf"\noindent {typed(where)}\quad " if where else r"\noindent ") + typed(text)
 
 
-def typed(text: str) -> str:
-    """Text in the letters of a typewriter."""
-    return rf"\texttt{{{text.translate(SPECIAL)}}}"
+def _text(text: str) -> str:
+    """Words within LaTeX."""
+    return text.translate(SPECIAL).replace(TIMES, r"$\times$").replace("<", r"$<$").replace(">", r"$>$")
 
 
-def _equation(each: Addition) -> Iterator[str]:
-    after, before, amount = (maths(short(number)) for number in (each.after, each.before, each.amount))
-    yield rf"{maths(each.name)} &\mathrel{{+}}= {maths(each.term)}"
-    sign = "-" if amount.startswith("-") else "+"
-    yield rf"& {after} &= {before} {sign} {amount.removeprefix('- ')}"
+def _equation(each: Sum, arrays: set[str]) -> str:
+    """`s += term`, and what that comes to; beside it where there is room."""
+    after, before, amount = (_number(number) for number in (each.after, each.before, each.amount))
+    left = rf"{maths(each.name)} &\mathrel{{+}}= {maths(each.term, arrays)}"
+    numbers = after if not each.numbers[1] else rf"{after} = {before} {each.sign} {amount.removeprefix('-')}"
+    gap = r" \\ &\hphantom{{}\mathrel{+}}=" if len(left) > WIDEST else " &&="
+    return f"{left}{gap} {numbers}"
 
 
-def maths(text: str) -> str:
-    """A term of a sweep as mathematics: `t_cd * s_bcd` with subscripts and a centred dot."""
-    return " ".join(_mathematics([(token.lastgroup or "other", token[0]) for token in TOKEN.finditer(text)]))
+def _number(structure: Structure) -> str:
+    """A number to four digits, a small array as a matrix, a large one by its shape."""
+    if isinstance(structure, float):
+        return number_of(rounded(structure, DIGITS))
+    if not isinstance(structure, (list, tuple)):
+        return maths(exact(structure))
+    lengths = shape(structure)
+    if count(structure) > MOST_ENTRIES or len(lengths) > 2:
+        space = r" \times ".join(map(str, lengths))
+        return rf"{{\ldots}} \in \mathbb{{R}}^{{{space}}}"
+    rows = structure if len(lengths) == 2 else [structure]
+    texts = [" & ".join(map(_number, row)) for row in rows if isinstance(row, (list, tuple))]
+    return r"\begin{pmatrix} " + r" \\ ".join(texts) + r" \end{pmatrix}"
 
 
-def _mathematics(tokens: Sequence[Token]) -> Iterator[str]:
-    at = 0
-    while at < len(tokens):
-        kind, text = tokens[at]
-        at += 1
-        if kind == "power":
-            end = _end_of_operand(tokens, at)
-            yield f"^{{{' '.join(_mathematics(tokens[at:end]))}}}"
-            at = end
-        else:
-            yield WRITTEN[kind](text)
-
-
-def _end_of_operand(tokens: Sequence[Token], at: int) -> int:
-    """Where an exponent ends: signs, a number, a name or a bracket, then its subscripts, arguments and attributes."""
-    while at < len(tokens) and tokens[at][1] in ("-", "+"):
-        at += 1
-    at = _end_of_bracket(tokens, at)
-    while at < len(tokens) and tokens[at][1] in ("(", "[", "."):
-        at = at + 2 if tokens[at][1] == "." else _end_of_bracket(tokens, at)
-    if at < len(tokens) and tokens[at][0] == "power":
-        return _end_of_operand(tokens, at + 1)
-    return at
-
-
-def _end_of_bracket(tokens: Sequence[Token], at: int) -> int:
-    """Where what begins at a token ends: with it, or where it is a bracket with the one that closes it."""
-    depth = 0
-    for end in range(at, len(tokens)):
-        depth += (tokens[end][1] in ("(", "[")) - (tokens[end][1] in (")", "]"))
-        if depth <= 0:
-            return end + 1
-    return len(tokens)
-
-
-def name_of(name: str) -> str:
-    """A name with what stands behind its first underscore as a subscript, upright where it is a word."""
-    stem, _, turn = name.partition("#")
-    if stem in UPRIGHT:
-        return f"\\{stem}"
-    letter, _, below = stem.partition("_")
-    written = letter if len(letter) == 1 else rf"\mathrm{{{letter.translate(SPECIAL)}}}"
-    if below:
-        written += rf"_{{\mathrm{{{below.translate(SPECIAL)}}}}}"
-    return written + (rf"^{{({turn})}}" if turn else "")
-
-
-def number_of(text: str) -> str:
-    """A number, with a power of ten where it has an exponent."""
-    digits, _, exponent = text.partition("e")
-    return rf"{digits} \cdot 10^{{{int(exponent)}}}" if exponent else digits
-
-
-WRITTEN: dict[str, Callable[[str], str]] = {
-    "number": number_of,
-    "name": name_of,
-    "power": str,
-    "times": lambda _: r"\cdot",
-    "other": lambda sign: sign.translate(SPECIAL),
+SECTIONS: dict[type[Entry], Callable[..., Iterator[str]]] = {
+    SourceLine: _line_section,
+    LoopHead: _loop_section,
+    CallHead: _call_section,
+    Summary: _summary_section,
+}
+PARAGRAPHS: dict[type[Entry], Callable[..., Iterator[str]]] = {
+    SourceLine: _line_paragraph,
+    LoopHead: _loop_paragraph,
+    CallHead: _call_paragraph,
+    Summary: _summary_paragraph,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradcli.records import Explanation
 from gradcli.render import gradient
 from gradcli.render.layout.drawing import Drawing, Row, Stack
@@ -11,20 +13,25 @@ from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.text import line, prose
 from gradcli.render.layout.theme import QUIET, TITLE
 from gradcli.render.sweeps.markdown_latex import latex, markdown
-from gradcli.render.sweeps.statements import Sweep, explained, listing
+from gradcli.render.sweeps.outline import Sweep
+from gradcli.render.sweeps.page import page
+from gradcli.render.sweeps.statements import explained, listing
 
+FORMATS = {"md": markdown, "latex": latex, "html": page}
 OPENING = "backwards from the result, whose own sensitivity is 1"
 
 
-def view(record: Explanation, look: Look, expand: bool = False, form: str = "text") -> Stack:
-    """An explanation as it is shown; with `expand`, every turn of every loop; `form` is text, md or latex."""
+def view(
+    record: Explanation, look: Look, expand: bool = False, form: str = "text", iteration: Sequence[int] = ()
+) -> Stack:
+    """An explanation as it is shown; with `expand`, every iteration and call; `form` is text, md, latex or html."""
     if form != "text":
-        return markdown(record) if form == "md" else latex(record)
+        return FORMATS[form](record, expand, iteration)
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
         line((opening(record), TITLE)),
-        listing(record.statements, expand),
+        listing(record, expand, iteration),
         *legend(record, look),
         line(),
         *(of_one(record, look) if record.of else of_all(record, look)),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from gradcli import records
+from gradcli.errors import UsageError
 from gradcli.render import Look, record_text
 from gradcli.render.layout.stream_style import as_text
 from gradcli.render.sweeps.accumulations import Headline, Listing, Sum
@@ -21,11 +23,11 @@ value  6.25
 backwards from the result, whose own sensitivity is 1
 
 f.py:4  r = p + 0.25  → 6.25
-  s_p += 1        1.0 = 0.0 + 1.0
+  s_p += 1        1.0
 
 f.py:3  p = x * y  → 6.0
-  s_x += y * s_p  3.0 = 0.0 + 3.0
-  s_y += x * s_p  2.0 = 0.0 + 2.0
+  s_x += y * s_p  3.0
+  s_y += x * s_p  2.0
 
 the gradient
 name  point  gradient
@@ -42,13 +44,13 @@ value  16.0
 
 backwards from the result, whose own sensitivity is 1
 
-×4 a loop; its last turn (--expand shows all)
+f.py:2  for _ in range(4):
+  iteration 4 of 4, the last (--iteration 1, --expand)
 
-  f.py:3  x = 2 * x  → 16.0
-    s_x#4 += 2 * s_x#5  2.0 = 0.0 + 2.0
+  f.py:3  x = 2 * x  → x#4 = 16.0
+    s_x#3 += 2 * s_x#4  2.0
 
-×4 after all turns
-  s_x = 16.0
+  after 4 iterations: s_x = 16.0
 
 the gradient
 name  point  gradient
@@ -65,7 +67,7 @@ value  6.25
 what the sensitivity on p comes from, backwards
 
 f.py:4  r = p + 0.25  → 6.25
-  s_p += 1  1.0 = 0.0 + 1.0
+  s_p += 1  1.0
 
 s_p = 1.0
 when p changes by a small e, the result changes by 1.0 * e
@@ -81,10 +83,10 @@ value  6.25
 forwards: how fast each quantity moves when the inputs do
 
 f.py:3  p = x * y  → 6.0
-  d_p += y * d_x  3.0 = 0.0 + 3.0
+  d_p += y * d_x  3.0
 
 f.py:4  r = p + 0.25  → 6.25
-  d_r += d_p      3.0 = 0.0 + 3.0
+  d_r += d_p      3.0
 
 the derivative in this direction  3.0
 """
@@ -159,22 +161,123 @@ def test_numbers_below_a_long_term() -> None:
     ] == drawn(short, long)
 
 
-def test_numbers_that_are_too_wide() -> None:
-    """Each stands in a line of its own, whole."""
-    wide = Sum("  ", "s_x", "y * s_p", 0.15495899003013724, 0.6550407510131986, -0.5000817609830613)
+def test_numbers_have_six_digits() -> None:
+    """Unless so little is left of a sum that they would not add up."""
+    rounded = Sum("  ", "s_x", "y * s_p", 0.15495899003013724, 0.6550407510131986, -0.5000817609830613)
+    cancelled = Sum("  ", "s_x", "s_p", 0.0005, 0.6550407510131986, -0.6545407510131986)
 
-    assert [
-        "  s_x += y * s_p",
-        "    0.15495899003013724 = 0.6550407510131986 - 0.5000817609830613",
-    ] == drawn(wide, width=70)
+    assert ["  s_x += y * s_p  0.154959 = 0.655041 - 0.500082"] == drawn(rounded)
+    assert ["  s_x += s_p", "    0.0005 = 0.6550407510131986 - 0.6545407510131986"] == drawn(cancelled, width=52)
 
 
 def test_an_array() -> None:
     """A short sum of arrays is whole; of a long one what came out is shown."""
     short, long = ([float(n) for n in range(count)] for count in (2, 6))
 
-    assert ["s_x += 1  [0.0, 1.0] = [0.0, 0.0] + [0.0, 1.0]"] == drawn(Sum("", "s_x", "1", short, [0.0, 0.0], short))
+    assert ["s_x += 1  [0.0, 1.0] = [0.0, 0.5] + [0.0, 0.5]"] == drawn(
+        Sum("", "s_x", "1", short, [0.0, 0.5], [0.0, 0.5])
+    )
     assert ["s_x += 1  [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]"] == drawn(Sum("", "s_x", "1", long, long, long))
+
+
+def test_what_was_nothing_before() -> None:
+    """Only what came out is shown."""
+    assert ["s_x += y  3.0", "s_v += y  [3.0, 0.0]"] == drawn(
+        Sum("", "s_x", "y", 3.0, 0.0, 3.0), Sum("", "s_v", "y", [3.0, 0.0], [0.0, 0.0], [3.0, 0.0])
+    )
+
+
+def scope(kind: str, parent: int | None = None, **how: Any) -> records.Scope:
+    """A scope of a record: calls are in line 2, of `g`; loops have their heads in line 7."""
+    line, source = (2, "return g(x)") if kind == "call" else (7, "for v in x:")
+    return records.Scope(kind, samples.OWN_FILE, line, source, parent=parent, **how)
+
+
+def within(*scopes: records.Scope, lines: Sequence[tuple[int, int | None]]) -> records.Explanation:
+    """A record of statements `y = x`, each with its line and its scope, the last one first."""
+    statements = tuple(
+        records.Statement(
+            index, f"y#{index}", f"s_y#{index}", "x", 1.0, 1.0, samples.OWN_FILE, line, "y = x",
+            (records.Addition(0, "s_x", f"s_y#{index}", 1.0, 0.0, float(index)),), place,
+        )
+        for index, (line, place) in reversed([*enumerate(lines, 1)])
+    )  # fmt: skip
+    return samples.EXPLANATION.changed(statements=statements, scopes=scopes, gradient={"x": 1.0})
+
+
+CALLED = """\
+f.py:2  return g(x)
+  in g(x, n=3)
+
+  f.py:4  y = x  → y#1 = 1.0
+    s_x += s_y#1  1.0
+"""
+
+RECURSIVE = """\
+  in g(), call 1 of 3
+
+  f.py:4  y = x  → y#3 = 1.0
+    s_x += s_y#3  3.0
+
+    ×2 calls of g inside (--expand shows all); after all of them: s_x = 1.0
+"""
+
+ALIKE = """\
+  in g(), call 4 of 4
+
+  f.py:4  y = x  → y#4 = 1.0
+    s_x += s_y#4  4.0
+
+  ×4 calls of g like this (--expand shows all); after all of them: s_x = 1.0
+"""
+
+
+def test_calls() -> None:
+    """Each below its line and indented; calls of a function by itself, and calls that are alike, are folded."""
+    call = scope("call", name="g", number=1, of=1, arguments={"x": "x", "n": "3"})
+    inner = [scope("call", [None, 0, 1][n], name="g", number=n + 1, of=3) for n in range(3)]
+    alike = [scope("call", name="g", number=n + 1, of=4) for n in range(4)]
+
+    assert CALLED in record_text(within(call, lines=[(4, 0)]), Look())
+    assert RECURSIVE in record_text(within(*inner, lines=[(4, 2), (4, 1), (4, 0)]), Look())
+    assert ALIKE in record_text(within(*alike, lines=[(4, 0), (4, 1), (4, 2), (4, 3)]), Look())
+
+
+def test_calls_expanded() -> None:
+    """All of them, as deep as they are, which is deeper than Python calls itself."""
+    deep = [scope("call", n - 1 if n else None, name="g", number=n + 1, of=1500) for n in range(1500)]
+    text = record_text(within(*deep, lines=[(4, 1499 - n) for n in range(1500)]), Look(), expand=True)
+
+    assert 1500 == text.count("in g(), call ")
+    assert "inside" not in text
+
+
+def test_an_iteration() -> None:
+    """The one that is asked for; one that has no part is said to have none, and one that is not there is refused."""
+    scopes = scope("loop", of=3), *(scope("iteration", 0, number=n) for n in (2, 3))
+    record = within(*scopes, lines=[(8, 1), (8, 2)])
+
+    assert "  3 iterations, iteration 1 has no part in the result\n" in record_text(record, Look())
+    assert "  iteration 2 of 3, iteration 1 has no part in the result (--iteration 3, --expand)\n" in record_text(
+        record, Look(), iteration=(2,)
+    )
+    assert "  iteration 1 of 3 has no part in the result\n" in record_text(record, Look(), iteration=(1,))
+    with pytest.raises(UsageError, match="There is no iteration 4: the longest loop here has 3 iterations"):
+        record_text(record, Look(), iteration=(4,))
+    with pytest.raises(UsageError, match="there is no loop here"):
+        record_text(samples.EXPLANATION, Look(), iteration=(1,))
+
+
+def test_remarks() -> None:
+    """Below the line that was told so, also where it computes nothing."""
+    told = (
+        records.Remark("x > 1 is true", 2, samples.OWN_FILE, 2, "if x > 1:"),
+        records.Remark("max takes x", 2, samples.OWN_FILE, 4, "y = x"),
+    )
+    text = record_text(within(lines=[(3, None), (4, None)]).changed(remarks=told), Look())
+
+    assert "f.py:4  y = x  → y#2 = 1.0\n  max takes x\n  s_x += s_y#2  2.0\n" in text
+    assert "f.py:2  if x > 1:\n  x > 1 is true\n" in text
 
 
 def test_a_headline() -> None:
@@ -233,6 +336,6 @@ def test_a_part_of_a_line_is_defined() -> None:
         (records.Addition(0, "s_x", "y * s_%2", 3.0, 0.0, 3.0),),
     )  # fmt: skip
     record = samples.EXPLANATION.changed(statements=(samples.EXPLANATION.statements[0], part))
-    lines = ["f.py:4  r = p + 0.25  → 6.25", "  s_p += 1         1.0 = 0.0 + 1.0", "  %2 = x * y  → 6.0"]
+    lines = ["f.py:4  r = p + 0.25  → 6.25", "  s_p += 1         1.0", "  %2 = x * y  → 6.0"]
 
-    assert "\n".join([*lines, "  s_x += y * s_%2  3.0 = 0.0 + 3.0"]) in record_text(record, Look())
+    assert "\n".join([*lines, "  s_x += y * s_%2  3.0"]) in record_text(record, Look())

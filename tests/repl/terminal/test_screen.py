@@ -34,9 +34,7 @@ def test_a_first_session(folder: Path) -> None:
         assert "value  100.0" in screen.answer("grad f4", "d     4.0    22.0")
         screen.answer("load examples/hyperbox.py", "grad_f4_slip(side_lengths)")
         screen.answer("tape f4", "%14  ret")
-        assert "s_cd += t_b * s_bcd        4.0 =  0.0 +  4.0" in screen.answer(
-            "explain f4", "side_lengths[3]  4.0    22.0"
-        )
+        assert "s_cd += t_b * s_bcd        4.0" in screen.answer("explain f4", "side_lengths[3]  4.0    22.0")
         screen.type("step f4\r")
         screen.wait_for("0 of 28")
         screen.type(RIGHT)

@@ -1,0 +1,148 @@
+"""What the program was told on its way: the branches that it took, what a maximum chose, what was rounded."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradcli.explain.formulas import is_comparison
+from gradcli.explain.reverse_steps import Story
+from gradcli.rules.rule_types import Elementwise
+from gradcli.traces.node import TraceNode, TraceOutcome
+from gradcli.traces.scopes import Site
+from gradcli.traces.source_lines import source_lines
+
+MOST_TOLD = 3  # answers of one statement that are told one by one
+MOST_PLACES = 6  # of an array that are listed
+_COMPARING = re.compile(r"[<>]|[=!]=|(?<![\w.])(?:max|min)\(")
+_CHOOSING = re.compile(r"(?<![\w.])(max|min)\(")
+
+
+class SiteRemark(NamedTuple):
+    """What a statement was told, before the node of index `before`."""
+
+    site: Site
+    before: int
+    text: str
+
+
+def remarks(story: Story) -> Iterator[SiteRemark]:
+    """What each statement was told or chose, in order; what the head of a loop asks is not said."""
+    yield from sorted([*_outcomes(story), *_chosen(story)], key=lambda told: told.before)
+
+
+def _outcomes(story: Story) -> Iterator[SiteRemark]:
+    together: list[TraceOutcome] = []
+    last: Site | None = None
+    for number, outcome in enumerate(story.trace.outcomes):
+        site = story.trace.scopes.site_of_outcome(number)
+        if last is not None and site != last:
+            yield from _told(story, last, together)
+            together = []
+        together.append(outcome)
+        last = site
+    if last is not None:
+        yield from _told(story, last, together)
+
+
+def _told(story: Story, site: Site, outcomes: Sequence[TraceOutcome]) -> Iterator[SiteRemark]:
+    if site.file is None or site.line is None or site.line in source_lines(site.file).loops:
+        return
+    before, source = outcomes[0].before, source_lines(site.file).text(site.line)
+    outcomes = [outcome for outcome in outcomes if _is_asked(source, outcome)]
+    if winner := _winner(story, source, outcomes):
+        yield SiteRemark(site, before, winner)
+        return
+    if not outcomes:
+        return
+    texts = Counter(_answer(story.asked(outcome)[0], outcome) for outcome in outcomes)
+    shown = [text + (f" ({count} times)" if count > 1 else "") for text, count in texts.items()]
+    more = len(shown) - MOST_TOLD
+    yield SiteRemark(site, before, ", ".join(shown[:MOST_TOLD]) + (f", and {more} more answers" if more > 0 else ""))
+
+
+def _is_asked(source: str, outcome: TraceOutcome) -> bool:
+    """Whether a statement itself asks, and not a library that it calls."""
+    if is_comparison(outcome.name):
+        return bool(_COMPARING.search(source))
+    return not np.ndim(outcome.told) or outcome.name in source
+
+
+def _winner(story: Story, source: str, outcomes: Sequence[TraceOutcome]) -> str | None:
+    """What Python's `max` or `min` took, where a statement has one of them and compares nothing else."""
+    found = _CHOOSING.findall(source)
+    if not outcomes or len(found) != 1 or re.search("[<>]", source) or {each.name for each in outcomes} - {"gt", "lt"}:
+        return None
+    last = outcomes[-1]
+    first = bool(last.told) == (last.name == ("gt" if found[0] == "max" else "lt"))
+    source_of, value = (*zip(last.sources, last.operands, strict=True),)[0 if first else 1]
+    return f"{found[0]} takes {story.operand(source_of, value)[0]}"
+
+
+def _answer(asked: str, outcome: TraceOutcome) -> str:
+    value = outcome.told
+    if isinstance(value, (bool, np.bool_)):
+        return f"{asked} is {'true' if value else 'false'}"
+    if np.ndim(value) and np.asarray(value).dtype.kind == "b":
+        return f"{asked} holds for {_places(np.asarray(value))}"
+    if np.ndim(value) == 0:
+        return f"{asked} is {value}: a step, nothing is passed back through it"
+    return f"{asked} is {np.asarray(value).tolist() if np.size(value) <= MOST_PLACES else _shape(value)}"
+
+
+def _places(mask: Any) -> str:
+    """How many lanes of a mask are taken, and which where they are few."""
+    count = int(np.count_nonzero(mask))
+    if count in (0, mask.size):
+        return "none" if not count else "all"
+    shown = [str(tuple(map(int, place))) if mask.ndim > 1 else str(int(place[0])) for place in np.argwhere(mask)]
+    return f"{count} of {mask.size}" + (f", at [{', '.join(shown)}]" if count <= MOST_PLACES else "")
+
+
+def _shape(value: Any) -> str:
+    return f"an array of shape {np.shape(value)}"
+
+
+def _chosen(story: Story) -> Iterator[SiteRemark]:
+    """What the largest or the smallest of some numbers is."""
+    for node in story.trace.nodes:
+        if (text := _extreme(story, node)) is not None:
+            yield SiteRemark(story.trace.scopes.site_of_row(node.index), node.index, text)
+
+
+def _extreme(story: Story, node: TraceNode) -> str | None:
+    rule = node.rule
+    if rule is None or not node.is_computed:
+        return None
+    if isinstance(rule, Elementwise):
+        return _taken(story, node) if rule.selects and len(node.operands) == 2 and not np.ndim(node.value) else None
+    if not rule.extreme or np.any(np.isnan(node.value)):
+        return None
+    x, axis = np.asarray(node.operands[0]), node.static["axis"]
+    is_largest = np.max(x) == np.max(node.value)
+    name = "largest" if is_largest else "smallest"
+    if axis is None or np.ndim(x) == 1:
+        places = np.argwhere(x == np.reshape(node.value, ()))
+        shown = [", ".join(map(str, map(int, place))) for place in places[:MOST_PLACES]]
+        array = story.operand(node.sources[0], x)[0]
+        array = array if re.fullmatch(r"[\w.#]+", array) else "it"
+        return f"{'each ' if len(places) > 1 else ''}{name}: " + ", ".join(f"{array}[{each}]" for each in shown)
+    if not isinstance(axis, int) or np.ndim(x) != 2:
+        return None
+    at = (np.argmax if is_largest else np.argmin)(x, axis=axis)
+    place = "column" if axis % 2 else "row"
+    return f"{name} along axis {axis}: {place} {at.tolist()}" if at.size <= MOST_PLACES else None
+
+
+def _taken(story: Story, node: TraceNode) -> str | None:
+    """Which of two numbers an operation took."""
+    x, y = node.operands
+    taken = [value == node.value for value in (x, y)]
+    if sum(map(bool, taken)) != 1:
+        return None
+    place = 0 if taken[0] else 1
+    return f"{node.rule.name} takes {story.operand(node.sources[place], node.operands[place])[0]}"

@@ -1,0 +1,286 @@
+r"""Terms in Python's spelling as LaTeX: quotients as fractions, names with subscripts, products without a sign."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+
+NAME = re.compile(r"(?<![\w.])(?:[^\W\d]|%)[\w%]*(?:\.(?!m?T\b)[^\W\d]\w*)*(?:#\w+(?:\.\w+)*)?")
+KEYWORDS = {"None", "True", "False", "and", "or", "not", "if", "else", "in", "lambda", "for"}
+SPECIAL = str.maketrans(
+    {sign: f"\\{sign}" for sign in "_#%&${}"} | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}"}
+)
+GREEK = {
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
+    "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "pi", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Sigma",
+    "Phi", "Psi", "Omega",
+}  # fmt: skip
+UPRIGHT = {"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "max", "min", "det", "arctan", "arcsin", "arccos"}
+COMPARISONS = {
+    ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.Eq: "=", ast.NotEq: r"\ne",
+}  # fmt: skip
+SUM, SIGN, PRODUCT, POWER, ATOM = range(5)
+Written = tuple[str, int]  # a text, and how tightly it binds
+LONG_NAME = 24
+
+
+def maths(text: str, arrays: Collection[str] = ()) -> str:
+    """A term as mathematics; `arrays` names the quantities that are arrays, whose products are by elements."""
+    names: dict[str, str] = {}
+
+    def plain(found: re.Match[str]) -> str:
+        before, after = found.string[: found.start()], found.string[found.end() :]
+        if found[0] in KEYWORDS or before.endswith(("'", '"')) or re.match(r"=(?!=)", after):
+            return found[0]
+        return names.setdefault(found[0], f"n{len(names)}")
+
+    readable = NAME.sub(plain, text)
+    try:
+        tree = ast.parse(readable, mode="eval").body
+    except SyntaxError:
+        return typed(text)
+    return _Mathematics({stand: name for name, stand in names.items()}, arrays).written(tree)[0]
+
+
+def typed(text: str) -> str:
+    """Text in the letters of a typewriter."""
+    return rf"\texttt{{{text.translate(SPECIAL)}}}"
+
+
+def name_of(name: str) -> str:
+    """A name with what stands behind its first underscore as a subscript, and its version as a superscript."""
+    stem, _, version = name.partition("#")
+    letter, _, below = stem.partition("_")
+    written = _letters(letter) if letter or not below else ""
+    if below:
+        written += rf"_{{{_letters(below)}}}"
+    return written + (rf"^{{({version})}}" if version else "")
+
+
+def _letters(text: str) -> str:
+    """One letter in italics, a Greek one by its name, a letter with a number, a word upright."""
+    if text in GREEK:
+        return f"\\{text}"
+    found = re.fullmatch(r"([^\W\d_])(\d*)", text)
+    if found:
+        return found[1] + (f"_{{{found[2]}}}" if found[2] else "")
+    return rf"\mathrm{{{text.translate(SPECIAL)}}}"
+
+
+def number_of(text: str) -> str:
+    """A number, with a power of ten where it has an exponent."""
+    digits, _, exponent = text.lower().partition("e")
+    return rf"{digits} \cdot 10^{{{int(exponent)}}}" if exponent else {"inf": r"\infty"}.get(digits, digits)
+
+
+def joined(factors: Sequence[str]) -> str:
+    """Factors side by side, with a dot before a number."""
+    text = factors[0]
+    for factor in factors[1:]:
+        is_number = factor[0].isdigit()
+        text += rf" \cdot {factor}" if is_number else rf" \, {factor}"
+    return text
+
+
+class _Mathematics:
+    """Writes a syntax tree."""
+
+    def __init__(self, names: dict[str, str], arrays: Collection[str]) -> None:
+        self.names, self.arrays = names, arrays
+        self.writers: dict[type[ast.AST], Callable[..., Written]] = {
+            ast.Constant: self.constant,
+            ast.Name: self.name,
+            ast.UnaryOp: self.unary,
+            ast.BinOp: self.binary,
+            ast.Compare: self.comparison,
+            ast.Subscript: self.subscript,
+            ast.Attribute: self.attribute,
+            ast.Call: self.call,
+            ast.List: self.sequence,
+            ast.Tuple: self.sequence,
+            ast.Slice: self.slice,
+        }
+
+    def written(self, node: ast.AST) -> Written:
+        """The text of a node."""
+        writer = self.writers.get(type(node))
+        return writer(node) if writer else (typed(self.restored(ast.unparse(node))), ATOM)
+
+    def within(self, node: ast.AST, need: int) -> str:
+        """The text of a node, in brackets where it binds less tightly than its place needs."""
+        text, binding = self.written(node)
+        return text if binding >= need else rf"\left({text}\right)"
+
+    def restored(self, text: str) -> str:
+        """A text with the names that it had."""
+        return re.sub(r"\bn\d+\b", lambda found: self.names.get(found[0], found[0]), text)
+
+    def original(self, node: ast.AST) -> str:
+        """The name that a node stands for; empty for what is none."""
+        return self.names.get(node.id, node.id) if isinstance(node, ast.Name) else ""
+
+    def is_array(self, node: ast.AST) -> bool:
+        """Whether a node gives an array, as far as its text says."""
+        if isinstance(node, ast.Call):
+            reduces = self.original(node.func) in ("sum", "max", "min", "mean", "prod", "dot", "linalg.det")
+            return not (reduces and not node.keywords) and any(map(self.is_array, node.args))
+        if isinstance(node, ast.Subscript):
+            whole = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            return not all(isinstance(each, (ast.Constant, ast.UnaryOp)) for each in whole)
+        if isinstance(node, ast.Name):
+            return self.original(node) in self.arrays
+        return any(map(self.is_array, ast.iter_child_nodes(node)))
+
+    def constant(self, node: ast.Constant) -> Written:
+        if isinstance(node.value, complex):
+            return rf"{number_of(repr(node.value.imag))} \mathrm{{i}}", PRODUCT
+        if isinstance(node.value, (bool, str)) or node.value is None:
+            return rf"\mathrm{{{node.value}}}", ATOM
+        return number_of(repr(node.value)), ATOM if "e" not in repr(node.value) else PRODUCT
+
+    def name(self, node: ast.Name) -> Written:
+        return name_of(self.original(node)), ATOM
+
+    def unary(self, node: ast.UnaryOp) -> Written:
+        if isinstance(node.op, ast.USub):
+            return f"-{self.within(node.operand, PRODUCT)}", SIGN
+        return typed(self.restored(ast.unparse(node))), ATOM
+
+    def binary(self, node: ast.BinOp) -> Written:
+        if isinstance(node.op, (ast.Add, ast.Sub)):
+            sign = "+" if isinstance(node.op, ast.Add) else "-"
+            return f"{self.within(node.left, SUM)} {sign} {self.within(node.right, PRODUCT)}", SUM
+        if isinstance(node.op, ast.Pow):
+            return f"{self.within(node.left, ATOM)}^{{{self.written(node.right)[0]}}}", POWER
+        if isinstance(node.op, ast.MatMult):
+            return joined([self.within(node.left, PRODUCT), self.within(node.right, PRODUCT)]), PRODUCT
+        if isinstance(node.op, (ast.Mult, ast.Div)):
+            return self.product(node)
+        signs = {ast.BitAnd: r"\wedge", ast.BitOr: r"\vee", ast.Mod: r"\bmod", ast.FloorDiv: r"\mathbin{//}"}
+        sign = signs.get(type(node.op), "?")
+        return f"{self.within(node.left, PRODUCT)} {sign} {self.within(node.right, PRODUCT)}", SUM
+
+    def product(self, node: ast.BinOp) -> Written:
+        """Products and quotients as one fraction."""
+        sign, above, below = 1, list[ast.expr](), list[ast.expr]()
+        for factor, is_below in _factors(node, False):
+            inner = factor
+            while isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.USub):
+                sign, inner = -sign, inner.operand
+            (below if is_below else above).append(inner)
+        above = [each for each in above if not _is_one(each)] or above[:1]
+        lead = "-" if sign < 0 else ""
+        if not below:
+            return lead + self.factors(above), PRODUCT if not lead else SIGN
+        return rf"{lead}\frac{{{self.factors(above)}}}{{{self.factors(below)}}}", PRODUCT if not lead else SIGN
+
+    def factors(self, nodes: Sequence[ast.expr]) -> str:
+        """Factors side by side; arrays by elements; a lone one needs no brackets."""
+        if len(nodes) == 1:
+            return self.written(nodes[0])[0]
+        text, seen = "", False
+        for node in nodes:
+            factor, is_array = self.within(node, PRODUCT), self.is_array(node)
+            text = (rf"{text} \odot {factor}" if seen and is_array else joined([text, factor])) if text else factor
+            seen = seen or is_array
+        return text
+
+    def comparison(self, node: ast.Compare) -> Written:
+        text = self.within(node.left, SUM)
+        for operator, other in zip(node.ops, node.comparators, strict=True):
+            text += f" {COMPARISONS.get(type(operator), '?')} {self.within(other, SUM)}"
+        return text, -1
+
+    def subscript(self, node: ast.Subscript) -> Written:
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        base = self.within(node.value, ATOM)
+        base = f"({base})" if "_" in base or "^" in base else base
+        return f"{base}_{{{', '.join(self.written(part)[0] for part in parts)}}}", ATOM
+
+    def slice(self, node: ast.Slice) -> Written:
+        bounds = [self.written(bound)[0] if bound else "" for bound in (node.lower, node.upper)]
+        return ":".join(bounds) + (f":{self.written(node.step)[0]}" if node.step else ""), ATOM
+
+    def attribute(self, node: ast.Attribute) -> Written:
+        if node.attr in ("T", "mT"):
+            return rf"{self.within(node.value, ATOM)}^{{\mathsf{{T}}}}", POWER
+        return typed(self.restored(ast.unparse(node))), ATOM
+
+    def sequence(self, node: ast.List | ast.Tuple) -> Written:
+        rows = [each.elts if isinstance(each, ast.List) else [each] for each in node.elts]
+        nested = any(isinstance(each, ast.List) for each in node.elts)
+        texts = [" & ".join(self.written(item)[0] for item in row) for row in rows]
+        if nested:
+            return r"\begin{pmatrix} " + r" \\ ".join(texts) + r" \end{pmatrix}", ATOM
+        return rf"\left({', '.join(texts)}\right)", ATOM
+
+    def call(self, node: ast.Call) -> Written:
+        function = self.original(node.func) or self.restored(ast.unparse(node.func))
+        name = function.removeprefix("np.")
+        special = SPECIAL_CALLS.get(name)
+        if special and not node.keywords:
+            found = special(self, node.args)
+            if found is not None:
+                return found
+        arguments = [self.written(each)[0] for each in node.args]
+        arguments += [rf"\text{{{each.arg}}} = {self.written(each.value)[0]}" for each in node.keywords]
+        head = f"\\{name}" if name in UPRIGHT else rf"\operatorname{{{name.translate(SPECIAL)}}}"
+        return rf"{head}\left({', '.join(arguments)}\right)", ATOM
+
+
+def _factors(node: ast.expr, is_below: bool) -> Iterator[tuple[ast.expr, bool]]:
+    """The factors of a product, and whether each is divided by."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
+        yield from _factors(node.left, is_below)
+        yield from _factors(node.right, is_below != isinstance(node.op, ast.Div))
+    else:
+        yield node, is_below
+
+
+def _is_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value == 1
+
+
+def _root(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | None:
+    return rf"\sqrt{{{writer.written(arguments[0])[0]}}}", ATOM
+
+
+def _outer(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | None:
+    one, other = (writer.within(each, ATOM) for each in arguments[:2])
+    return rf"{one} \, {other}^{{\mathsf{{T}}}}", PRODUCT
+
+
+def _array(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | None:
+    return writer.written(arguments[0])
+
+
+def _where(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | None:
+    if len(arguments) != 3:
+        return None
+    condition, one, other = (writer.written(each)[0] for each in arguments)
+    return rf"\begin{{cases}} {one} & {condition} \\ {other} & \text{{else}} \end{{cases}}", ATOM
+
+
+def _sized(writer: _Mathematics, arguments: Sequence[ast.expr], left: str, right: str) -> Written | None:
+    return rf"\left{left}{writer.written(arguments[0])[0]}\right{right}", ATOM
+
+
+def _inverse(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | None:
+    return rf"{writer.within(arguments[0], ATOM)}^{{-1}}", POWER
+
+
+def _summed(writer: _Mathematics, arguments: Sequence[ast.expr]) -> Written | None:
+    return rf"\textstyle\sum {writer.within(arguments[0], PRODUCT)}", SUM if len(arguments) == 1 else ATOM
+
+
+SPECIAL_CALLS: dict[str, Callable[[_Mathematics, Sequence[ast.expr]], Written | None]] = {
+    "sqrt": _root,
+    "outer": _outer,
+    "array": _array,
+    "where": _where,
+    "abs": partial(_sized, left="|", right="|"),
+    "linalg.inv": _inverse,
+    "sum": _summed,
+}

@@ -1,0 +1,282 @@
+"""A sweep as an outline: the user's statements, the calls that they make, and of a loop one iteration for all.
+
+Each format draws the entries of the outline in order, as deep as they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from gradcli.errors import UsageError
+from gradcli.record_base import Frozen
+from gradcli.records import Explanation, ForwardSweep, Remark, Scope, Statement, Structure
+
+Sweep = Explanation | ForwardSweep
+Totals = Sequence[tuple[str, Structure]]
+
+LEAST_FOLDED = 3  # iterations, or calls that are alike, of which one stands for all
+IN_A_LINE = 8  # statements of one source line that are shown; a comprehension may have a thousand
+
+
+class SourceLine(Frozen):
+    """One statement of the program with what it adds and what it was told.
+
+    Args:
+        depth: how many loops and calls around it are shown.
+        statements: what it computed, in the order of the sweep; some lines have several.
+        remarks: what it was told.
+        more: how many of its statements are left out.
+    """
+
+    depth: int
+    statements: Sequence[Statement]
+    remarks: Sequence[Remark]
+    more: int = 0
+
+    @property
+    def first(self) -> Statement | Remark:
+        """What the file, the line and the source are read from."""
+        return self.statements[0] if self.statements else self.remarks[0]
+
+
+class LoopHead(Frozen):
+    """The head of a loop: which iteration is shown, and which have a part in the sweep; `shown` is None for all."""
+
+    depth: int
+    scope: Scope
+    shown: int | None
+    active: Sequence[int]
+
+
+class CallHead(Frozen):
+    """The head of a call, whose statements follow; `is_below` the line that calls, which was shown just before."""
+
+    depth: int
+    scope: Scope
+    is_below: bool
+
+
+class Summary(Frozen):
+    """What was left out of loops and calls, and what all of it came to.
+
+    Args:
+        kind: "loop" after a loop, "alike" after calls of which one was shown, "within" for calls inside of a call.
+        times: how many iterations or calls there are.
+    """
+
+    depth: int
+    kind: str
+    name: str
+    times: int
+    totals: Totals
+
+
+Entry = SourceLine | LoopHead | CallHead | Summary
+
+
+class _Block:
+    """A scope with what it holds, in the order of the sweep."""
+
+    def __init__(self, scope: Scope | None, index: int | None) -> None:
+        self.scope, self.index = scope, index
+        self.children: list[_Block | list[Statement | Remark]] = []
+
+    def statements(self) -> Iterator[Statement]:
+        """All statements within."""
+        waiting: list[Any] = [self]
+        while waiting:
+            each = waiting.pop()
+            if isinstance(each, _Block):
+                waiting += reversed(each.children)
+            else:
+                yield from (item for item in each if isinstance(item, Statement))
+
+    def calls(self) -> int:
+        """How many calls there are within, with this one."""
+        waiting, found = [self], 0
+        while waiting:
+            each = waiting.pop()
+            found += each.scope is not None and each.scope.kind == "call"
+            waiting += [child for child in each.children if isinstance(child, _Block)]
+        return found
+
+
+def outline(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Iterator[Entry]:
+    """The entries of a sweep in its order.
+
+    Args:
+        expand: every iteration and every call.
+        iteration: which iteration of a loop is shown, by its number, and of loops within it; the first that the sweep
+            meets by default.
+
+    Raises:
+        UsageError: no loop has so many iterations.
+    """
+    loops = [scope.of for scope in record.scopes if scope.kind == "loop"]
+    if iteration and (not loops or max(loops) < iteration[0]):
+        most = f"the longest loop here has {max(loops)} iterations" if loops else "there is no loop here"
+        raise UsageError(f"There is no iteration {iteration[0]}: {most}.", hint="Leave out --iteration.")
+    return _Walk(record, expand, iteration).entries()
+
+
+def backwards(record: Sweep) -> bool:
+    """Whether the sweep goes from the result to the inputs."""
+    return isinstance(record, Explanation)
+
+
+def _tree(record: Sweep) -> _Block:
+    """The statements and remarks of a sweep within their scopes."""
+    items: list[Statement | Remark] = [*record.statements, *record.remarks]
+    items.sort(key=_place_of)
+    if backwards(record):
+        items.reverse()
+    root = _Block(None, None)
+    stack = [root]
+    for item in items:
+        path = _path(record, item.within)
+        same = 0
+        while same < min(len(path), len(stack) - 1) and stack[same + 1].index == path[same]:
+            same += 1
+        del stack[same + 1 :]
+        for index in path[same:]:
+            block = _Block(record.scopes[index], index)
+            stack[-1].children.append(block)
+            stack.append(block)
+        _add(stack[-1], item)
+    return root
+
+
+def _place_of(item: Statement | Remark) -> float:
+    """Where in the run something happened."""
+    return item.before - 0.5 if isinstance(item, Remark) else item.index
+
+
+def _path(record: Sweep, index: int | None) -> list[int]:
+    """The scopes around something, from the outside in."""
+    found: list[int] = []
+    while index is not None:
+        found.append(index)
+        index = record.scopes[index].parent
+    return found[::-1]
+
+
+def _add(block: _Block, item: Statement | Remark) -> None:
+    """Add something to the line before, if it is of the same one."""
+    last = block.children[-1] if block.children else None
+    here = (item.file, item.line)
+    if isinstance(last, list) and item.line is not None and (last[0].file, last[0].line) == here:
+        last.append(item)
+    else:
+        block.children.append([item])
+
+
+class _Walk:
+    """Goes through the tree of a sweep and leaves out what is alike."""
+
+    def __init__(self, record: Sweep, expand: bool, iteration: Sequence[int]) -> None:
+        self.record, self.expand, self.iteration = record, expand, iteration
+
+    def entries(self) -> Iterator[Entry]:
+        """The entries in order, without recursion: a program may call itself as deep as Python lets it."""
+        waiting: list[Iterator[Entry | Iterator[Any]]] = [self.block(_tree(self.record), 0, 0, ())]
+        while waiting:
+            entry = next(waiting[-1], None)
+            if entry is None:
+                waiting.pop()
+            elif isinstance(entry, Frozen):
+                yield entry
+            else:
+                waiting.append(entry)
+
+    def block(self, block: _Block, depth: int, loops: int, inside: tuple[str, ...]) -> Iterator[Entry | Iterator[Any]]:
+        """What a scope holds; `loops` are around it, and it is part of calls of the functions `inside`."""
+        alike = {} if self.expand else self.alike(block, inside)
+        hidden: set[int] = set()
+        above: tuple[str | None, int | None] | None = None
+        for number, child in enumerate(block.children):
+            if number in hidden:
+                continue
+            before, above = above, None
+            if isinstance(child, list):
+                above = child[0].file, child[0].line
+                yield self.line(child, depth)
+            elif child.scope is not None and child.scope.kind == "loop":
+                yield self.loop(child, depth, loops, inside)
+            elif number in alike:
+                group = alike[number]
+                hidden.update(range(min(group), max(group) + 1))
+                yield self.calls([block.children[n] for n in group], before, depth, loops, inside)  # type: ignore[misc]
+            else:
+                yield self.call(child, before, depth, loops, inside)
+
+    def alike(self, block: _Block, inside: tuple[str, ...]) -> dict[int, list[int]]:
+        """The calls of which one stands for all, by the place of the first: of one line, or of a function itself."""
+        groups: dict[Any, list[int]] = {}
+        for number, child in enumerate(block.children):
+            if isinstance(child, _Block) and child.scope is not None and child.scope.kind == "call":
+                scope = child.scope
+                key = scope.name if scope.name in inside else (scope.name, scope.file, scope.line)
+                groups.setdefault(key, []).append(number)
+        return {group[0]: group for key, group in groups.items() if isinstance(key, str) or len(group) >= LEAST_FOLDED}
+
+    def line(self, items: Sequence[Statement | Remark], depth: int) -> Iterator[Entry]:
+        """One statement of the program."""
+        statements = [item for item in items if isinstance(item, Statement)]
+        told = [item for item in items if isinstance(item, Remark)]
+        shown = statements if self.expand else statements[:IN_A_LINE]
+        yield SourceLine(depth, shown, told[::-1] if backwards(self.record) else told, len(statements) - len(shown))
+
+    def loop(self, block: _Block, depth: int, loops: int, inside: tuple[str, ...]) -> Iterator[Entry | Iterator[Any]]:
+        """The iteration that is shown, and what all of them come to."""
+        turns = {child.scope.number: child for child in block.children if isinstance(child, _Block) and child.scope}
+        active = sorted(number for number, turn in turns.items() if any(turn.statements()))
+        scope = block.scope
+        assert scope is not None
+        wanted = self.iteration[loops] if loops < len(self.iteration) else None
+        shows_all = wanted is None and (self.expand or len(active) < LEAST_FOLDED)
+        first = next(iter(active[::-1] if backwards(self.record) else active), next(iter(turns)))
+        shown = None if shows_all else wanted if wanted is not None and wanted <= scope.of else first
+        yield LoopHead(depth, scope, shown, active)
+        if not active:
+            return
+        for number, turn in turns.items():
+            if number == shown or (shown is None and number in active):
+                yield self.block(turn, depth + 1, loops + 1, inside)
+        if shown is not None or len(active) < scope.of:
+            yield Summary(depth, "loop", "", scope.of, self.totals([block]))
+
+    def call(
+        self, block: _Block, above: Any, depth: int, loops: int, inside: tuple[str, ...]
+    ) -> Iterator[Entry | Iterator[Any]]:
+        """A call with its statements, indented."""
+        scope = block.scope
+        assert scope is not None
+        yield CallHead(depth, scope, above == (scope.file, scope.line))
+        yield self.block(block, depth + 1, loops, (*inside, scope.name))
+
+    def calls(
+        self, blocks: Sequence[_Block], above: Any, depth: int, loops: int, inside: tuple[str, ...]
+    ) -> Iterator[Entry | Iterator[Any]]:
+        """Calls that are alike: one of them, or none within a call of the same function."""
+        scope = blocks[0].scope
+        assert scope is not None
+        if scope.name in inside:
+            times = sum(block.calls() for block in blocks)
+            yield Summary(depth, "within", scope.name, times, self.totals(blocks))
+            return
+        yield self.call(blocks[0], above, depth, loops, inside)
+        yield Summary(depth, "alike", scope.name, len(blocks), self.totals(blocks))
+
+    def totals(self, blocks: Sequence[_Block]) -> Totals:
+        """Backwards the sensitivities on what was made before some scopes, forwards the tangents of their last part."""
+        statements = [statement for block in blocks for statement in block.statements()]
+        if backwards(self.record):
+            return _left_behind(statements, {statement.index for statement in statements})
+        last = [child for child in blocks[-1].children if isinstance(child, _Block)] or blocks
+        return _left_behind([*last[-1].statements()], ())
+
+
+def _left_behind(statements: Sequence[Statement], inside: Collection[int]) -> Totals:
+    found = {each.name: each.after for item in statements for each in item.additions if each.node not in inside}
+    return tuple(found.items())

@@ -1,0 +1,57 @@
+"""Statements and loops by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gradcli.traces.source_lines import SourceLines, source_lines
+
+TEXT = """\
+def f(x):
+    total = (
+        x * 2
+        + g(x),
+    )
+    for i, v in enumerate(
+        total,
+    ):
+        total += v
+        while True:
+            break
+    else:
+        pass
+    for i in range(3): x = x * 2
+    return total
+"""
+
+
+def of_text(path: Path) -> SourceLines:
+    """What the lines of the text hold."""
+    (path / "f.py").write_text(TEXT)
+    return source_lines(str(path / "f.py"))
+
+
+def test_statements_of_several_lines(tmp_path: Path) -> None:
+    """They begin at their first line and are told in one; a head ends where its body begins."""
+    lines = of_text(tmp_path)
+
+    assert [2, 2, 2, 6, 6, 9] == [lines.first(line) for line in (2, 4, 5, 6, 8, 9)]
+    assert "total = (x * 2 + g(x))" == lines.text(2)
+    assert "for i, v in enumerate(total):" == lines.text(6)
+    assert "return total" == lines.text(15)
+
+
+def test_loops(tmp_path: Path) -> None:
+    """The outermost first; what runs after a loop is no part of it."""
+    lines = of_text(tmp_path)
+
+    assert [(6, 9, 11, False), (10, 11, 11, True)] == [tuple(loop) for loop in lines.around(11)]
+    assert [] == list(lines.around(13))
+    assert [(14, 14, 14, False)] == [tuple(loop) for loop in lines.around(14)]
+
+
+def test_a_file_that_is_not_there() -> None:
+    """Each line is a statement of its own, without a text."""
+    lines = source_lines("nowhere.py")
+
+    assert (7, "", []) == (lines.first(7), lines.text(7), list(lines.around(7)))
