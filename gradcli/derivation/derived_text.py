@@ -44,6 +44,7 @@ class Derivation:
     Attributes:
         points: the points of the runs: the given one first.
         parts: the functions of the file that was written last.
+        sensitivities, kinds: by variable of its gradient what the sensitivity on it is called, and what it is.
     """
 
     def __init__(self, function: Any, arguments: dict[str, Any], command: str, title: str | None = None) -> None:
@@ -61,6 +62,8 @@ class Derivation:
         self._routines: dict[str, Routine] = {}
         self.users: dict[str, UserFunction] = {}
         self.parts: Sequence[Part] = ()
+        self.sensitivities: dict[str, str] = {}
+        self.kinds: dict[str, ValueKind] = {}
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
         """The values of all parameters, the defaults of those that the point leaves out."""
@@ -134,7 +137,9 @@ class Derivation:
                 file=self.user.file,
                 line=self.user.tree.lineno,
             )
-        body = [*self.entry(routine), *Assembly(routine, lowering.fresh, self.called).gradient(with_value=with_value)]
+        assembly = Assembly(routine, lowering.fresh, self.called)
+        self.sensitivities, self.kinds = assembly.reverse.symbols, routine.kinds
+        body = [*self.entry(routine), *assembly.gradient(with_value=with_value)]
         name = f"grad_{self.user.name}"
         parts: list[Part] = [*self._pairs(), (name, self.user, self.signature(), self._docstring(with_value), body)]
         return self.file([*parts, *([self._on_vectors(name, with_value)] if on_vectors else [])])

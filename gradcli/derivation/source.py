@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import itertools
-import linecache
 import os
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -17,6 +15,7 @@ from gradcli.derivation.derived_text import Derivation, listed
 from gradcli.derivation.forward_mode import DirectionalDerivation
 from gradcli.derivation.intermediate.operation_derivatives import written
 from gradcli.derivation.intermediate.templates import text_of
+from gradcli.derivation.languages.python import compiled
 from gradcli.derivation.languages.translation import ENDINGS, HEADS, Language, PythonProgram, check_language, translated
 from gradcli.derivation.points import points_around
 from gradcli.derivation.refusals import STRAIGHT
@@ -34,7 +33,6 @@ from gradcli.transforms.jacobians import jacobian
 from gradcli.transforms.products import jvp
 
 Mode = Literal["gradient", "forward", "jacobian", "hessian"]
-_numbers = itertools.count(1)
 
 
 class Source:
@@ -90,16 +88,6 @@ class Source:
         return f"<source of {self.name}, {len(self.text.splitlines())} lines>"
 
 
-def compiled(text: str, name: str) -> Callable[..., Any]:
-    """The function that a derived text defines; its lines are found by tracebacks and by `inspect`."""
-    file = f"<derived {name} {next(_numbers)}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    scope: dict[str, Any] = {"__name__": f"derived_{name}"}
-    exec(compile(text, file, "exec"), scope)
-    function: Callable[..., Any] = scope[name]
-    return function
-
-
 def derive(  # noqa: PLR0913 - each says one thing about the program
     f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False,
     straight: bool = False, lang: Language = "python",
@@ -119,7 +107,7 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
             asserted.
         vector: add a function of one vector that returns an array, of a gradient.
         lang: `python`; `c`, C99 for arrays of the sizes of the point, held to the Python program where there is a
-            compiler; `numba`, Python with Numba's decorator.
+            compiler; `numba`, Python with Numba's decorator; `latex`, the lines of the function and of the sweep back.
 
     Returns:
         A Source: `str()` of it is the file, `.function` the function, `.save(path)` writes it.  The function takes what
@@ -158,6 +146,7 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
     if (wanted.value and wanted.mode not in ("gradient", "forward")) or (wanted.vector and wanted.mode != "gradient"):
         raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
     check_language(wanted.lang, wanted.mode, vector=wanted.vector)
+    wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
     if wanted.straight:
         return straight(target, point, command, wanted.lang)
     function = target.function if target.tree is None else typed(target, tuple(point))
@@ -180,7 +169,7 @@ def _written(derivation: Derivation, text: str, name: str, verified: Verified, w
     arguments = dict(zip(derivation.user.parameters, derivation.points[0], strict=True))
     program = PythonProgram(
         text, compiled(text, name), derivation.parts, arguments, derivation.inputs, derivation.points,
-        derivation.command, wanted.mode, wanted.value,
+        derivation.command, wanted.mode, wanted.value, derivation.sensitivities, derivation.kinds,
     )  # fmt: skip
     return Source(translated(program, wanted.lang), name, verified, wanted.lang, text)
 
@@ -199,16 +188,20 @@ def straight(target: Target, point: dict[str, Any], command: str, lang: Language
     place = f"{os.path.basename(target.file or '')}:{target.line}" if is_own else target.name
     line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title)
     try:
-        text, name = line.gradient(command, place), f"grad_{title}"
+        text, name = line.gradient(command, place, with_value=lang == "latex"), f"grad_{title}"
     except UnsupportedError as error:
         hint = None if error.hint == STRAIGHT else error.hint
         raise UnsupportedError(error.message, hint=hint, file=error.file, line=error.line) from None
     found = compiled(text, name)
     points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
-    verified = DerivedTrial(function, found, range(len(arguments)), is_along_path=True).at(points)
+    alone = (lambda *x: found(*x)[1]) if lang == "latex" else found
+    verified = DerivedTrial(function, alone, range(len(arguments)), is_along_path=True).at(points)
     if lang == "python":
         return Source(text, name, verified)
-    program = PythonProgram(text, found, line.parts, point, inputs, points, command, "gradient", value=False)
+    program = PythonProgram(
+        text, found, line.parts, point, inputs, points, command, "gradient", lang == "latex", line.sensitivities,
+        line.routine.kinds,
+    )  # fmt: skip
     return Source(translated(program, lang), name, verified, lang, text)
 
 

@@ -58,6 +58,7 @@ class StraightLine:
 
     Attributes:
         parts: the functions of the file that was written last.
+        sensitivities: by variable what the sensitivity on it is called.
     """
 
     def __init__(self, trace: Trace, inputs: Sequence[str], title: str) -> None:
@@ -68,9 +69,10 @@ class StraightLine:
         self.steps = RecordedSteps([trace])
         self.names = self.steps.names
         self.parts: list[Part] = []
+        self.sensitivities: dict[str, str] = {}
         self.routine = Routine(title, self.inputs, self.inputs, "", NUMBER)
 
-    def gradient(self, command: str, place: str) -> str:
+    def gradient(self, command: str, place: str, *, with_value: bool = False) -> str:
         """The text of the file of the gradient.
 
         Raises:
@@ -92,11 +94,13 @@ class StraightLine:
         routine = self.routine
         routine.result, routine.varied = self.names[last], set(routine.kinds)
         assembly = Assembly(routine, self._fresh, lambda _: ())
+        self.sensitivities = assembly.reverse.symbols
+        body = assembly.gradient(with_value=with_value)
         docstring = told(
             f"The gradient of {self.user.name} ({place}) by {listed(self.inputs)}, along the path of one run",
             SENSITIVITY,
         )
-        part: Part = (f"grad_{self.user.name}", self.user, ", ".join(self.inputs), docstring, assembly.gradient())
+        part: Part = (f"grad_{self.user.name}", self.user, ", ".join(self.inputs), docstring, body)
         self.parts = [part]
         return file_text(command, self.parts)
 

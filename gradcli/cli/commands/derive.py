@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 MODES = ("forward", "jacobian", "hessian")
-LANGUAGES = ("python", "c", "numba")
+LANGUAGES = ("python", "c", "latex", "numba")
 
 
 @click.command("derive", cls=TargetCommand, short_help="The gradient as source code.")
@@ -30,7 +30,7 @@ LANGUAGES = ("python", "c", "numba")
 @click.option("--forward", is_flag=True, help="How fast the value changes along a direction.")
 @click.option("--jacobian", is_flag=True, help="The matrix of a function with many results.")
 @click.option("--hessian", is_flag=True, help="The second derivatives, by one input.")
-@presentation("python", "c")
+@presentation("python", "c", "latex")
 def command(
     target: str, at: str | None, box: tuple[str, ...], output: Output, lang: str | None, **asked: Any
 ) -> Exit:  # fmt: skip

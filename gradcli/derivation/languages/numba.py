@@ -2,13 +2,68 @@
 
 from __future__ import annotations
 
+import ast
+import copy
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from gradcli.derivation.derived_text import Part, file_text
+from gradcli.derivation.intermediate.operation_derivatives import constant_of
+from gradcli.derivation.intermediate.templates import assign, expression, names_in, text_of
+from gradcli.derivation.passes.cleanup import Statements, target_name
+from gradcli.derivation.verification import flat
+from gradcli.errors import InternalError, UnsupportedError
+
 IMPORT = "import numba"
 DECORATOR = "@numba.njit"
+PLAIN = "Leave out --lang: Python writes it."
 STANDARD = ("import math", "import statistics")
 
 
+def written(command: str, parts: Sequence[Part]) -> str:
+    """The text of a file whose functions Numba compiles when they are first called."""
+    made: list[Part] = [
+        (name, user, parameters, docstring, typed(copy.deepcopy(list(body))))
+        for name, user, parameters, docstring, body in parts
+    ]
+    return decorated(file_text(command, made))
+
+
+def check(function: Callable[..., Any], plain: Callable[..., Any], point: Sequence[Any]) -> None:
+    """Hold a function that Numba compiles to the Python function, at one point.
+
+    Raises:
+        UnsupportedError: Numba cannot compile it.
+        InternalError: it gives something else, which is a fault of ours.
+    """
+    failures = import_module("numba.core.errors").NumbaError
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = flat(plain(*copy.deepcopy(list(point))))
+        try:
+            found = flat(function(*copy.deepcopy(list(point))))
+        except failures as error:
+            raise UnsupportedError(
+                f"Numba does not compile the derived program: {_reason(error)}", hint=PLAIN
+            ) from None
+    if not np.allclose(found, expected, rtol=1e-9, atol=0.0, equal_nan=True):
+        raise InternalError(f"the program compiled by Numba gives {found}, and the Python program {expected}")
+
+
+def _reason(error: Exception) -> str:
+    """What Numba says, without its colours and its own way to the place."""
+    lines = [re.sub(r"\x1b\[\d*m", "", line).strip() for line in str(error).split("\n")]
+    told = [line for line in lines if line and not line.startswith("Failed in")]
+    return told[0] if told else type(error).__name__
+
+
 def decorated(text: str) -> str:
-    """The same file, compiled by Numba when its functions are first called."""
+    """The same file with Numba's decorator on each function."""
     lines = text.split("\n")
     imports = [n for n, line in enumerate(lines) if line.startswith(("import ", "from "))]
     others = [n for n in imports if lines[n] not in STANDARD]
@@ -19,3 +74,78 @@ def decorated(text: str) -> str:
     else:
         lines[2:2] = [IMPORT, ""]
     return "\n".join(f"{DECORATOR}\n{line}" if line.startswith("def ") else line for line in lines)
+
+
+def typed(body: Statements) -> Statements:
+    """The statements of a function as Numba can give types to them, changed in place.
+
+    A list holds values of one type, so that each sort of what is kept gets a stack of its own; what is not known yet is
+    a number; a range that is run through from its end goes down.
+    """
+    nodes = [node for top in body for node in ast.walk(top)]
+    compared = {name for node in nodes if isinstance(node, ast.Compare) for name in names_in(node)}
+    for stack in [target_name(each) for each in body if isinstance(each, ast.Assign) and text_of(each.value) == "[]"]:
+        _split(body, nodes, stack)
+    for node in nodes:
+        if isinstance(node, ast.For):
+            node.iter = downwards(node.iter)
+        elif isinstance(node, ast.Call):
+            node.args = list(map(downwards, node.args))
+        elif isinstance(node, ast.Assign) and text_of(node.value) == "None" and target_name(node) not in compared:
+            node.value = ast.Constant(0.0)
+    return body
+
+
+def _split(body: Statements, nodes: Sequence[ast.AST], stack: str) -> None:
+    """Give a stack of its own to whatever is put on a stack and taken off it under the same names."""
+    pushed: dict[str, list[ast.Call]] = {}
+    popped: dict[str, list[ast.Call]] = {}
+    for node in nodes:
+        called = node.value if isinstance(node, (ast.Expr, ast.Assign)) else None
+        if not isinstance(called, ast.Call):
+            continue
+        if isinstance(node, ast.Assign) and text_of(called) == f"{stack}.pop()":
+            popped.setdefault(text_of(node.targets[0]).strip("()"), []).append(called)
+        elif text_of(called.func) == f"{stack}.append":
+            pushed.setdefault(text_of(called.args[0]).strip("()"), []).append(called)
+    uses = sum(isinstance(node, ast.Name) and node.id == stack for node in nodes)
+    if set(pushed) != set(popped) or uses != 1 + sum(map(len, (*pushed.values(), *popped.values()))):
+        return
+    at = next(n for n, each in enumerate(body) if target_name(each) == stack)
+    names = [stack, *(f"{stack}_of_{key.replace(', ', '_')}" for key in sorted(pushed)[1:])]
+    body[at : at + 1] = [assign(each, ast.List([], ast.Load())) for each in names]
+    for key, own in zip(sorted(pushed), names, strict=False):
+        for call in (*pushed[key], *popped[key]):
+            assert isinstance(call.func, ast.Attribute)
+            call.func = ast.Attribute(ast.Name(own, ast.Load()), call.func.attr, ast.Load())
+
+
+def downwards(items: ast.expr) -> ast.expr:
+    """A reversed range as one that goes down; all else as it is."""
+    if not isinstance(items, ast.Call) or text_of(items.func) != "reversed":
+        return items
+    inner = items.args[0]
+    turns: ast.expr | None = None
+    if isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Slice):
+        turns = inner.slice.upper
+        inner = inner.value
+    if isinstance(inner, ast.Name) and turns is None:
+        return expression("_x[::-1]", _x=inner)
+    if not isinstance(inner, ast.Call) or text_of(inner.func) != "range":
+        return items
+    start, stop, step = _bounds(inner)
+    if turns is not None:
+        stop = turns if step == 1 and constant_of(start) == 0 else expression(
+            "_a + _s * _n", _a=start, _s=ast.Constant(step), _n=turns
+        )  # fmt: skip
+    if step == 1:
+        below = ast.Constant(-1) if constant_of(start) == 0 else expression("_a - 1", _a=start)
+        return expression("range(_n - 1, _b, -1)", _n=stop, _b=below)
+    return expression("range(_n + 1, _a + 1)", _n=stop, _a=start) if step == -1 else items
+
+
+def _bounds(node: ast.Call) -> tuple[ast.expr, ast.expr, float | None]:
+    """Where a range begins and ends, and its step where that is written out."""
+    if len(node.args) == 1:
+        return ast.Constant(0), node.args[0], 1
+    return node.args[0], node.args[1], 1 if len(node.args) == 2 else constant_of(node.args[2])

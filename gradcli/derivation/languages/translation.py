@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -12,13 +14,21 @@ from gradcli.derivation.derived_text import HEADER, Part, version
 from gradcli.derivation.languages import numba
 from gradcli.derivation.languages.c import trial
 from gradcli.derivation.languages.c.program import CProgram, Function
+from gradcli.derivation.languages.latex.sweep import SweepLines
+from gradcli.derivation.languages.python import compiled
+from gradcli.derivation.reading.value_kinds import ValueKind
 from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError, UsageError
 from gradcli.record_base import Frozen
 
 Language = Literal["python", "c", "latex", "numba"]
 ENDINGS: dict[Language, str] = {"python": ".py", "c": ".c", "latex": ".tex", "numba": ".py"}
-HEADS: dict[Language, str] = {"python": HEADER, "c": "/* Derived by gradcli", "numba": HEADER}
+HEADS: dict[Language, str] = {
+    "python": HEADER,
+    "c": "/* Derived by gradcli",
+    "numba": HEADER,
+    "latex": "% Derived by gradcli",
+}
 """By language how its files begin."""
 
 
@@ -35,6 +45,7 @@ class PythonProgram(Frozen, eq=False):
         command: what was typed.
         mode: `gradient` or `forward`; the others are written in Python alone.
         value: whether it returns the value too.
+        sensitivities, kinds: by variable what the sensitivity on it is called, and what it is.
     """
 
     text: str
@@ -46,6 +57,8 @@ class PythonProgram(Frozen, eq=False):
     command: str
     mode: str
     value: bool
+    sensitivities: Mapping[str, str] = MappingProxyType({})
+    kinds: Mapping[str, ValueKind] = MappingProxyType({})
 
 
 def check_language(language: Language, mode: str, *, vector: bool) -> None:
@@ -54,9 +67,11 @@ def check_language(language: Language, mode: str, *, vector: bool) -> None:
     Raises:
         UsageError: a language does not go together with the rest.
     """
-    if language == "c" and (vector or mode not in ("gradient", "forward")):
-        what = "a second function of one vector" if vector else f"a {mode}"
-        raise UsageError(f"C has no form of {what}.", hint="--lang c writes a gradient, or with --forward a product.")
+    known = {"c": ("gradient", "forward"), "latex": ("gradient",)}.get(language)
+    if known is not None and (vector or mode not in known):
+        what = "second function of one vector" if vector else f"{mode} product" if mode == "forward" else mode
+        forms = "a gradient, or with --forward a product" if language == "c" else "a gradient"
+        raise UsageError(f"--lang {language} writes {forms}, no {what}.", hint="Leave out --lang.")
 
 
 def in_c(program: PythonProgram) -> str:
@@ -68,14 +83,7 @@ def in_c(program: PythonProgram) -> str:
     """
     *others, (name, user, parameters, docstring, body) = program.parts
     if others:
-        called = others[0][1]
-        line = getattr(called.tree, "lineno", None)
-        raise UnsupportedError(
-            f"derive does not know how to write the call of {called.name} in C",
-            hint="`--straight --lang c` writes out the recorded run at the point.",
-            file=called.file,
-            line=line,
-        )
+        raise calls(others[0][1], "C")
     arguments, given = dict(program.arguments), list(program.given)
     if program.mode == "forward":
         directions = [each.strip() for each in parameters.split(",")][len(arguments) :]
@@ -92,6 +100,31 @@ def in_c(program: PythonProgram) -> str:
         alike = [each for each in points if sizes(each) == sizes(points[0])]
         made.check(text, *_answered(program.function, alike))
     return text
+
+
+def in_latex(program: PythonProgram) -> str:
+    """A derived gradient as the lines of the function and of the sweep back, for LaTeX with amsmath.
+
+    Raises:
+        UnsupportedError: it calls functions of the user's, by name and line.
+    """
+    *others, (_, user, _, docstring, body) = program.parts
+    if others:
+        raise calls(others[0][1], "LaTeX")
+    sweep = SweepLines(body, program.sensitivities, program.kinds, user.name)
+    told = " ".join(docstring[: docstring.index("")] if "" in docstring else docstring)
+    lines = [f"{HEADS['latex']} {version()}: {program.command}", f"% {told}", r"% Needs \usepackage{amsmath}."]
+    return "\n".join([*lines, r"\begin{align*}", *(f"  {each}" for each in sweep.lines()), r"\end{align*}"]) + "\n"
+
+
+def calls(user: Any, language: str) -> UnsupportedError:
+    """The error for a program that calls a function of the user's."""
+    return UnsupportedError(
+        f"derive does not know how to write the call of {user.name} in {language}",
+        hint="--straight writes out the recorded run at the point, calls included.",
+        file=user.file,
+        line=getattr(user.tree, "lineno", None),
+    )
 
 
 def sizes(point: Sequence[Any]) -> list[tuple[int, ...]]:
@@ -121,6 +154,11 @@ def translated(program: PythonProgram, language: Language) -> str:
     """
     if language == "c":
         return in_c(program)
+    if language == "latex":
+        return in_latex(program)
     if language == "numba":
-        return numba.decorated(program.text)
+        text = numba.written(program.command, program.parts)
+        if find_spec("numba") is not None:
+            numba.check(compiled(text, program.parts[-1][0]), program.function, program.points[0])
+        return text
     return program.text

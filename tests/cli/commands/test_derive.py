@@ -57,7 +57,7 @@ def test_a_file_of_another_kind(call: Call, path: str) -> None:
     answer = call("derive", "x**2", "--at", "3", "-o", path)
 
     assert 2 == answer.code
-    assert "--out writes a .py, .c, .txt or .json file" in answer.err
+    assert "--out writes a .py, .c, .tex, .txt or .json file" in answer.err
 
 
 def test_without_a_point(call: Call) -> None:

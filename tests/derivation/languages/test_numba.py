@@ -14,7 +14,7 @@ from gradcli.derivation.languages.numba import decorated
 from gradcli.derivation.verification import flat
 from tests.derivation import array_programs, scalar_programs
 
-PROGRAMS = (scalar_programs.newton, scalar_programs.runge_kutta, array_programs.rosenbrock, array_programs.kalman)
+PROGRAMS = (scalar_programs.newton, scalar_programs.collatz_like, array_programs.rosenbrock, array_programs.kalman)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,14 @@ def test_the_import(imports, expected):
     )
 
     assert f"# Derived\n\n{expected}\n\n@numba.njit\ndef f(x):\n    return x\n" == decorated(text)
+
+
+def test_what_numba_lacks():
+    """A stack holds values of one type, and a reversed range goes down."""
+    text = str(gradcli.derive(scalar_programs.collatz_like, at=9.3, lang="numba"))
+
+    assert "reversed" not in text
+    assert "    stack = []\n    stack_of_" in text
 
 
 def test_every_function_is_decorated():

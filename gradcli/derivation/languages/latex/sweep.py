@@ -1,0 +1,250 @@
+"""The lines of a derived gradient in LaTeX: the function, and the sweep back with the chain rule."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from gradcli.derivation.file_layout import negated
+from gradcli.derivation.intermediate.operation_derivatives import constant_of
+from gradcli.derivation.intermediate.statements import Let
+from gradcli.derivation.intermediate.templates import names_in, text_of
+from gradcli.derivation.languages.latex.formulas import Formulas, escaped, symbol
+from gradcli.derivation.passes.cleanup import Statements, target_name
+from gradcli.derivation.passes.reverse import StatementMark
+from gradcli.derivation.reading.value_kinds import ValueKind
+
+INDENT = r"\quad "
+
+
+class SweepLines:
+    """A derived gradient, with the value, as lines of LaTeX.
+
+    Args:
+        body: its statements, the value returned before the gradient.
+        sensitivities: by variable what its sensitivity is called.
+        kinds: what the variables are.
+        function: what the function is called.
+    """
+
+    def __init__(
+        self, body: Statements, sensitivities: Mapping[str, str], kinds: Mapping[str, ValueKind], function: str
+    ) -> None:
+        self.body = body
+        self.sensitivities = sensitivities
+        self.variables = {name: each for each, name in sensitivities.items()}
+        of_sensitivities = {name: kinds[each] for each, name in sensitivities.items() if each in kinds}
+        self.formulas = Formulas({**kinds, **of_sensitivities})
+        self.function = function
+        self.begin = next(n for n, each in enumerate(body) if self._is_backward(each))
+
+    def _is_backward(self, node: ast.stmt) -> bool:
+        """Whether a statement is the first of the sweep back, or stands behind it."""
+        return isinstance(node, (StatementMark, ast.Return)) or target_name(node) in self.variables
+
+    def lines(self) -> list[str]:
+        """The whole, between the ends of an environment."""
+        straight = _is_straight(self.body)
+        forward, backward = self.body[: self.begin], self.body[self.begin :]
+        found = self._equations(forward) if straight else self._block(forward, "")
+        found += self._value("&=" if straight else r"\gets")
+        made = self._sums(backward) if straight else self._block(backward, "")
+        rule = rf"s_v = \frac{{\partial {symbol(self.function)}}}{{\partial v}}"
+        between = rf"\intertext{{Backwards, where ${rule}$ is the sensitivity on $v$:}}"
+        return [*_ended(found), between, *_ended(made)]
+
+    def _value(self, sign: str) -> list[str]:
+        """The line that says what the value is."""
+        returned = self.body[-1]
+        assert isinstance(returned, ast.Return)
+        assert isinstance(returned.value, ast.Tuple)
+        value = self.formulas.text(returned.value.elts[0])
+        return [f"{'' if sign == '&=' else '&'}{symbol(self.function)} {sign} {value}"]
+
+    # A program without loops and branches: each name is given once
+
+    def _equations(self, block: Statements) -> list[str]:
+        return [line for each in block for line in self._equation(each)]
+
+    def _equation(self, node: ast.stmt) -> Iterator[str]:
+        if isinstance(node, ast.Assign):
+            yield f"{self.formulas.text(node.targets[0])} &= {self.formulas.text(node.value)}"
+        elif isinstance(node, ast.AugAssign):
+            yield self._added(node, "&")
+        elif isinstance(node, ast.Return):
+            yield self._gradient(node, "", "&=")
+
+    def _sums(self, block: Statements) -> list[str]:
+        """The sensitivities, each as the sum of all that is added to it."""
+        terms: dict[str, list[tuple[str, str]]] = {}
+        last = {target_name(each): n for n, each in enumerate(block) if target_name(each)}
+        found: list[str] = []
+        mark: StatementMark | None = None
+        for n, each in enumerate(block):
+            if isinstance(each, StatementMark):
+                mark = each
+                continue
+            target = target_name(each)
+            if not target or not isinstance(each, (ast.Assign, ast.AugAssign)):
+                found += self._equation(each)
+                continue
+            is_minus = isinstance(each, ast.AugAssign) and isinstance(each.op, ast.Sub)
+            value = ast.UnaryOp(ast.USub(), each.value) if is_minus else each.value
+            terms.setdefault(target, []).append((self._chain(mark, target), self.formulas.text(value)))
+            if last[target] == n:
+                found += self._sum(target, terms.pop(target))
+        return found
+
+    def _chain(self, mark: StatementMark | None, target: str) -> str:
+        """The partial of a line of the function by a variable, times the sensitivity on that line."""
+        statement = mark.statement if mark is not None else None
+        variable = self.variables.get(target, "")
+        given = statement.target if isinstance(statement, Let) else ""
+        if variable == given or not {variable, given} <= self._named():
+            return ""
+        partial = rf"\frac{{\partial {symbol(given)}}}{{\partial {symbol(variable)}}}"
+        sensitivity = self.sensitivities.get(given, "")
+        if any(target_name(each) == sensitivity for each in self.body):
+            return rf"{partial} \, {symbol(sensitivity)}"
+        return partial if given == self._result() else ""
+
+    def _named(self) -> set[str]:
+        """The names in the lines of the function."""
+        return {name for each in self.body[: self.begin] for name in names_in(each)} | {self._result()}
+
+    def _result(self) -> str:
+        """The variable that holds the value; its sensitivity is one."""
+        returned = self.body[-1]
+        assert isinstance(returned, ast.Return)
+        assert isinstance(returned.value, ast.Tuple)
+        return text_of(returned.value.elts[0])
+
+    def _sum(self, target: str, terms: Sequence[tuple[str, str]]) -> Iterator[str]:
+        chain = [each for each, _ in terms]
+        value = _joined([each for _, each in terms])
+        if all(chain) and len(chain) > 1:
+            yield rf"{symbol(target)} &= {_joined(chain)}"
+            yield f"&= {value}"
+        elif all(chain):
+            yield rf"{symbol(target)} &= {_joined(chain)} = {value}"
+        else:
+            yield rf"{symbol(target)} &= {value}"
+
+    # Any program: lines in the order in which they are run
+
+    def _block(self, block: Statements, indent: str) -> list[str]:
+        return [line for each in block for line in self._line(each, indent)]
+
+    def _line(self, node: ast.stmt, indent: str) -> Iterator[str]:
+        formulas = self.formulas
+        if isinstance(node, ast.Assign):
+            yield from self._assigned(node, indent)
+        elif isinstance(node, ast.AugAssign):
+            yield self._added(node, f"&{indent}")
+        elif isinstance(node, ast.If):
+            yield from self._branch(node, indent)
+        elif isinstance(node, ast.For):
+            yield rf"&{indent}{self._range(node)}\colon"
+            yield from self._block(node.body, indent + INDENT)
+        elif isinstance(node, ast.While):
+            yield rf"&{indent}\text{{while }} {formulas.text(node.test)}\colon"
+            yield from self._block(node.body, indent + INDENT)
+        elif isinstance(node, ast.Break):
+            yield rf"&{indent}\text{{leave the loop}}"
+        elif isinstance(node, ast.Return):
+            yield self._gradient(node, f"&{indent}", r"\gets")
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            yield f"&{indent}{self._effect(node.value)}"
+        elif isinstance(node, (ast.Assert, ast.Raise)):
+            yield rf"&{indent}\texttt{{{escaped(text_of(node))}}}"
+
+    def _assigned(self, node: ast.Assign, indent: str) -> Iterator[str]:
+        target, value = self.formulas.text(node.targets[0]), node.value
+        if isinstance(value, ast.Constant) and value.value is None:
+            return
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "pop":
+            yield rf"&{indent}\text{{take }} {target} \text{{ off }} {self.formulas.text(value.func.value)}"
+            return
+        yield rf"&{indent}{target} \gets {self.formulas.text(value)}"
+
+    def _effect(self, call: ast.Call) -> str:
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "append":
+            return (
+                rf"\text{{put }} {self.formulas.text(call.args[0])} \text{{ on }} {self.formulas.text(call.func.value)}"
+            )
+        return rf"\texttt{{{escaped(text_of(call))}}}"
+
+    def _added(self, node: ast.AugAssign, lead: str) -> str:
+        sign = {ast.Add: "+", ast.Sub: "-", ast.Mult: r"\times", ast.Div: "/"}.get(type(node.op), "")
+        target = self.formulas.text(node.target)
+        return rf"{lead}{target} \mathrel{{{sign}}}= {self.formulas.text(node.value)}"
+
+    def _branch(self, node: ast.If, indent: str) -> Iterator[str]:
+        test, body, orelse = node.test, _written(node.body), _written(node.orelse)
+        if not body and orelse:
+            test, body, orelse = negated(test), orelse, []
+        yield rf"&{indent}\text{{if }} {self.formulas.text(test)}\colon"
+        yield from self._block(body, indent + INDENT)
+        if orelse:
+            yield rf"&{indent}\text{{otherwise}}\colon"
+            yield from self._block(orelse, indent + INDENT)
+
+    def _range(self, node: ast.For) -> str:
+        target, items, is_reversed = self.formulas.text(node.target), node.iter, False
+        if isinstance(items, ast.Call) and text_of(items.func) == "reversed":
+            items, is_reversed = items.args[0], True
+        turns = _turns(items)
+        if text_of(node.target) == "_" and turns is not None:
+            return rf"\text{{repeat }} {self.formulas.text(turns)} \text{{ times}}"
+        bounds = _bounds(items)
+        if bounds is None:
+            order = r" \text{ in reverse}" if is_reversed else ""
+            return rf"\text{{for }} {target} \text{{ in }} {self.formulas.text(items)}{order}"
+        first, last = (self.formulas.text(each) for each in (bounds[::-1] if is_reversed else bounds))
+        return rf"\text{{for }} {target} = {first}, \dots, {last}"
+
+    def _gradient(self, node: ast.Return, lead: str, sign: str) -> str:
+        assert isinstance(node.value, ast.Tuple)
+        return rf"{lead}\nabla {symbol(self.function)} {sign} {self.formulas.text(node.value.elts[1])}"
+
+
+def _joined(terms: Sequence[str]) -> str:
+    found = terms[0]
+    for each in terms[1:]:
+        found += f" - {each[1:]}" if each.startswith("-") else f" + {each}"
+    return found
+
+
+def _ended(lines: Sequence[str]) -> list[str]:
+    """Lines with what ends each but the last."""
+    return [*(rf"{each} \\" for each in lines[:-1]), *lines[-1:]]
+
+
+def _written(block: Statements) -> Statements:
+    return [each for each in block if not isinstance(each, (StatementMark, ast.Pass))]
+
+
+def _is_straight(body: Statements) -> bool:
+    """Whether there is neither a loop nor a branch, and no name that is given twice."""
+    given = [target_name(each) for each in body if isinstance(each, ast.Assign) and target_name(each)]
+    simple = (ast.Assign, ast.AugAssign, ast.Return, StatementMark)
+    return all(isinstance(each, simple) for each in body) and len(given) == len(set(given))
+
+
+def _bounds(items: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    """The first and the last number of a range of steps of one."""
+    if not isinstance(items, ast.Call) or text_of(items.func) != "range" or len(items.args) > 2:
+        return None
+    first = items.args[0] if len(items.args) == 2 else ast.Constant(0)
+    stop = items.args[-1]
+    known = constant_of(stop)
+    return first, ast.BinOp(stop, ast.Sub(), ast.Constant(1)) if known is None else ast.Constant(known - 1)
+
+
+def _turns(items: ast.expr) -> ast.expr | None:
+    """How many numbers a range has that begins at zero."""
+    if isinstance(items, ast.Subscript) and isinstance(items.slice, ast.Slice):
+        return items.slice.upper
+    if isinstance(items, ast.Call) and text_of(items.func) == "range" and len(items.args) == 1:
+        return items.args[0]
+    return None
