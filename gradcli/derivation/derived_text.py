@@ -21,6 +21,7 @@ from gradcli.derivation.points import points_around
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+from gradcli.derivation.reading.versions import split_names
 from gradcli.derivation.refusals import refuse
 from gradcli.errors import ResultError
 
@@ -57,6 +58,8 @@ class Derivation:
         ordered = self._ordered(arguments)
         self.observation.run(ordered)
         self.points = self.observation.explore(points_around(ordered))
+        for each in self.observation.functions.values():
+            split_names(each, self.observation)
         self.taken = {each for user in self.observation.functions.values() for each in user.names}
         self._names: dict[str, str] = {}
         self._routines: dict[str, Routine] = {}

@@ -23,8 +23,8 @@ def literal(value: Any) -> str | None:
     if isinstance(value, (float, np.floating)):
         number = float(value)
         return repr(number) if np.isfinite(number) else f'float("{number}")'
-    if isinstance(value, np.integer):
-        return repr(int(value))
+    if isinstance(value, (np.integer, np.bool_)):
+        return repr(value.item())
     if isinstance(value, np.ndarray) and value.size <= LARGEST_CONSTANT and value.dtype.kind in "fiub":
         kind = "" if value.dtype in (np.dtype(float), np.dtype(int)) else f", dtype=np.{value.dtype}"
         return f"np.array({value.tolist()!r}{kind})"

@@ -16,7 +16,7 @@ import numpy as np
 from gradcli.derivation.assembly import Assembly
 from gradcli.derivation.derived_text import SENSITIVITY, Part, file_text, listed, told
 from gradcli.derivation.intermediate.operation_derivatives import Identity
-from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, bracketed, outcome_text
+from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, bracketed, guard, outcome_text
 from gradcli.derivation.intermediate.statements import Keep, Let, Routine, Statement, Store, Unpack
 from gradcli.derivation.intermediate.templates import expression, name
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
@@ -25,12 +25,6 @@ from gradcli.errors import ResultError, UnsupportedError
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import ProgramOutcome
 from gradcli.traces.trace import Trace
-
-COMPARISONS = {
-    **{"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="},
-    **{"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="},
-}
-WHOLE = {"int": "int", "floor": "math.floor", "ceil": "math.ceil", "round": "round", "trunc": "math.trunc"}
 
 
 class RecordedFunction:
@@ -173,7 +167,7 @@ class StraightLine:
         try:
             atoms = self.steps.outcome_operands(number)
             if outcome.told is not None:
-                self._assert(guard(outcome.name, outcome.told.value, atoms), line or 0)
+                self._assert(guard(outcome, atoms), line or 0)
                 return
             target = self._fresh("chosen")
             self.routine.kinds[target] = STATIC
@@ -184,24 +178,6 @@ class StraightLine:
 
     def _assert(self, test: ast.expr, line: int) -> None:
         self._add(Keep(ast.Assert(test, ast.Constant("derived for another path")), line))
-
-
-def guard(called: str, told: Any, atoms: list[ast.expr]) -> ast.expr:
-    """What holds along the path of a run, as a test.
-
-    Raises:
-        UnsupportedError: it is no comparison, truth or whole number.
-    """
-    if called in COMPARISONS and len(atoms) == 2 and isinstance(told, (bool, np.bool_)):
-        test = expression(f"_a {COMPARISONS[called]} _b", _a=atoms[0], _b=atoms[1])
-        return test if told else ast.UnaryOp(ast.Not(), test)
-    if called in WHOLE and len(atoms) == 1 and isinstance(told, int):
-        return expression(f"{WHOLE[called]}(_a) == _n", _a=atoms[0], _n=ast.Constant(told))
-    if called == "floordiv" and len(atoms) == 2:
-        return expression("_a // _b == _n", _a=atoms[0], _b=atoms[1], _n=ast.Constant(float(told)))
-    if called == "bool" and len(atoms) == 1:
-        return atoms[0] if told else ast.UnaryOp(ast.Not(), atoms[0])
-    raise UnsupportedError(f"what the program is told by {called} cannot be asserted")
 
 
 def _fit(whole: tuple[int, ...], part: tuple[int, ...]) -> str:

@@ -463,7 +463,7 @@ def sorted_values(x):
 
 
 def contracted(m, x):
-    return np.einsum("ij,j,i->", m, x, x) + np.sum(np.einsum("ij,jk->ik", m, m))
+    return np.einsum("ij,j->", m, x) + np.sum(np.einsum("ij,jk->ik", m, m))
 
 
 def cumulative_products(x):
@@ -496,6 +496,43 @@ def eigenvalues(m):
     return values[-1] * vectors[0, 0] ** 2
 
 
+def scattered(x):
+    y = np.zeros(2)
+    np.add.at(y, np.arange(len(x)) % 2, x**2)
+    return y[0] * y[1]
+
+
+def permuted(x):
+    order = np.argsort(x)
+    y = np.zeros(len(x))
+    y[order] = x * np.arange(1.0, len(x) + 1.0)
+    y[order[:2]] += x[:2]
+    y[[0, 1]] *= x[2]
+    return np.sum(y**2) + y[0]
+
+
+def of_slope_one(x, y):
+    return x % 1.0 + 0.0 * y
+
+
+def bound_to_another_kind(x):
+    y = x[1:] * 2.0
+    x = x[0]
+    y = np.sum(y) * x
+    return y * y
+
+
+def multiplied_lists(xs, y):
+    ys = [y, y * y] * 2 + xs
+    return sum(y * k for k, y in enumerate(ys))
+
+
+def listed_array(x):
+    ys = list(x[::2]) + [1.0]
+    ys[0] *= 2.0
+    return sum(ys) * ys[0]
+
+
 class Spring:
     """A spring with a stiffness, which counts its calls."""
 
@@ -526,6 +563,10 @@ SPRING = Spring(3.0)
 VECTORS = [(a(1.5, -0.5, 2.0),), (a(0.3, 0.9, -1.2, 0.7),)]
 MATRICES = [(a(1.5, -0.5, 0.3, 2.0).reshape(2, 2),), (np.array([[0.3, 0.9, -1.2], [0.7, 1.1, 0.2], [0.1, 0.5, 2.0]]),)]
 PROGRAMS = {
+    of_slope_one: [(1.3, 2.0)],
+    bound_to_another_kind: VECTORS,
+    multiplied_lists: [([1.0, 2.0], 0.5)],
+    listed_array: VECTORS,
     nested_loops: [([1.0, 2.0, -1.0, 0.5],), ([2.0, 0.5],)],
     return_from_nested_loops: [(1.0, 0.8), (0.1, 0.1), (-11.0, 0.5)],
     while_with_break_and_continue: [(0.7,), (2.5,), (-0.8,)],
@@ -585,6 +626,8 @@ PROGRAMS = {
     batched_norms: MATRICES,
     sorted_values: VECTORS,
     eigenvalues: MATRICES,
+    scattered: VECTORS,
+    permuted: VECTORS,
     contracted: [(MATRICES[0][0], a(1.0, 2.0))],
     cumulative_products: VECTORS,
     spread_of_values: VECTORS,
@@ -595,12 +638,4 @@ PROGRAMS = {
     SPRING.energy: [(1.3,)],
     SPRING.scaled: [(1.3,)],
 }
-REFUSED = (
-    ignored_result,
-    joined_lists,
-    early_in_while_in_for,
-    unpacked_with_a_star,
-    contracted,
-    spread_of_values,
-    factorised,
-)
+REFUSED = (spread_of_values,)

@@ -71,7 +71,7 @@ def chained_from_a_pair(x):
 
 def at_listed_places(x):
     y = np.zeros(3)
-    y[[0, 2]] = x[1]
+    y[[0, 2, 0]] = x[1]
     return np.sum(y * y)
 
 
@@ -86,8 +86,8 @@ def at_listed_places(x):
         (has_no_rule, 2.0, "math.nextafter", 1),
         (at_places_of_an_array, np.array([1.0, 2.0, 3.0]), r"a write at the places np.array", 2),
         (chained_from_a_pair, 2.0, r"a chained assignment that begins with \(a, b\)", 1),
-        (at_listed_places, np.array([1.0, 2.0, 3.0]), r"a write at the places \[0, 2\]", 2),
-        (starred, [1.0, 2.0], "an unpacking with a star", 1),
+        (at_listed_places, np.array([1.0, 2.0, 3.0]), r"a write at the places \[0, 2, 0\]", 2),
+        (starred, np.array([1.0, 2.0]), "an unpacking with a star, of array with 1 axis and no list", 1),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )

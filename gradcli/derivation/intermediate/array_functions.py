@@ -27,6 +27,8 @@ _PLAIN: dict[str, Texts] = {
     "copy": (("ct",), ("t",)),
     "array": (("ct",), ("t",)),
     "asarray": (("ct",), ("t",)),
+    "tril": (("np.tril(ct)",), ("np.tril(t)",)),
+    "triu": (("np.triu(ct)",), ("np.triu(t)",)),
     "flip": (("np.flip(ct)",), ("np.flip(t)",)),
     "inv": (("-(v.T @ ct @ v.T)",), ("-(v @ t @ v)",)),  # Giles 2.2.3
     "det": (("ct * v * np.linalg.inv(x).T",), ("v * np.trace(np.linalg.solve(x, t))",)),  # Giles 2.2.4

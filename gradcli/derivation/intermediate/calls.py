@@ -94,7 +94,7 @@ class Calls(RecordedCalls):
             return self.value(quotient)
         module = getattr(callee, "__module__", "") or ""
         is_numpy = module.split(".")[0] == "numpy" or callee is np.array
-        if not is_numpy:
+        if not is_numpy and module.split(".")[0] != "scipy":
             raise self.refuse(node, f"{text_of(node.func)}, a function without a written derivative")
         if called in ("concatenate", "stack") and not node.keywords and isinstance(node.args[0], (ast.List, ast.Tuple)):
             parts = node.args[0].elts
@@ -202,6 +202,11 @@ class Calls(RecordedCalls):
             made = self.known(ast.ListComp(argument.elt, argument.generators), node)
             return self.value(made)
         atom = self.atom(argument)
+        if self.kind(argument) == ValueKind("array", 1) and getattr(node.func, "id", "") == "list":
+            return ast.Call(node.func, [atom], []), ByTemplate(
+                operands=(atom,), kinds=(self.kind(argument),), kind=self.kind(node), fits=(), pulls=("np.array(ct)",),
+                pushes=("list(t)",), extra={},
+            )  # fmt: skip
         if self.kind(argument).name != "list" or (item := self.kind(argument).item) is None or item.name == "list":
             raise self.refuse(node, f"{text_of(node)}")
         return ast.Call(node.func, [atom], []), self.move(atom, self.kind(node))

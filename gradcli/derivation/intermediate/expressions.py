@@ -8,14 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradcli.derivation.intermediate.array_functions import array_function
-from gradcli.derivation.intermediate.operation_derivatives import (
-    ByPartials,
-    Differentiated,
-    Identity,
-    Listed,
-    Read,
-    SumOf,
-)
+from gradcli.derivation.intermediate.list_operations import of_two_lists
+from gradcli.derivation.intermediate.operation_derivatives import ByPartials, Differentiated, Identity, Read, SumOf
 from gradcli.derivation.intermediate.statements import Branch, Let, Statement
 from gradcli.derivation.intermediate.templates import name, text_of
 from gradcli.derivation.reading.dependence import Dependence
@@ -171,7 +165,8 @@ class Expressions:
     def value(self, node: ast.expr) -> tuple[ast.expr, Differentiated | None]:
         """An active expression with its parts under names, and its operation."""
         self.line = getattr(node, "lineno", self.line)
-        if hasattr(node, "number") and self.observation.of(node).kind is None and not hasattr(node, "known_kind"):
+        is_known = hasattr(node, "known_kind") or (isinstance(node, ast.Name) and node.id in self.kinds)
+        if hasattr(node, "number") and self.observation.of(node).kind is None and not is_known:
             raise self.refuse(node, f"{text_of(node)}, which no run reached", hint="Give a point that leads there.")
         if isinstance(node, ast.Name):
             return node, self.move(node, self.kind(node))
@@ -215,7 +210,8 @@ class Expressions:
             whole = sum(1 for each in _indices(target))
             rank = owner.rank - whole
             index = _indices(target)[0]
-            if self.kind(index).name == "static" and any(s for s, _ in self.observation.of(index).shapes):
+            is_array = self.kind(index).name == "static" and any(s for s, _ in self.observation.of(index).shapes)
+            if is_array or self.kind(index).name == "list":
                 return ValueKind("array", owner.rank)
             return ValueKind("array", rank) if rank else NUMBER
         return kind
@@ -305,6 +301,12 @@ class Expressions:
         if isinstance(node.op, ast.MatMult):
             made = ast.BinOp(left, node.op, right)
             return self._array("matmul", node, [node.left, node.right], [left, right], {}, made)
+        if self.kind(node).name == "list":
+            made, kinds = ast.BinOp(left, node.op, right), (self.kind(node.left), self.kind(node.right))
+            operation = of_two_lists(node.op, (left, right), kinds, self.kind(node))
+            if operation is None:
+                raise self.refuse(node, f"{text_of(node)}, which is a {self.kind(node)}")
+            return made, operation
         if type(node.op) not in BINARY:
             raise self.refuse(node, f"the operator in {text_of(node)}")
         rule, parts = RULES[BINARY[type(node.op)]], (standing_for(node.left, left), standing_for(node.right, right))
@@ -355,36 +357,6 @@ class Expressions:
             raise self.refuse(node, f"the attribute {node.attr}")
         operand = self.atom(node.value)
         return self._array("T", node, [node.value], [operand], {}, ast.Attribute(operand, "T", ast.Load()))
-
-    def _list(self, node: ast.List | ast.Tuple) -> tuple[ast.expr, Differentiated]:
-        atoms = tuple(self.atom(each) for each in node.elts)
-        made = type(node)(list(atoms), ast.Load())
-        kinds = tuple(self.kind(each) for each in node.elts)
-        return made, Listed(operands=atoms, kinds=kinds, kind=self.kind(node), fits=())
-
-    _tuple = _list
-
-    def _listcomp(self, node: ast.ListComp) -> tuple[ast.expr, Differentiated]:
-        made = self.made_name("items")
-        kind = self.kinds[made] = self.kind(node)
-        self.bind(made, ast.List([], ast.Load()), None)
-        self.dependence.names.add(made)
-        self.written.add(made)
-        append = ast.Expr(ast.Call(ast.Attribute(name(made), "append", ast.Load()), [node.elt], []))
-        self._generated(node.generators, append)
-        return self.known(name(made), kind), self.move(name(made), kind)
-
-    def _generated(self, generators: Sequence[ast.comprehension], inner: ast.stmt) -> None:
-        """The loops of a comprehension around a statement."""
-        statement = inner
-        for each in reversed(generators):
-            for test in reversed(each.ifs):
-                statement = ast.If(test, [statement], [])
-            statement = ast.For(each.target, each.iter, [statement], [])
-        for part in ast.walk(statement):
-            if isinstance(part, ast.stmt):
-                part.lineno = self.line
-        self.out += self.block([statement])
 
 
 class _Line:

@@ -8,11 +8,9 @@ from typing import Any
 
 from gradcli.derivation.intermediate.exits import Exits
 from gradcli.derivation.intermediate.liveness import bound, changed, walk
-from gradcli.derivation.intermediate.loops import Loops
 from gradcli.derivation.intermediate.operation_derivatives import Identity, Read
 from gradcli.derivation.intermediate.statements import (
     Accumulate,
-    Append,
     Branch,
     Invoke,
     Keep,
@@ -25,7 +23,8 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpack,
 )
-from gradcli.derivation.intermediate.templates import name, names_in
+from gradcli.derivation.intermediate.templates import expression, name, names_in
+from gradcli.derivation.intermediate.writes import Writes
 from gradcli.derivation.reading.dependence import Dependence
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
@@ -67,7 +66,7 @@ def refuse_constructs(user: UserFunction) -> None:
                 raise refuse(user.file, node, kinds[type(node)])
 
 
-class Lowering(Loops):
+class Lowering(Writes):
     """One function on its way into the intermediate form.
 
     Args:
@@ -185,34 +184,6 @@ class Lowering(Loops):
             raise refuse(self.user.file, node, what, "Write one assignment a line.")
         return self.known(name(first.id), node.value)
 
-    def _expression(self, node: ast.Expr) -> None:
-        call = node.value
-        if isinstance(call, ast.Constant):
-            return
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            owner = call.func.value
-            if call.func.attr == "append" and isinstance(owner, ast.Name):
-                self._append(owner, call)
-                return
-            if self.dependence.of(owner):
-                raise refuse(self.user.file, node, f"the method {call.func.attr}, which changes its object in place")
-        callees = self.observation.of(call).callees
-        if callees and getattr(callees[0], "__name__", "") == "print":
-            return
-        raise refuse(self.user.file, node, "a statement that only has an effect")
-
-    def _append(self, owner: ast.Name, call: ast.Call) -> None:
-        if owner.id in self.user.parameters:
-            raise refuse(self.user.file, call, f"append to the parameter {owner.id}", "Append to a list made inside.")
-        value = call.args[0]
-        if self.dependence.of(value):
-            atom = self.atom(value)
-            operation = self.move(atom, self.kind(value))
-            self.out.append(Append(owner.id, atom, operation, self.line))
-        else:
-            self.out.append(Append(owner.id, self.static(value), None, self.line))
-        self.written.add(owner.id)
-
     def assign(self, target: ast.expr, value: ast.expr, augmented: bool = False) -> None:
         if isinstance(target, (ast.Tuple, ast.List)):
             self._assign_many(target.elts, value)
@@ -288,7 +259,8 @@ class Lowering(Loops):
 
     def _assign_many(self, targets: Sequence[ast.expr], value: ast.expr) -> None:
         if any(isinstance(each, ast.Starred) for each in targets):
-            raise refuse(self.user.file, targets[0], "an unpacking with a star")
+            self._assign_with_a_star(targets, value)
+            return
         if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(targets):
             bound = {n for each in targets for n in names_in(each)}
             made = []
@@ -328,39 +300,34 @@ class Lowering(Loops):
                 self.dependence.names.add(stand_in)
             self.assign(target, name(stand_in), False)
 
-    def _store(self, target: ast.Subscript, value: ast.expr, augmented: bool) -> None:
-        place, owner = self.place(target)
-        if owner not in self.kinds or (owner in self.user.namespace and owner not in self.user.names):
-            raise refuse(self.user.file, target, f"a write into {owner}, which is not made inside", "Copy it first.")
-        self._check_indices(target)
-        self.written.add(owner)
-        is_active = owner in self.dependence.names
-        adds, seen = 0, self.observation.of(value)
-        is_broadcast = seen.is_broadcast
-        if augmented and isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)):
-            adds = 1 if isinstance(value.op, ast.Add) else -1
-            value = value.right
-            is_broadcast |= any(shape != parts[1] for shape, parts in seen.shapes)
-        if not self.dependence.of(value):
-            self.out.append(
-                Store(owner, place, self.static(value), adds, self.store_kind(target, value), None, self.line)
-            )
-            return
-        atom = self.atom(value)
-        kind = self.store_kind(target, value)
-        fits = self.stored_fits(value, kind, is_broadcast)
-        operation = Identity(operands=(atom,), kinds=(self.kind(value),), kind=kind, fits=fits)
-        self.out.append(Store(owner, place, atom, adds, kind, operation if is_active else None, self.line))
+    def _assign_with_a_star(self, targets: Sequence[ast.expr], value: ast.expr) -> None:
+        """Write `a, *b, c = value` as reads of items and of a slice of a list."""
+        kind = self.kind(value)
+        if kind.name != "list" or isinstance(value, ast.GeneratorExp):
+            raise refuse(self.user.file, targets[0], f"an unpacking with a star, of {kind} and no list")
+        source = self.static_name(value) if not self.dependence.of(value) else self.atom(value)
+        place = next(n for n, each in enumerate(targets) if isinstance(each, ast.Starred))
+        after = len(targets) - place - 1
+        item = self.item_kind(value)
+        for n, each in enumerate(targets):
+            if isinstance(each, ast.Starred):
+                text = f"list(_x[{n}: len(_x) - {after}])" if after else f"list(_x[{n}:])"
+                self._bind_part(each.value, expression(text, _x=source), source, ValueKind("list", item=item))
+            else:
+                place_of = f"_x[{n if n < place else n - len(targets)}]"
+                self._bind_part(each, expression(place_of, _x=source), source, item)
 
-    def _check_indices(self, target: ast.Subscript) -> None:
-        """Refuse to write at places that a list or an array names, which may be the same place."""
-        root: ast.expr = target
-        while isinstance(root, ast.Subscript):
-            for each in root.slice.elts if isinstance(root.slice, ast.Tuple) else [root.slice]:
-                if self.kind(each).name == "list" or self.observation.of(each).is_of_places:
-                    what = f"a write at the places {ast.unparse(each)}"
-                    raise refuse(self.user.file, target, what, "Write each place by its own index, or in a loop.")
-            root = root.value
+    def _bind_part(self, target: ast.expr, part: ast.expr, source: ast.expr, kind: ValueKind) -> None:
+        """Bind an item or a slice of a list, of which the place is not needed in the user's text."""
+        is_active = self.dependence.of(source)
+        made = self.made_name()
+        self.kinds[made] = kind
+        operation = None
+        if is_active:
+            place = part.args[0] if isinstance(part, ast.Call) else part
+            operation = Read(operands=(source,), kinds=(self.kind(source),), kind=kind, fits=(), place=place)
+        self.bind(made, part, operation)
+        self.assign(target, self.known(name(made), kind))
 
     def _branch(self, node: ast.If) -> None:
         test = self.static(node.test)

@@ -9,21 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.derivation.intermediate.expressions import Expressions
 from gradcli.derivation.intermediate.operation_derivatives import Differentiated, Identity, Listed
 from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, skeleton
+from gradcli.derivation.intermediate.sequences import Sequences
 from gradcli.derivation.intermediate.statements import Keep
 from gradcli.derivation.intermediate.templates import expression, name, names_in, text_of
 from gradcli.derivation.reading.observed_values import Example
 from gradcli.derivation.reading.value_kinds import STATIC, kind_of, shape_of
 from gradcli.errors import GradcliError, UnsupportedError
+from gradcli.rules.registry import FUNCTIONS
 from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import trace
 
 Path = tuple[Any, ...]  # of a value among arguments: its place or its name, then its place in a list
 
 
-class RecordedCalls(Expressions):
+class RecordedCalls(Sequences):
     """What turns calls of functions of arrays into statements, one for each operation of the rule table."""
 
     def _recorded(
@@ -46,6 +47,9 @@ class RecordedCalls(Expressions):
             return self._steps(self._alike(runs, parts), parts, made)
         except GradcliError as error:
             raise self.refuse(node, f"{text_of(node)}: {error.message}") from None
+        except Exception as error:  # of NumPy's or SciPy's, for shapes that the function takes in another way
+            said = f"{type(error).__name__}: {error}"
+            raise self.refuse(node, f"{text_of(node)}, which raises {said} when it is recorded") from None
 
     def _inputs(self, node: ast.Call, owner: ast.expr | None, example: Example) -> Iterator[tuple[Path, ast.expr]]:
         """The numbers and arrays among the arguments, each with its path.
@@ -59,7 +63,9 @@ class RecordedCalls(Expressions):
         for place, part in given:
             if isinstance(part, (ast.List, ast.Tuple)) and self.dependence.of(part):
                 yield from (((place, n), each) for n, each in enumerate(part.elts))
-            elif self.kind(part).name in ("number", "array") and not isinstance(part, ast.Constant):
+            elif self.kind(part).name == "number" and not self.dependence.of(part) and self._is_fixed(part):
+                continue
+            elif self.kind(part).name in ("number", "array"):
                 yield (place,), part
             elif self.dependence.of(part) or not self._is_fixed(part):
                 raise self.refuse(node, f"the argument {text_of(part)}")
@@ -76,16 +82,15 @@ class RecordedCalls(Expressions):
             UnsupportedError: other runs do something else.
         """
         first = skeleton(runs[0])
+        told = [[outcome.told for outcome in run.program.outcomes] for run in runs]
+        runs = [run for run, each in zip(runs, told, strict=True) if each == told[0]]  # the others are asserted away
         alike = [run for run in runs if skeleton(run) == first]
         if len(alike) == len(runs):
             return runs
         others = [run for run in runs if run not in alike]
-        for index, part in zip(runs[0].inputs, parts, strict=True):
-            if all(1 in shape_of(run.nodes[index].value) for run in others) and not any(
-                1 in shape_of(run.nodes[index].value) for run in alike
-            ):
-                self._assert(f"1 not in np.shape({part})")
-                return alike
+        if all(map(_has_length_one, others)) and not _has_length_one(runs[0]):
+            self._assert(f"1 not in {' + '.join(f'np.shape({part})' for part in parts)}")
+            return [run for run in alike if not _has_length_one(run)]
         raise UnsupportedError("it does something else at other sizes")
 
     def _assert(self, test: str) -> None:
@@ -103,9 +108,7 @@ class RecordedCalls(Expressions):
         waiting = list(enumerate(steps.program.outcomes))
         for index in done:
             while waiting and waiting[0][1].before <= index:
-                number = waiting.pop(0)[0]
-                given = self.temporary(steps.outcome(number), None, STATIC)
-                steps.names[count + number] = given.id  # type: ignore[attr-defined]
+                self._outcome(steps, waiting.pop(0)[0], count)
             value, operation = steps.step(index)
             is_active = operation is not None and bool(names_in(list(operation.operands)) & self.dependence.names)
             if runs[0].result == index and is_active:
@@ -114,15 +117,27 @@ class RecordedCalls(Expressions):
             steps.names[index] = given.id  # type: ignore[attr-defined]
         return self._result(runs[0].result, steps)
 
+    def _outcome(self, steps: RecordedSteps, number: int, count: int) -> None:
+        """An array of places or truths under a name, or what has to come out as it did."""
+        text = steps.outcome(number)
+        if steps.program.outcomes[number].told is not None:
+            self.out.append(Keep(ast.Assert(text, ast.Constant("derived for other numbers")), self.line))
+            return
+        given = self.temporary(text, None, STATIC)
+        steps.names[count + number] = given.id  # type: ignore[attr-defined]
+
     def _result(self, result: Any, steps: RecordedSteps) -> tuple[ast.expr, Differentiated]:
         """The value of several results."""
         if isinstance(result, int):
             atom = name(steps.names[result])
             kind = steps.kind(result)
             return atom, Identity(operands=(atom,), kinds=(kind,), kind=kind, fits=())
-        atoms = tuple(name(steps.names[each]) for each in result)
-        kinds = tuple(steps.kind(each) for each in result)
-        kind = kind_of(tuple(steps.nodes[each][0].value for each in result))
+        values = [run.value for run in steps.runs]
+        atoms = tuple(
+            name(steps.names[each]) if each is not None else steps.constant([value[n] for value in values], 0)
+            for n, each in enumerate(result)
+        )
+        kinds, kind = tuple(map(kind_of, values[0])), kind_of(tuple(values[0]))
         return ast.Tuple(list(atoms), ast.Load()), Listed(operands=atoms, kinds=kinds, kind=kind, fits=())
 
     def _named(self, part: ast.expr) -> str:
@@ -132,6 +147,10 @@ class RecordedCalls(Expressions):
             kind = self.kind(part)
             atom = self.temporary(atom, self.move(atom, kind) if self.dependence.of(part) else None, kind)
         return atom.id  # type: ignore[attr-defined,no-any-return]
+
+
+def _has_length_one(run: Trace) -> bool:
+    return any(1 in shape_of(run.nodes[index].value) for index in run.inputs)
 
 
 def is_stored(node: ast.Name) -> bool:
@@ -156,12 +175,20 @@ def _run(example: Example, paths: Sequence[Path]) -> Trace:
                 held[path[0]] = items
         ordered = [held[n] for n in range(len(arguments))]
         named = {each: held[each] for each in keywords}
-        function = example.function if owner is None else getattr(owner, example.function.__name__)
+        function = served(example.function) if owner is None else getattr(owner, example.function.__name__)
         return function(*ordered, **named)
 
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return trace(called, *(_at(example, path) for path in paths), names=False)
+
+
+def served(function: Any) -> Any:
+    """What stands for a function of SciPy's where arrays are recorded."""
+    module = getattr(function, "__module__", "") or ""
+    public = ".".join(part for part in module.split(".") if not part.startswith("_"))
+    called = f"{public}.{getattr(function, '__name__', '')}"
+    return FUNCTIONS.get(called, function) if public.startswith("scipy") else function
 
 
 def _at(example: Example, path: Path) -> Any:

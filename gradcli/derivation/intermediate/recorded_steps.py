@@ -33,8 +33,14 @@ from gradcli.rules.operation_call import Call
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
+from gradcli.traces.program import ProgramOutcome
 from gradcli.traces.trace import Trace
 
+COMPARISONS = {
+    **{"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="},
+    **{"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="},
+}
+WHOLE = {"int": "int", "floor": "math.floor", "ceil": "math.ceil", "round": "round", "trunc": "math.trunc"}
 LINALG = frozenset(("solve", "inv", "det", "norm"))
 
 
@@ -160,14 +166,14 @@ class RecordedSteps:
         return forward(rule, atoms, static), by_rule
 
     def outcome(self, number: int) -> ast.expr:
-        """What an outcome that is only handed on computes.
+        """What an outcome that is only handed on computes; of one that the program was told, what it was.
 
         Raises:
-            UnsupportedError: it has no written form, or the program was told it.
+            UnsupportedError: it has no written form.
         """
         outcome = self.program.outcomes[number]
         if outcome.told is not None:
-            raise UnsupportedError(f"it depends on what {outcome.name} says of the numbers")
+            return guard(outcome, self.outcome_operands(number))
         return outcome_text(outcome.name, outcome.function, self.outcome_operands(number))
 
     def outcome_operands(self, number: int) -> list[ast.expr]:
@@ -195,14 +201,14 @@ class RecordedSteps:
         if argument >= 0:
             return name(self.names[argument])
         values = [run.program.constants[-1 - arguments(run)[place]].value for run in self.runs]
-        return self._constant(values, before)
+        return self.constant(values, before)
 
     def _choice(self, index: int, number: int) -> ast.expr:
         programs = [run.program for run in self.runs]
         choices = [program.operations[program.steps[index].operation].choices for program in programs]
-        return self._constant([each[number][1].value for each in choices], index)
+        return self.constant([each[number][1].value for each in choices], index)
 
-    def _constant(self, values: Sequence[Any], before: int) -> ast.expr:
+    def constant(self, values: Sequence[Any], before: int) -> ast.expr:
         """A constant of all runs."""
         texts = {key_text(each) for each in values}
         if len(texts) == 1:
@@ -213,7 +219,7 @@ class RecordedSteps:
                 if found:
                     return expression(found, _x=name(self.names[index]))
         if isinstance(values[0], tuple) and len({len(each) for each in values}) == 1:
-            parts = [self._constant(part, before) for part in zip(*values, strict=True)]
+            parts = [self.constant(part, before) for part in zip(*values, strict=True)]
             return ast.Tuple(parts, ast.Load())
         raise UnsupportedError(f"a constant of it is {values[0]!r} or {values[1]!r} by the size of an array")
 
@@ -270,7 +276,7 @@ def skeleton(run: Trace) -> Any:
         for each in program.operations
     ]
     steps = [(operations[each.operation], [max(n, -1) for n in each.arguments]) for each in program.steps]
-    outcomes = [(each.name, each.told, [max(n, -1) for n in each.arguments]) for each in program.outcomes]
+    outcomes = [(each.name, each.told is None, [max(n, -1) for n in each.arguments]) for each in program.outcomes]
     kinds = [kind_of(node.value) for node in run.nodes]
     return steps, outcomes, kinds, program.result
 
@@ -293,6 +299,31 @@ def _of_shapes(shapes: list[tuple[int, ...]]) -> list[tuple[str, list[Any]]]:
     ranks = {len(shape) for shape in shapes}
     lengths = [(f"np.shape(_x)[{n}]", [shape[n] for shape in shapes]) for n in range(min(ranks))]
     return [("np.shape(_x)", list(shapes)), ("np.size(_x)", [int(np.prod(shape)) for shape in shapes]), *lengths]
+
+
+def guard(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
+    """What holds along the path of a run, as a test.
+
+    Raises:
+        UnsupportedError: what the program was told has no written form.
+    """
+    assert outcome.told is not None
+    told = outcome.told.value
+    if outcome.name in COMPARISONS and len(atoms) == 2 and isinstance(told, (bool, np.bool_)):
+        test = expression(f"_a {COMPARISONS[outcome.name]} _b", _a=atoms[0], _b=atoms[1])
+        return test if told else ast.UnaryOp(ast.Not(), test)
+    if outcome.name in WHOLE and len(atoms) == 1 and isinstance(told, int):
+        return expression(f"{WHOLE[outcome.name]}(_a) == _n", _a=atoms[0], _n=ast.Constant(told))
+    if outcome.name == "floordiv" and len(atoms) == 2:
+        return expression("_a // _b == _n", _a=atoms[0], _b=atoms[1], _n=ast.Constant(float(told)))
+    if outcome.name == "bool" and len(atoms) == 1:
+        return atoms[0] if told else ast.UnaryOp(ast.Not(), atoms[0])
+    try:
+        return ast.Compare(
+            outcome_text(outcome.name, outcome.function, atoms), [ast.Eq()], [expression(key_text(told))]
+        )
+    except UnsupportedError:
+        raise UnsupportedError(f"what the program is told by {outcome.name} cannot be asserted") from None
 
 
 def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:

@@ -51,7 +51,10 @@ class Unpack:
 
 @dataclass(eq=False)
 class Store:
-    """`place = value`, where a place is `target[index]`; with `adds` 1 or -1 it is += or -=."""
+    """`place = value`, where a place is `target[index]`; with `adds` 1 or -1 it is += or -=.
+
+    With `scatters` it adds to a place as often as the index names it.
+    """
 
     target: str
     place: ast.expr
@@ -60,6 +63,7 @@ class Store:
     kind: ValueKind = NUMBER
     operation: Differentiated | None = None
     line: int = 0
+    scatters: bool = False
 
 
 @dataclass(eq=False)

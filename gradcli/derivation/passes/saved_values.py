@@ -289,11 +289,8 @@ def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
         made = assign(ast.Tuple([name(each) for each in statement.targets], ast.Load()), statement.source)
         for each in made.targets[0].elts:  # type: ignore[attr-defined]
             each.ctx = ast.Store()
-    elif isinstance(statement, Store) and statement.adds:
-        operator = ast.Add() if statement.adds > 0 else ast.Sub()
-        made = ast.AugAssign(assign(statement.place, statement.value).targets[0], operator, statement.value)  # type: ignore[arg-type]
     elif isinstance(statement, Store):
-        made = assign(statement.place, statement.value)
+        made = _written(statement)
     elif isinstance(statement, Append):
         made = ast.Expr(expression("_x.append(_v)", _x=name(statement.target), _v=statement.value))
     elif isinstance(statement, Pop):
@@ -305,6 +302,22 @@ def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
         assert isinstance(statement, Keep)
         made = statement.statement
     return [_at(made, statement)]
+
+
+def _written(statement: Store) -> ast.stmt:
+    if statement.scatters:
+        return added_at(statement.place, statement.value)
+    made = assign(statement.place, statement.value)
+    if not statement.adds:
+        return made
+    operator = ast.Add() if statement.adds > 0 else ast.Sub()
+    return ast.AugAssign(made.targets[0], operator, statement.value)  # type: ignore[arg-type]
+
+
+def added_at(place: ast.expr, value: ast.expr) -> ast.stmt:
+    """What adds to a place as often as its index names it."""
+    assert isinstance(place, ast.Subscript)
+    return ast.Expr(expression("np.add.at(_y, _i, _x)", _y=place.value, _i=place.slice, _x=value))
 
 
 def _at(node: ast.stmt, statement: Statement) -> ast.stmt:

@@ -29,7 +29,7 @@ from gradcli.derivation.intermediate.templates import assign, expression, name, 
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified
 from gradcli.derivation.passes.inlining import inlined, renamed
 from gradcli.derivation.passes.reverse import added, zero_of
-from gradcli.derivation.passes.saved_values import primal
+from gradcli.derivation.passes.saved_values import added_at, primal
 from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
 from gradcli.explain.sensitivity_names import Symbols
 
@@ -162,6 +162,8 @@ class Tangents:
             return [], []
         tangent = self._tangent(statement.value) if statement.operation is not None else None
         place = self._place(statement.place, statement.target)
+        if statement.scatters:
+            return ([added_at(place, tangent)] if tangent is not None else []), []
         if statement.adds:
             signed = tangent if tangent is None or statement.adds > 0 else negative(tangent)
             return ([added(place, signed, statement.kind, in_place=True)] if signed is not None else []), []

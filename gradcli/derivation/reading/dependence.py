@@ -93,6 +93,8 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
         yield node.target, node.value
     elif isinstance(node, (ast.For, ast.comprehension)):
         yield from _run_over(node.target, node.iter)
+    elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("add.at") and len(node.args) > 2:
+        yield node.args[0], node.args[2]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
         yield from ((node.func.value, each) for each in node.args)
 

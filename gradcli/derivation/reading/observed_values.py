@@ -7,7 +7,6 @@ once by force: what its expressions are is then known, whatever the numbers mean
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
 import time
 import warnings
@@ -18,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.derivation.reading.function_source import UserFunction, is_users
+from gradcli.derivation.reading.receiver import refuse_state
 from gradcli.derivation.reading.value_kinds import STATIC, ValueKind, kind_of, merged, shape_of
-from gradcli.derivation.receiver import refuse_state
 from gradcli.derivation.refusals import refuse
 from gradcli.errors import UnsupportedError
 
@@ -29,6 +28,7 @@ MOST_EXAMPLES = 10  # of one call
 PATIENCE = 5.0  # seconds for points of our own choosing
 LONGER = 20  # times the values of the run at the point, and some more, are the most of a run elsewhere
 
+PLACES = ValueKind("list", item=STATIC)
 Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 
 
@@ -61,6 +61,7 @@ class Seen:
         callees: what was called, of a call.
         outcomes: which sides were taken, of a test.
         is_of_places: whether it was an array of whole numbers, which may name a place twice.
+        repeats: whether it was an array or a list of whole numbers of which two were equal.
         is_broadcast: whether it was stored in a place of another shape.
         wraps: whether it was a whole number of so few bits that a product of two may not fit.
         examples: of the call of a function of arrays its arguments, one for each of the shapes that they had.
@@ -71,7 +72,7 @@ class Seen:
         self.shapes: set[Shapes] = set()
         self.callees: list[Any] = []
         self.outcomes: set[bool] = set()
-        self.is_of_places = False
+        self.is_of_places = self.repeats = False
         self.is_broadcast = False
         self.wraps = False
         self.examples: dict[Any, Example] = {}
@@ -230,7 +231,11 @@ class Observation:
             seen.shapes.add((shape, parts))
         seen.last = shape
         seen.wraps |= isinstance(value, (np.integer, np.ndarray)) and value.dtype.kind in "iu" and value.itemsize < 8
-        seen.is_of_places |= bool(shape) and value.dtype.kind in "iu"
+        if shape and value.dtype.kind in "iu":
+            seen.is_of_places = True
+            seen.repeats |= len(np.unique(value)) < value.size
+        elif isinstance(value, list) and seen.kind == PLACES:
+            seen.repeats |= len(set(value)) < len(value)
         return value
 
     def _complex(self, number: int) -> Exception:
@@ -250,12 +255,16 @@ class Observation:
     def _library(self, seen: Seen, function: Any, *arguments: Any, **keywords: Any) -> Any:
         """Call a function of arrays, and keep what it was called with."""
         key = tuple(map(_shapes_in, (*arguments, *keywords.values())))
-        if key not in seen.examples and len(seen.examples) < MOST_EXAMPLES:
-            given = getattr(function, "__self__", None)
-            owner = given if isinstance(given, np.ndarray) else None
-            with contextlib.suppress(Exception):  # what cannot be copied
-                seen.examples[key] = Example(function, *copy.deepcopy((owner, arguments, keywords)))
-        return function(*arguments, **keywords)
+        if key in seen.examples or len(seen.examples) >= MOST_EXAMPLES:
+            return function(*arguments, **keywords)
+        given = getattr(function, "__self__", None)
+        try:
+            copied = copy.deepcopy((given if isinstance(given, np.ndarray) else None, arguments, keywords))
+        except Exception:  # what cannot be copied
+            return function(*arguments, **keywords)
+        found = function(*arguments, **keywords)
+        seen.examples[key] = Example(function, *copied)
+        return found
 
     def _stored(self, number: int, value: Any, place: Callable[[], Any]) -> Any:
         if shape_of(value):

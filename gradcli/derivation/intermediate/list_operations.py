@@ -1,0 +1,38 @@
+"""Operators of lists: two joined, one several times over."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from gradcli.derivation.intermediate.operation_derivatives import ByTemplate, Differentiated
+from gradcli.derivation.intermediate.templates import expression
+from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+
+
+class JoinedLists(Differentiated, eq=False):
+    """`x + y`, of two lists."""
+
+    def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
+        text = "_ct[len(_x):]" if place else "_ct[: len(_x)]"
+        return expression(text, _ct=ct, _x=self.operands[0])
+
+    def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
+        parts = [tangents.get(n, expression("[0.0] * len(_x)", _x=operand)) for n, operand in enumerate(self.operands)]
+        return ast.BinOp(parts[0], ast.Add(), parts[1])
+
+
+def of_two_lists(
+    operator: ast.operator, atoms: tuple[ast.expr, ast.expr], kinds: tuple[ValueKind, ValueKind], kind: ValueKind
+) -> Differentiated | None:
+    """What an operator of lists of numbers passes back and on; None where it has no written form here."""
+    if kind.item != NUMBER or kinds[0].name != "list":
+        return None
+    if isinstance(operator, ast.Add):
+        return JoinedLists(operands=atoms, kinds=kinds, kind=kind, fits=())
+    if not isinstance(operator, ast.Mult):
+        return None
+    pulls, pushes = ("[sum(ct[k :: len(x)]) for k in range(len(x))]",), ("t * n",)
+    return ByTemplate(
+        operands=atoms[:1], kinds=kinds[:1], kind=kind, fits=(), pulls=pulls, pushes=pushes, extra={"n": atoms[1]}
+    )

@@ -1,0 +1,44 @@
+"""Lists that are written out, and comprehensions as the loops that they are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradcli.derivation.intermediate.expressions import Expressions
+from gradcli.derivation.intermediate.operation_derivatives import Differentiated, Listed
+from gradcli.derivation.intermediate.templates import name
+
+
+class Sequences(Expressions):
+    """What turns lists into statements."""
+
+    def _list(self, node: ast.List | ast.Tuple) -> tuple[ast.expr, Differentiated]:
+        atoms = tuple(self.atom(each) for each in node.elts)
+        made = type(node)(list(atoms), ast.Load())
+        kinds = tuple(self.kind(each) for each in node.elts)
+        return made, Listed(operands=atoms, kinds=kinds, kind=self.kind(node), fits=())
+
+    _tuple = _list
+
+    def _listcomp(self, node: ast.ListComp) -> tuple[ast.expr, Differentiated]:
+        made = self.made_name("items")
+        kind = self.kinds[made] = self.kind(node)
+        self.bind(made, ast.List([], ast.Load()), None)
+        self.dependence.names.add(made)
+        self.written.add(made)
+        append = ast.Expr(ast.Call(ast.Attribute(name(made), "append", ast.Load()), [node.elt], []))
+        self._generated(node.generators, append)
+        return self.known(name(made), kind), self.move(name(made), kind)
+
+    def _generated(self, generators: Sequence[ast.comprehension], inner: ast.stmt) -> None:
+        """The loops of a comprehension around a statement."""
+        statement = inner
+        for each in reversed(generators):
+            for test in reversed(each.ifs):
+                statement = ast.If(test, [statement], [])
+            statement = ast.For(each.target, each.iter, [statement], [])
+        for part in ast.walk(statement):
+            if isinstance(part, ast.stmt):
+                part.lineno = self.line
+        self.out += self.block([statement])

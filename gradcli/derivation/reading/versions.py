@@ -1,0 +1,58 @@
+"""A name that stands for a number, then for an array: each is given a name of its own, where all paths bind it anew."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradcli.derivation.reading.function_source import UserFunction
+from gradcli.derivation.reading.observed_values import Observation
+from gradcli.derivation.reading.value_kinds import ValueKind, merged
+
+
+def split_names(user: UserFunction, observation: Observation) -> None:
+    """Give the names of a function that are of several kinds a new name at each outermost assignment."""
+    for name in sorted(user.names):
+        if _is_of_several_kinds(user.tree, name, observation):
+            _split(user, name)
+
+
+def _is_of_several_kinds(tree: ast.FunctionDef, name: str, observation: Observation) -> bool:
+    kind: ValueKind | None = None
+    for node in ast.walk(tree):
+        if getattr(node, "id", getattr(node, "arg", None)) == name:
+            found = observation.of(node).kind
+            try:
+                kind = kind if found is None else merged(kind, found)
+            except ValueError:
+                return True
+    return False
+
+
+def _split(user: UserFunction, name: str) -> None:
+    current, count = name, 0
+    for statement in user.tree.body:
+        if isinstance(statement, ast.Assign) and not getattr(statement, "augmented", False):
+            _rename([statement.value], name, current)
+            if any(isinstance(each, ast.Name) and each.id == name for each in _bound(statement.targets)):
+                count += 1
+                while (current := f"{name}_{count}") in user.names:
+                    count += 1
+                user.names.add(current)
+            _rename(statement.targets, name, current)
+        else:
+            _rename([statement], name, current)
+
+
+def _bound(targets: Sequence[ast.expr]) -> list[ast.expr]:
+    found = []
+    for each in targets:
+        found += _bound(each.elts) if isinstance(each, (ast.Tuple, ast.List)) else [each]
+    return found
+
+
+def _rename(nodes: Sequence[ast.AST], name: str, new: str) -> None:
+    for node in nodes:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and part.id == name:
+                part.id = new
