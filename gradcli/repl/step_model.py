@@ -6,12 +6,16 @@ that passes its sensitivity back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+import linecache
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from gradcli.record_base import Frozen
-from gradcli.records import Move, Node, Steps, Structure
+from gradcli.records import Move, Node, Outcome, Steps, Structure
 
 WHOLE = slice(None)
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Cells(Frozen):
@@ -65,6 +69,17 @@ class Position(Frozen):
         if self.move:
             return self.steps.tape.nodes[self.move.node]
         return self.computed[self.done - 1] if self.done else None
+
+    @property
+    def outcomes(self) -> Sequence[Outcome]:
+        """What the program asked between the node of the last move of the forward sweep and the one before it."""
+        if not self.done or self.move:
+            return []
+        computed = self.computed
+        before = computed[self.done - 2].index if self.done > 1 else -1
+        last = computed[self.done - 1].index
+        upto = last if self.done < len(computed) else len(self.steps.tape.nodes)  # what the end asks, too
+        return [each for each in self.steps.tape.outcomes if before < each.before <= upto]
 
     def to(self, done: int) -> Position:
         """The place after so many moves, or the nearest that there is."""
@@ -126,3 +141,31 @@ class Position(Frozen):
         for move in moves:
             found |= dict(move.after)
         return found
+
+
+def enclosing(file: str, line: int) -> str:
+    """The innermost function of a file that holds a line, `f` or `Loss.at`; empty where there is none."""
+    found: list[str] = []
+    nodes: list[ast.AST] = [_module(file)]
+    while nodes:
+        inner = next((each for each in _defined(nodes.pop()) if each.lineno <= line <= (each.end_lineno or 0)), None)
+        if inner is not None:
+            found.append(inner.name)
+            nodes = [inner]
+    return ".".join(found)
+
+
+def _defined(node: ast.AST) -> Iterator[_Definition]:
+    for each in ast.iter_child_nodes(node):
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield each
+        else:
+            yield from _defined(each)
+
+
+@lru_cache(maxsize=8)
+def _module(file: str) -> ast.Module:
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -30,20 +31,22 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import suspend_to_background_supported
 
 from gradcli.errors import GradcliError
-from gradcli.records import Addition, Node, Perturbation, Steps, Structure
-from gradcli.render.layout.numbers import exact, short
+from gradcli.records import Addition, Node, Outcome, Perturbation, Steps, Structure
+from gradcli.render.layout.numbers import by_component, exact, short
 from gradcli.render.layout.text import clean, wrapped
+from gradcli.render.tapes.listing import question
 from gradcli.render.tapes.node_labels import handle, label, operation, own_name
-from gradcli.repl.step_model import Cells, Position
-from gradcli.repl.terminal.tape_columns import Columns, NodeRow, needs_of
+from gradcli.repl.step_model import Cells, Position, enclosing
+from gradcli.repl.terminal.tape_columns import Columns, NodeRow, in_brief, needs_of
 from gradcli.repl.terminal.terminal_state import restored_when_ended
 
 LEAST_SOURCE = 20  # characters of the source, its numbers among them, below which it is left out
 LEAST_WIDTH = 10
-KEYS = "arrows, home, end · / search · n next · g go to · p perturb · ? keys · q leave"
+KEYS = "arrows · Enter open · / search · n next · g go to · p perturb · ? keys · q leave"
 NO_SEARCH = "nothing was searched for yet: type / first"
 ALL_KEYS = (
     "right, down, l, j, space: on · left, up, h, k: back · page down, page up: ten moves · home, end: to the ends · "
+    "Enter: every number of this node, and back · "
     "/: search in names, formulas and lines · n: the next that holds it · g: go to a name or a number · "
     "p: move this quantity a little and see whether the result follows · q, Escape, Ctrl-D: leave"
 )
@@ -77,6 +80,7 @@ class StepScreen:
         self.needs = needs_of(rows, (number for move in steps.moves for _, number in move.after))
         self.attempt = attempt
         self.said = KEYS
+        self.is_open = False  # whether every number of the node of the last move is shown
         self.asking = ""  # what the line at the bottom asks for: search, or go to
         self.sought = ""
         self.line = Buffer(multiline=False, accept_handler=self._answered)
@@ -99,6 +103,8 @@ class StepScreen:
         beside = Condition(self._shows_source)
         tape = FormattedTextControl(self.tape, focusable=True, show_cursor=False, get_cursor_position=self._row)
         self.tape_window = Window(tape, wrap_lines=False, width=self._width_of_tape, dont_extend_width=True)
+        titles = Window(FormattedTextControl(self.titles), height=1, width=self._width_of_tape, dont_extend_width=True)
+        place = Window(FormattedTextControl(self.function), height=1, style="class:quiet")
         asking = Condition(lambda: bool(self.asking))
         before = BeforeInput(lambda: f"{self.asking}: ")
         self.input_window = Window(BufferControl(self.line, input_processors=[before]), height=1)
@@ -106,9 +112,9 @@ class StepScreen:
             [
                 VSplit(
                     [
-                        ConditionalContainer(Window(source), filter=beside),
+                        ConditionalContainer(HSplit([place, Window(source)]), filter=beside),
                         ConditionalContainer(Window(width=1, char="│"), filter=beside),
-                        self.tape_window,
+                        HSplit([titles, self.tape_window]),
                     ]
                 ),
                 Window(
@@ -199,11 +205,44 @@ class StepScreen:
 
     def tape(self) -> StyleAndTextTuples:
         """A line a node: number, name, value and sensitivity as far as they are known, and the formula."""
+        if self.is_open:
+            return self.numbers()
         first = self._first()
         rows = self.place.cells(slice(first, first + self._size().rows))
         columns = self._columns()
         texts = (columns.texts(self._texts(row.node, row.value, row.sensitivity)) for row in rows)
         return [piece for row, cells in zip(rows, texts, strict=True) for piece in drawn(row, cells)]
+
+    def titles(self) -> StyleAndTextTuples:
+        """What the columns of the tape are."""
+        return [("class:quiet", "" if self.is_open else self._columns().titles())]
+
+    def function(self) -> str:
+        """The function of the user's whose line is lit; nothing for a typed expression."""
+        node = self.place.node or next((node for node in self.place.steps.tape.nodes if node.line), None)
+        name = enclosing(node.file, node.line) if node and node.file and node.line else ""
+        return clean(f"in {name}") if name else ""
+
+    def numbers(self) -> StyleAndTextTuples:
+        """Every number of the node of the last move, with its sensitivity as far as that is known.
+
+        At the beginning and at the end those of the inputs.
+        """
+        rows: list[tuple[str, str, str]] = [("number", "value", "sensitivity")]
+        for cells in self._opened():
+            name = clean(own_name(self.place.steps.tape, cells.node)) or handle(cells.node.index)
+            known = by_component({name: cells.sensitivity}) if cells.sensitivity is not None else ()
+            pairs = zip_longest(by_component({name: cells.value}), known, fillvalue=("", None))
+            rows += [(clean(each), in_brief(number), in_brief(slope)) for (each, number), (_, slope) in pairs]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        shown = ("  ".join(map(str.ljust, row, widths)) for row in rows[: self._size().rows])
+        return [("", f"{line}\n") for line in shown]
+
+    def _opened(self) -> list[Cells]:
+        place = self.place
+        if place.node and place.done < place.last:
+            return place.cells(slice(place.node.index, place.node.index + 1))
+        return [each for each in place.cells() if not each.node.inputs]
 
     def _texts(self, node: Node, value: Structure, sensitivity: Structure) -> NodeRow:
         formula = clean(operation(node, self.names))
@@ -217,7 +256,8 @@ class StepScreen:
         called, how = map(clean, label(place.steps.tape, node, self.names))
         if place.move is None:
             shown = f"{called} = {how}" if how else called
-            return f"{place.done} of {place.last}, forwards: {shown} = {short(node.value)}"
+            asked = "".join(map(asked_of, place.outcomes))
+            return f"{place.done} of {place.last}, forwards: {shown} = {short(node.value)}{asked}"
         told = "; ".join(map(said_of, place.move.additions)) or "nothing"
         return f"{place.done} of {place.last}, backwards: {called} passes on {clean(told)}"
 
@@ -233,15 +273,22 @@ class StepScreen:
         keys.add("g", filter=moving)(lambda event: self._ask("go to"))
         keys.add("n", filter=moving)(lambda event: self.search(self.sought) if self.sought else self.say(NO_SEARCH))
         keys.add("p", filter=moving)(lambda event: self.perturb())
+        keys.add("enter", filter=moving)(lambda event: self._open(not self.is_open))
         keys.add("?", filter=moving)(lambda event: self.say(ALL_KEYS))
         for name in ("q", "escape", "c-d"):
             keys.add(name, filter=moving)(lambda event: event.app.exit())
+        is_open = Condition(lambda: self.is_open)
+        keys.add("escape", filter=moving & is_open, eager=True)(lambda event: self._open(False))
         keys.add("c-z", filter=Condition(suspend_to_background_supported))(
             lambda event: event.app.suspend_to_background()
         )
         keys.add("c-c")(lambda event: event.app.exit())
         keys.add("escape", filter=~moving, eager=True)(lambda event: self._ask(""))
         return keys
+
+    def _open(self, is_open: bool) -> None:
+        """Show every number of the node of the last move, or the tape again."""
+        self.is_open = is_open
 
     def _mover(self, moves: int) -> Callable[[KeyPressEvent], None]:
         def move(_: KeyPressEvent) -> None:
@@ -314,6 +361,11 @@ def tried(record: Perturbation) -> str:
     push = next((push for push in record.pushes[1:] if push.slope is not None), None)
     if push is None:
         return f"{record.name} ± a little: the program would take another path"
-    return (
-        f"{record.name} ± {push.step:.2g} moves the result by {exact(push.slope)} each; s = {exact(record.sensitivity)}"
-    )
+    moved = f"{record.name} moved by ± {push.step:.2g}"
+    return f"{moved}: the slope of the result is {exact(push.slope)}, the sensitivity {exact(record.sensitivity)}"
+
+
+def asked_of(outcome: Outcome) -> str:
+    """`; before it x > 2.0 was True, line 5`: what the program asked, and what came out."""
+    line = f", line {outcome.line}" if outcome.line else ""
+    return f"; before it {clean(question(outcome))} was {clean(short(outcome.outcome))}{line}"

@@ -64,6 +64,15 @@ class Columns(Frozen):
         widths = (self.handle, self.name, self.value, self.sensitivity)
         return [*map(str.ljust, texts, widths), cut(row.formula, self.formula)]
 
+    def titles(self) -> str:
+        """What the columns are, spaced as a row is."""
+        widths = (self.handle + 1, self.name, self.value, self.sensitivity, self.formula)
+        first, *others = (cut(title, width).ljust(width) for title, width in zip(TITLES, widths, strict=True))
+        return f"{first} {'  '.join(others)}".rstrip()
+
+
+TITLES = NodeRow("", "name", "value", "sensitivity", "formula")
+
 
 class Needs(NamedTuple):
     """What the columns of a run take when nothing is shortened, and what its numbers take to three digits."""
@@ -102,8 +111,8 @@ class Needs(NamedTuple):
 
 def needs_of(rows: Iterable[NodeRow], passing: Iterable[Any] = ()) -> Needs:
     """What some rows need, the sensitivities that are only passed through on the way among them."""
-    handle = name = formula = 0
-    value, sensitivity = (0, 0), (0, 0)
+    handle, name, formula = 0, len(TITLES.name), len(TITLES.formula)
+    value, sensitivity = (len(TITLES.value), 0), (len(TITLES.sensitivity), 0)
     for row in rows:
         handle, name, formula = max(handle, len(row.handle)), max(name, len(row.name)), max(formula, len(row.formula))
         value, sensitivity = wider(value, row.value), wider(sensitivity, row.sensitivity)

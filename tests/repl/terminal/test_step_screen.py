@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from prompt_toolkit.application import Application
@@ -19,7 +20,7 @@ from gradcli.repl.terminal.tape_columns import LEAST_TEXT
 from tests.render import samples
 from tests.repl.test_step_model import STEPS
 
-RIGHT, LEFT, END, ESCAPE = "\x1b[C", "\x1b[D", "\x1b[F", "\x1b"
+RIGHT, LEFT, END, ESCAPE, ENTER = "\x1b[C", "\x1b[D", "\x1b[F", "\x1b", "\r"
 
 
 def attempt(name: str) -> Perturbation:
@@ -92,7 +93,7 @@ def test_escape_leaves_a_question(typed: Callable[..., StepScreen]) -> None:
         ("nothing was searched for yet: type / first", "n"),
         (ALL_KEYS, "?"),
         (KEYS, "?" + RIGHT),
-        ("p ± 0.006 moves the result by 2.0000000000000018 each; s = 2.0", RIGHT + "p"),
+        ("p moved by ± 0.006: the slope of the result is 2.0000000000000018, the sensitivity 2.0", RIGHT + "p"),
         ("There is none.", RIGHT * 2 + "p"),
     ],
 )
@@ -111,12 +112,13 @@ def test_the_screen(typed: Callable[..., StepScreen]) -> None:
     view = typed(RIGHT * 3)
 
     assert [
-        " %0 x  2.0        input",
-        " %1 y  3.0        input",
-        " %2 p  6.0   1.0  x * y",
-        ">%3    6.25  1.0  p + 0.25",
-    ] == text(view.tape())
-    assert ["1.0", "1.0"] == [piece for style, piece in view.tape() if style == "class:lit"]
+        "    name  value  sensitivity  formula",
+        " %0 x     2.0                 input",
+        " %1 y     3.0                 input",
+        " %2 p     6.0    1.0          x * y",
+        ">%3       6.25   1.0          p + 0.25",
+    ] == text([*view.titles(), ("", "\n"), *view.tape()])
+    assert ["1.0", "1.0"] == [piece.strip() for style, piece in view.tape() if style == "class:lit"]
     assert "3 of 4, backwards: %3 passes on s_p += 1, 1.0 = 0.0 + 1.0" == view.caption()
 
 
@@ -125,6 +127,40 @@ def test_captions(typed: Callable[..., StepScreen]) -> None:
     assert typed("").caption().startswith("0 of 4: the inputs are given")
     assert "1 of 4, forwards: p = x * y = 6.0" == typed(RIGHT).caption()
     assert typed(END).caption().endswith("s_x += y * s_p, 3.0 = 0.0 + 3.0; s_y += x * s_p, 2.0 = 0.0 + 2.0")
+
+
+def test_what_the_program_asked_is_told(typed: Callable[..., StepScreen]) -> None:
+    """A comparison stands with the first step after it, the last one with the last step; the way back has none."""
+    steps = queries.steps("examples/newton_sqrt.py:newton_sqrt", "2")
+
+    assert typed(RIGHT * 7, steps).caption().endswith("= 1.3333333333333333; before it 0.25 > 2e-12 was True, line 7")
+    assert "before it" not in typed(RIGHT * 8, steps).caption()
+    assert "before it" not in typed(END, steps).caption()
+
+
+def test_the_function_is_named(typed: Callable[..., StepScreen], tmp_path: Path) -> None:
+    """Above its lines: the one whose line is lit, also where it is called by another."""
+    (tmp_path / "two.py").write_text(
+        "class Loss:\n    def at(self, x):\n        return inner(x) * 2\n\n"
+        "def inner(x):\n    return x * x\n\nf = Loss().at\n"
+    )
+    steps = queries.steps(f"{tmp_path}/two.py:f", "3")
+
+    assert ["in inner", "in Loss.at"] == [typed(RIGHT * n, steps).function() for n in (1, 2)]
+    assert "" == typed(RIGHT, queries.steps("x^2", "3")).function()
+
+
+def test_enter_opens_an_array(typed: Callable[..., StepScreen]) -> None:
+    """Every number of it with its sensitivity; Enter or Escape shows the tape again."""
+    steps = queries.steps("sum(x^2)", "x=[1,2]")
+    values, gradient = (
+        ["number  value  sensitivity", "%1[0]   1.0", "%1[1]   4.0"],
+        ["x[0]    1.0    2.0", "x[1]    2.0    4.0"],
+    )
+    assert values == [line.rstrip() for line in text(typed(RIGHT + ENTER, steps).tape())]
+    assert gradient == [line.rstrip() for line in text(typed(END + ENTER, steps).tape())[1:]]
+    assert not typed(RIGHT + ENTER * 2, steps).is_open
+    assert not typed(RIGHT + ENTER + ESCAPE + RIGHT, steps).is_open
 
 
 def test_what_is_named_by_its_own_text_is_said_once(typed: Callable[..., StepScreen]) -> None:
