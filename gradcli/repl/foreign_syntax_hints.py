@@ -71,7 +71,7 @@ def _has_inputs(found: Mapping[str, str], session: Session) -> bool:
 
 
 _NO_POINT = "A point follows a command."
-_NO_OPERATOR = "A command asks for a derivative."
+_NO_OPERATOR = "Derivatives have commands."
 _PLACE = r"(?P<p>(?!--)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
 _AT = r"(?:at|@|where|with|for|when|-at|--at)"
 _SEVERAL = "at x=1,y=2 for several values"

@@ -71,9 +71,13 @@ def begun(formula: str, session: Session) -> str:
     """The word at the end of a formula where it may become another one; empty where it is none."""
     last = _LAST.search(formula)
     word = last[0] if last else ""
-    known = (*session.commands, *queries.functions(), *(each.name for each in session.workspace.known()))
+    known = (*queries.functions(), *(each.name for each in session.workspace.known()))
     may_become = any(each.startswith(word) for each in known)
-    return word if may_become or (formula == word and near_commands(word, session)) else ""
+    return word if may_become or (formula == word and _may_be_command(word, session)) else ""
+
+
+def _may_be_command(word: str, session: Session) -> bool:
+    return any(each.startswith(word) for each in session.commands) or bool(near_commands(word, session))
 
 
 def brief(number: Any) -> str:

@@ -51,6 +51,38 @@ def test_a_first_session(folder: Path) -> None:
         assert screen.before[3] == termios.tcgetattr(screen.terminal)[3]
 
 
+def test_a_newcomer_needs_no_manual(folder: Path) -> None:
+    """Lines without targets, points or names of files: each is about what came before, and what is missing is said."""
+    with Screen(folder) as screen:
+        screen.prompt()
+        screen.type("x^2*sin(y)")
+        screen.wait_for("x and y have no value; try at x=1,y=1")
+        screen.answer("", "Type at x=1,y=1 first.")
+        screen.answer("at x=1,y=1", "y = 1.0")
+        screen.type("x^2*sin(y)")
+        screen.wait_for("= 0.841471  ∂x 1.68294  ∂y 0.540302")
+        screen.answer("", "0.5403023058681398")
+        screen.answer("grad", "value  0.8414709848078965")
+        screen.answer("plot", "value by x")
+        screen.answer("f(x) = x^3 - 2*x", "f(x) = x^3 - 2*x")
+        screen.answer("explain", "s_x +=")
+        screen.answer("tape", "its nodes %0 to")
+        screen.answer("check", "the gradient is right")
+        screen.type("step\r")
+        screen.wait_for("sensitivity", "0 of ")
+        screen.type(RIGHT)
+        screen.wait_for("forwards:")
+        screen.type("q")
+        screen.prompt()
+        screen.answer("save", "8 lines in session.gradcli; `run session.gradcli` runs them again.")
+        screen.type(CTRL_D)
+        assert 0 == screen.ended()
+        assert screen.before[3] == termios.tcgetattr(screen.terminal)[3]
+    assert ["grad x^2*sin(y)", "plot x^2*sin(y)", "f(x) = x^3 - 2*x", "explain f", "tape f"] == (
+        folder / "session.gradcli"
+    ).read_text().splitlines()[3:8]
+
+
 def test_a_terminal_that_becomes_narrow_and_wide_again(folder: Path) -> None:
     """The line that is being typed stays, and is answered for the width that there is then."""
     with Screen(folder) as screen:
