@@ -203,7 +203,10 @@ DERIVED = Page(
                 ("--jacobian", "the matrix of a function with many results"),
                 ("--hessian", "the second derivatives, by one input: the derived gradient, derived again"),
                 ("--straight", "the path of the run at the point, whatever the source is; it asserts each branch"),
-                ("-o FILE", "into a file; only one that gradcli derived is replaced"),
+                ("--lang c", "one function of C99, with arrays of the sizes of the point"),
+                ("--lang latex", "the derivation: the lines of the function, then the chain rule line by line"),
+                ("--lang numba", "Python with Numba's decorator"),
+                ("-o FILE", "into a .py, .c or .tex file; only one that gradcli derived is replaced"),
             )
         ),
         "Before it is printed, the program is run against the tape and against differences at the point, at points "

@@ -58,7 +58,7 @@ class Arrays(Numbers):
 
     def temporary(self, stem: str, shape: Sequence[int], type_: str = "double") -> str:
         """A variable for the numbers of a shape."""
-        made = self.fresh(f"{stem}_1")
+        made = self.fresh(stem)
         sizes = "".join(f"[{each}]" for each in shape)
         self.write(f"{'double' if type_ == 'double' else 'int'} {made}{sizes}{'' if shape else ' = 0.0'};")
         return made
@@ -194,7 +194,7 @@ class Arrays(Numbers):
         kind = self.kind(node)
         if not isinstance(kind, SizedArray):
             raise self.refuse(text_of(node))
-        made = self.fresh("list_1")
+        made = self.fresh("list")
         sizes = "".join(f"[{each}]" for each in kind.shape)
         if any(
             not isinstance(each, (ast.List, ast.Tuple)) and isinstance(self.kind(each), SizedArray)

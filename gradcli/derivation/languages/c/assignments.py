@@ -12,7 +12,6 @@ from gradcli.derivation.languages.c.lanes import Index, Lanes, brackets, fitted
 from gradcli.derivation.languages.c.sizes import Sizes
 from gradcli.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.derivation.languages.c.values import POPPED, Growing, Missing, SizedArray, SizedNumber, Value, described
-from gradcli.derivation.passes.reverse import StatementMark
 from gradcli.language.formula_text import SUM
 
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}
@@ -66,7 +65,7 @@ class Assignments(ArrayCalls):
             return
         self.declared.add(target)
         const = "const " if self.declarations.stores[target] == 1 else ""
-        self.write(f"{const}{_type(self.sizes.variables[target])} {made} = {term.text};", made)
+        self.write(f"{const}{type_of(self.sizes.variables[target])} {made} = {term.text};", made)
 
     def _to_array(self, target: str, value: ast.expr) -> None:
         if _is_copy_of(value, target) or (isinstance(value, ast.Constant) and value.value is None):
@@ -75,6 +74,13 @@ class Assignments(ArrayCalls):
         kind = self.sizes.variables[target]
         if isinstance(shown, (ast.List, ast.Tuple)) and target not in names_in(shown) and isinstance(kind, SizedArray):
             self.listed(self.name(target), shown, self.name(target))
+            return
+        if (
+            is_zero(value)
+            and self.out
+            and self.out[-1].text.endswith(" = {0};")
+            and self.out[-1].sets == self.name(target)
+        ):
             return
         lanes = self.lanes(value)
         assert isinstance(kind, SizedArray)
@@ -161,7 +167,7 @@ class Assignments(ArrayCalls):
             if not isinstance(kind, SizedNumber):
                 raise self.refuse(f"{text_of(each)}, {described(kind or POPPED)} that is exchanged with another")
             given = self.fresh("given_1")
-            self.write(f"const {_type(kind)} {given} = {self.number(each).text};", given)
+            self.write(f"const {type_of(kind)} {given} = {self.number(each).text};", given)
             made.append(CTerm(given, type=kind.type))
         for target, term in zip(targets, made, strict=True):
             if isinstance(target, ast.Name):
@@ -266,21 +272,20 @@ class Assignments(ArrayCalls):
         self.nest(kind.shape, one)
 
 
-def moved(term: CTerm, by: int) -> CTerm:
-    """A whole number and some more or less, worked out where it is written out."""
-    if term.text.lstrip("-").isdigit():
-        return number(int(term.text) + by)
-    if by == 0:
-        return term
-    return infix("+" if by > 0 else "-", term, number(abs(by)), SUM, "int")
-
-
-def _type(kind: Value) -> str:
+def type_of(kind: Value) -> str:
+    """The type of a variable in C."""
     return "int" if isinstance(kind, SizedNumber) and kind.type != "double" else "double"
 
 
 def _is_pop(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"
+
+
+def is_zero(node: ast.expr) -> bool:
+    """Whether a value is an array or a list of zeros."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
+        return text_of(node.left) == "[0.0]"
+    return isinstance(node, ast.Call) and text_of(node.func) in ("np.zeros", "np.zeros_like")
 
 
 def _is_copy_of(value: ast.expr, target: str) -> bool:
@@ -290,7 +295,3 @@ def _is_copy_of(value: ast.expr, target: str) -> bool:
     elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "copy":
         value = value.func.value
     return isinstance(value, ast.Name) and value.id == target
-
-
-def _is_empty(block: Sequence[ast.stmt]) -> bool:
-    return all(isinstance(each, (StatementMark, ast.Pass)) for each in block)

@@ -28,7 +28,7 @@ from gradcli.derivation.passes.reverse import StatementMark
 
 MOST_STEPS = 200_000
 Variables = dict[str, Value]
-GROWS = "a list that grows in a loop whose number of turns the sizes do not decide"
+GROWS = "a loop of any number of turns that keeps numbers for the way back"
 
 
 class Sizes(SizedCalls):

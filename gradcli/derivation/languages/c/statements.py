@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli.derivation.file_layout import Layout, negated
 from gradcli.derivation.intermediate.templates import names_in, text_of
-from gradcli.derivation.languages.c.assignments import Assignments
+from gradcli.derivation.languages.c.assignments import Assignments, is_zero, type_of
 from gradcli.derivation.languages.c.declarations import Declarations
 from gradcli.derivation.languages.c.sizes import Sizes
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
@@ -87,7 +87,9 @@ class Statements(Assignments):
                 continue
             kind = self.sizes.variables[each]
             is_bound_here = isinstance(plain, ast.Name) and plain.id == each and isinstance(kind, SizedNumber)
-            if not is_bound_here and not self._is_unpacked(plain, each, kind):
+            if isinstance(kind, SizedArray) and isinstance(plain, ast.Name) and plain.id == each:
+                self._array(each, kind, "" if not is_zero(statement.value) else " = {0}")  # type: ignore[attr-defined]
+            elif not is_bound_here and not self._is_unpacked(plain, each, kind):
                 self._declaration(each, kind)
         return [each for each in waiting if each not in mentioned]
 
@@ -104,13 +106,17 @@ class Statements(Assignments):
             self.write(f"{type_} {made}[{max(1, self.sizes.capacity[each])}];")
             self.write(f"int {self.count(each)} = 0;", self.count(each))
         elif isinstance(kind, SizedArray):
-            type_ = "double" if kind.type == "double" else "int"
-            self.write(f"{type_} {made}{''.join(f'[{n}]' for n in kind.shape)} = {{0}};", made)
+            self._array(each, kind, " = {0}")
         elif isinstance(kind, Several):
             raise self.refuse(f"{each}, a tuple under a name")
         else:
-            type_ = _type(kind)
+            type_ = type_of(kind)
             self.write(f"{type_} {made} = {'0.0' if type_ == 'double' else '0'};", made)
+
+    def _array(self, each: str, kind: SizedArray, start: str) -> None:
+        self.declared.add(each)
+        made, type_ = self.name(each), "double" if kind.type == "double" else "int"
+        self.write(f"{type_} {made}{''.join(f'[{n}]' for n in kind.shape)}{start};", made)
 
     def _statement(self, node: ast.stmt) -> None:
         method: Any = getattr(self, f"_write_{type(node).__name__.lower()}", None)
@@ -284,7 +290,7 @@ class Statements(Assignments):
     def _item(self, target: str, term: CTerm) -> None:
         if target in self.declarations.counters:
             self.write(
-                f"const {_type(self.sizes.variables[target])} {self.name(target)} = {term.text};", self.name(target)
+                f"const {type_of(self.sizes.variables[target])} {self.name(target)} = {term.text};", self.name(target)
             )
         else:
             self.set(target, term)
@@ -297,23 +303,6 @@ def moved(term: CTerm, by: int) -> CTerm:
     if by == 0:
         return term
     return infix("+" if by > 0 else "-", term, number(abs(by)), SUM, "int")
-
-
-def _type(kind: Value) -> str:
-    return "int" if isinstance(kind, SizedNumber) and kind.type != "double" else "double"
-
-
-def _is_pop(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"
-
-
-def _is_copy_of(value: ast.expr, target: str) -> bool:
-    """Whether a value is the variable itself, or a copy of it."""
-    if isinstance(value, ast.Call) and len(value.args) == 1 and text_of(value.func) in SAME_CALLS:
-        value = value.args[0]
-    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "copy":
-        value = value.func.value
-    return isinstance(value, ast.Name) and value.id == target
 
 
 def _is_empty(block: Sequence[ast.stmt]) -> bool:
