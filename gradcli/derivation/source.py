@@ -16,7 +16,15 @@ from gradcli.derivation.forward_mode import DirectionalDerivation
 from gradcli.derivation.intermediate.operation_derivatives import written
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.python import compiled
-from gradcli.derivation.languages.translation import ENDINGS, HEADS, Language, PythonProgram, check_language, translated
+from gradcli.derivation.languages.translation import (
+    ENDINGS,
+    HEADS,
+    WRITTEN,
+    Language,
+    PythonProgram,
+    check_language,
+    translated,
+)
 from gradcli.derivation.points import points_around
 from gradcli.derivation.refusals import STRAIGHT
 from gradcli.derivation.straight_line import StraightLine, runs_at
@@ -71,7 +79,7 @@ class Source:
             raise UsageError(
                 f"{str(path)!r} is no file of {self.language}.", hint=f"Name a {ENDINGS[self.language]} file."
             )
-        if os.path.lexists(place) and not begins(place, HEADS[self.language].encode()):
+        if os.path.lexists(place) and not begins(place, HEADS[self.language].encode(), WRITTEN.encode()):
             raise UsageError(
                 f"{str(path)!r} exists and is not derived by gradcli, so it was not written over.",
                 hint="Choose another name.",

@@ -12,7 +12,7 @@ import gradcli
 from examples.hyperbox import f4
 from gradcli.derivation.source import Wanted, compiled, derived
 from gradcli.derivation.verification import DerivedTrial, Verified
-from gradcli.errors import InternalError
+from gradcli.errors import InternalError, UsageError
 from gradcli.targets.functions import function_target
 from tests.derivation import array_programs, scalar_programs
 from tests.everyday import one_in
@@ -199,3 +199,24 @@ def test_how_many_axes_there_are():
     assert [2.0, 4.0, 6.0] == source.function(np.array([1.0, 2.0, 3.0])).tolist()
     with pytest.raises(AssertionError, match="w is an array with 1 axis"):
         source.function(np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("wanted", [{"lang": "klingon"}, {"mode": "sideways"}, {"lang": "c", "mode": "hessian"}])
+def test_what_there_is_not(wanted):
+    """A language, a mode, or both together."""
+    with pytest.raises(UsageError):
+        gradcli.derive("x*x", at=2.0, **wanted)
+
+
+@pytest.mark.parametrize(("lang", "ending"), [("python", "py"), ("c", "c"), ("latex", "tex"), ("numba", "py")])
+def test_saving(lang, ending, tmp_path):
+    """A file in another language is refused, and so is one that gradcli did not derive."""
+    source = gradcli.derive("x*x", at=2.0, lang=lang)
+    for _ in range(2):
+        source.save(tmp_path / f"square.{ending}")
+    (tmp_path / f"mine.{ending}").write_text("mine")
+
+    assert str(source) == (tmp_path / f"square.{ending}").read_text(encoding="utf-8")
+    for refused in (f"mine.{ending}", "square.c" if lang != "c" else "square.tex"):
+        with pytest.raises(UsageError):
+            source.save(tmp_path / refused)

@@ -30,6 +30,8 @@ HEADS: dict[Language, str] = {
     "latex": "% Derived by gradcli",
 }
 """By language how its files begin."""
+WRITTEN = "% Written by gradcli"  # above what a command writes into a file of LaTeX
+MODES = ("gradient", "forward", "jacobian", "hessian")
 
 
 class PythonProgram(Frozen, eq=False):
@@ -62,11 +64,15 @@ class PythonProgram(Frozen, eq=False):
 
 
 def check_language(language: Language, mode: str, *, vector: bool) -> None:
-    """Refuse what is written in Python alone.
+    """Refuse a language or a mode that there is not, and what is written in Python alone.
 
     Raises:
-        UsageError: a language does not go together with the rest.
+        UsageError: it is one of these; a language does not go together with the rest.
     """
+    if language not in ENDINGS:
+        raise UsageError(f"there is no language {language!r}.", hint=f"Choose one of {', '.join(ENDINGS)}.")
+    if mode not in MODES:
+        raise UsageError(f"there is no mode {mode!r}.", hint=f"Choose one of {', '.join(MODES)}.")
     known = {"c": ("gradient", "forward"), "latex": ("gradient",)}.get(language)
     if known is not None and (vector or mode not in known):
         what = "second function of one vector" if vector else f"{mode} product" if mode == "forward" else mode
@@ -94,9 +100,10 @@ def in_c(program: PythonProgram) -> str:
     made = CProgram(Function(name, user, docstring, body), arguments, given, stem, with_value=program.value)
     text = made.text(f"{HEADS['c'][3:]} {version()}: {program.command}")
     if trial.compiler() is not None:
-        points = [
-            [*each, *each[: len(given) // 2]] if program.mode == "forward" else list(each) for each in program.points
-        ]
+        points = [kept(each, program.arguments, program.given) for each in program.points]
+        if program.mode == "forward":
+            places = [list(program.arguments).index(each) for each in program.given]
+            points = [[*each, *(each[n] for n in places)] for each in points]
         alike = [each for each in points if sizes(each) == sizes(points[0])]
         made.check(text, *_answered(program.function, alike))
     return text
@@ -125,6 +132,11 @@ def calls(user: Any, language: str) -> UnsupportedError:
         file=user.file,
         line=getattr(user.tree, "lineno", None),
     )
+
+
+def kept(point: Sequence[Any], arguments: Mapping[str, Any], given: Sequence[str]) -> list[Any]:
+    """A point, the parameters that it leaves out at their defaults."""
+    return [x if name in given else value for x, (name, value) in zip(point, arguments.items(), strict=True)]
 
 
 def sizes(point: Sequence[Any]) -> list[tuple[int, ...]]:

@@ -184,3 +184,48 @@ def test_quotients_of_whole_numbers(tmp_path):
     source = gradcli.derive(whole_numbers, at={"x": 1.5}, lang="c")
 
     assert source.function(1.5) == pytest.approx(called(str(source), source.name, (1.5,), 1.0, tmp_path)[0], rel=1e-15)
+
+
+def polynomial(x, c=(1.0, 2.0, 3.0)):
+    """Has coefficients that the point leaves out."""
+    total = 0.0
+    for k in range(3):
+        total += c[k] * x**k
+    return total
+
+
+@compiled_only
+@pytest.mark.parametrize("mode", ["gradient", "forward"])
+def test_a_default(mode):
+    """It becomes a constant."""
+    text = str(gradcli.derive(polynomial, at={"x": 2.0}, mode=mode, lang="c"))
+
+    assert "    const double c[3] = {1.0, 2.0, 3.0};\n" in text
+
+
+def trace(a):
+    """Of a square matrix and its transpose."""
+    return np.trace(a @ a.T)
+
+
+@compiled_only
+def test_arguments_behind_a_star(tmp_path):
+    """The size of a unit matrix is that of another one."""
+    point = (np.array([[1.0, 2.0], [3.0, 5.0]]),)
+    source = gradcli.derive(trace, at=point, lang="c")
+
+    assert flat(2.0 * point[0]) == called(str(source), source.name, point, point[0], tmp_path)
+
+
+def digamma(x):
+    """Has a partial that C lacks."""
+    y = 2.0 * x
+    return math.gamma(y)
+
+
+def test_the_line_of_a_refusal():
+    """It is that of the function's own line, on the way back too."""
+    with pytest.raises(UnsupportedError, match="digamma") as refused:
+        gradcli.derive(digamma, at=2.0, lang="c")
+
+    assert inspect.getsourcelines(digamma)[1] + 3 == refused.value.line

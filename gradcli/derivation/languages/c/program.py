@@ -58,7 +58,7 @@ class CProgram:
         self.stem = stem
         self.with_value = with_value
         self.sizes = Sizes(self.function.body, function.user.namespace, function.user.file)
-        self.sizes.line = getattr(function.user.tree, "lineno", 0)
+        self.sizes.first = self.sizes.line = getattr(function.user.tree, "lineno", 0)
         self.values: dict[str, Value] = {n: self._value_of(n, each) for n, each in arguments.items()}
         self.constants = {n: each for n, each in arguments.items() if n not in given}
         self.sizes.run(dict(self.values))
@@ -217,6 +217,9 @@ class CProgram:
         if isinstance(kind, SizedNumber):
             term = number(int(value) if kind.type != "double" else float(value))
             self.writer.write(f"{'double' if kind == DOUBLE else 'int'} {made} = {term.text};", made)
+        elif isinstance(kind, SizedArray):
+            type_, sizes = "double" if kind.type == "double" else "int", "".join(f"[{n}]" for n in kind.shape)
+            self.writer.write(f"const {type_} {made}{sizes} = {trial.literal(value)};", made)
         else:
             raise self.sizes.refuse(f"the default of {name}, {described(kind)}")
 

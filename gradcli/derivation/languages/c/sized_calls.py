@@ -107,7 +107,7 @@ class SizedCalls(SizedExpressions):
         if isinstance(node.func, ast.Attribute) and not self._is_module(node.func.value, at):
             return self._method(node, node.func, at)
         called = node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
-        values = [self.value(each, at) for each in node.args if not isinstance(each, ast.Starred)]
+        values = self._arguments(node, at)
         if called == "arange" and any(value == DOUBLE for value in values):
             count = self.asked(node, np.arange, [self._literal(*each) for each in zip(node.args, values, strict=True)])
             assert isinstance(count, SizedArray)
@@ -133,9 +133,19 @@ class SizedCalls(SizedExpressions):
             return self._of_numbers(node, called, [each for each in values if isinstance(each, SizedNumber)])
         if isinstance(node.func, ast.Attribute) and called in FUNCTIONS:
             if called in SHAPED:
-                values = [self._literal(each, value) for each, value in zip(node.args, values, strict=True)]
+                values = [self._literal(*each) for each in zip(node.args, values, strict=False)]
             return self.asked(node, getattr(np, called), values, keywords=self._keywords(node, at))
         raise self.refuse(text_of(node))
+
+    def _arguments(self, node: ast.Call, at: Variables) -> list[Value]:
+        """The arguments of a call, those behind a star one by one."""
+        found: list[Value] = []
+        for each in node.args:
+            value = self.value(each.value if isinstance(each, ast.Starred) else each, at)
+            if isinstance(each, ast.Starred) and not isinstance(value, Several):
+                raise self.refuse(text_of(node))
+            found += value.parts if isinstance(each, ast.Starred) and isinstance(value, Several) else [value]
+        return found
 
     def _literal(self, node: ast.expr, value: Value) -> Value:
         """A whole number that decides a size, which may be typed as a float."""

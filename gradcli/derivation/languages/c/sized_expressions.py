@@ -66,7 +66,7 @@ class SizedExpressions:
     def __init__(self, namespace: dict[str, Any], file: str) -> None:
         self.namespace = namespace
         self.file = file
-        self.line = 0
+        self.first = self.line = 0
         self.variables: Variables = {}
         self.constants: dict[str, Any] = {}
         self.seen: dict[int, Value] = {}
@@ -77,6 +77,11 @@ class SizedExpressions:
         self.turns: dict[int, list[int | None]] = {}
         self.results: list[list[Value]] = []
         self.items_of_lists: set[str] = set()
+
+    def at(self, node: ast.stmt) -> None:
+        """Go on to a statement; those of the way back have lines of their own making, before that of the function."""
+        line = getattr(node, "lineno", 0)
+        self.line = line if line > self.first else self.line
 
     def refuse(self, what: str, hint: str = "Leave out --lang: Python writes it.") -> UnsupportedError:
         """The error for what C cannot hold."""

@@ -70,7 +70,7 @@ class Sizes(SizedCalls):
             self._steps += 1
             if self._steps > MOST_STEPS:
                 raise self.refuse(f"a loop of so many turns (more than {MOST_STEPS:,} statements in all)")
-            self.line = getattr(each, "lineno", 0) or self.line
+            self.at(each)
             method = getattr(self, f"_{type(each).__name__.lower()}", None)
             if method is None:
                 raise self.refuse(f"the statement {ast.unparse(each)}")

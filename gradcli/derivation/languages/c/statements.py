@@ -61,7 +61,7 @@ class Statements(Assignments):
                 pending = self.layout.comment(each)
                 self.sizes.line = each.statement.line if each.statement is not None else self.sizes.line
                 continue
-            self.sizes.line = getattr(each, "lineno", 0) or self.sizes.line
+            self.sizes.at(each)
             if isinstance(each, (ast.If, ast.For, ast.While)):
                 self._last = ""
             elif pending:
