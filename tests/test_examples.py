@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from examples import hyperbox, logistic, newton_sqrt, rosenbrock, training
+from examples import hyperbox, kalman, logistic, newton_sqrt, perceptron, power, rosenbrock, softmax, training
 
 ROOT = Path(__file__).resolve().parents[1]
 BOX = [1.0, 2.0, 3.0, 4.0]
@@ -96,6 +96,46 @@ def test_training(optimizer):
 
 def test_every_example_has_a_test():
     """A new file in the folder must be run here."""
-    tested = {"hyperbox", "library", "logistic", "newton_sqrt", "rosenbrock", "training"}
+    tested = {"hyperbox", "kalman", "library", "logistic", "newton_sqrt", "perceptron", "power", "rosenbrock"}
+    tested |= {"softmax", "training"}
 
     assert tested == {path.stem for path in (ROOT / "examples").glob("*.py")}
+
+
+def test_softmax_regression():
+    """The well-known formula: probabilities minus labels, over the number of samples."""
+    w, b = np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]), np.array([0.0, 0.1, 0.2])
+    odds = np.exp(softmax.SAMPLES @ w + b)
+    scores = (odds / odds.sum(axis=1, keepdims=True) - np.eye(3)[softmax.LABELS]) / 4
+    found = gradcli.grad(softmax.loss, argnums=(0, 1))(w, b)
+
+    np.testing.assert_allclose(softmax.SAMPLES.T @ scores, found[0], rtol=1e-12)
+    np.testing.assert_allclose(scores.sum(axis=0), found[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 12])
+def test_a_power_by_squaring(n):
+    """N x^(n - 1)."""
+    assert math.isclose(1.1**n, power.power(1.1, n), rel_tol=1e-12)
+    assert math.isclose(n * 1.1 ** (n - 1), gradcli.grad(lambda x: power.power(x, n) + 0 * x)(1.1), rel_tol=1e-12)
+
+
+def test_a_step_of_a_kalman_filter():
+    """The misfit's slope by the measurement is the innovation over its variance; noise and drift have one slope."""
+    *_, drift, noise, measured = gradcli.grad(kalman.misfit, argnums=(0, 1, 2, 3))(
+        np.array([0.0, 1.0]), 0.1, 0.5, np.array([0.3])
+    )
+
+    np.testing.assert_allclose([0.2 / 1.13], measured, rtol=1e-12)
+    np.testing.assert_allclose([0.5 / 1.13 - 0.5 * 0.2**2 / 1.13**2] * 2, [drift, noise], rtol=1e-12)
+
+
+def test_a_perceptron():
+    """The chain rule by hand."""
+    w1, b1, w2, b2 = (np.array(x) for x in ([[0.1, 0.2], [0.3, 0.4]], [0.0, 0.0], [[0.5, 0.6]], [0.1]))
+    hidden = np.tanh(w1 @ perceptron.SAMPLE + b1)
+    out = w2 @ hidden + b2 - perceptron.WANTED
+    found = gradcli.grad(perceptron.error, argnums=(0, 2))(w1, b1, w2, b2)
+
+    np.testing.assert_allclose(np.outer(w2.T @ out * (1 - hidden**2), perceptron.SAMPLE), found[0], rtol=1e-12)
+    np.testing.assert_allclose(np.outer(out, hidden), found[1], rtol=1e-12)

@@ -121,7 +121,7 @@ def device(command: Decorated) -> Decorated:
 
 def expand(command: Decorated) -> Decorated:
     """The option --expand."""
-    return click.option("--expand", is_flag=True, help="Show every turn of a loop.")(command)
+    return click.option("--expand", is_flag=True, help="Show every iteration and every call.")(command)
 
 
 def columns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:

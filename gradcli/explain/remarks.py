@@ -134,8 +134,9 @@ def _extreme(story: Story, node: TraceNode) -> str | None:
     if not isinstance(axis, int) or np.ndim(x) != 2:
         return None
     at = (np.argmax if is_largest else np.argmin)(x, axis=axis)
-    place = "column" if axis % 2 else "row"
-    return f"{name} along axis {axis}: {place} {at.tolist()}" if at.size <= MOST_PLACES else None
+    own, other = ("column", "row") if axis % 2 else ("row", "column")
+    found = ", ".join(map(str, at.tolist()))
+    return f"{name} of each {other}: {own} {found}" if at.size <= MOST_PLACES else None
 
 
 def _taken(story: Story, node: TraceNode) -> str | None:

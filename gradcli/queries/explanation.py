@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 
 from gradcli import records
 from gradcli.diagnose.paths import idle_inputs
-from gradcli.explain.forward import ForwardStory
 from gradcli.explain.remarks import remarks
 from gradcli.explain.reverse_steps import Contribution, Story, Told
 from gradcli.explain.statements import heads
@@ -78,6 +77,8 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
         UsageError: the target, the point or the direction cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
+    from gradcli.explain.forward import ForwardStory
+
     question = ask(target, at)
     trace = with_results(question.record(names=True))
     value = float(number_of(question.function, trace.value))
@@ -137,7 +138,7 @@ class ScopeList:
         activation, names = scope.activation, self._story.names
         arguments: dict[str, str] = {}
         if activation is not None:
-            arguments = {name: repr(value) for name, value in activation.arguments.items()}
+            arguments = dict(activation.arguments)
             arguments |= {name: names[index] for name, index in activation.sources.items()}
         result = activation.result if activation else None
         return records.Scope(

@@ -11,7 +11,6 @@ import gc
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import count
 from types import CodeType, FrameType
 from typing import Any
@@ -26,12 +25,11 @@ from gradcli.tape.value import Value
 
 _CONTAINER_LIMIT = 64  # how many items of a list, tuple or dict are looked at for names
 _GENERATOR = 0x20  # of a code's flags: inspect.CO_GENERATOR
-_SIMPLE = (bool, int, float, str)  # arguments that are kept; others would keep much alive
+_SIMPLE = (bool, int, float, str)
 _COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
 _DEPTH = 3  # and how far containers inside of containers are
 
 
-@dataclass
 class Activation:
     """One call of a function of the user's.
 
@@ -39,20 +37,19 @@ class Activation:
         name: the function, such as `power` or `Layer.forward`.
         code: its code, which tells functions of one name apart.
         caller: the number of the visit that called it; None for what was run.
-        arguments: the plain numbers and texts among its parameters.
+        arguments: the plain numbers, texts and arrays of variables among its parameters, as they would be typed.
         sources: the rows of those parameters that are recorded values.
         result: the row of what it returned; None where that is no recorded value.
     """
 
-    name: str
-    code: CodeType
-    caller: int | None
-    arguments: dict[str, Any]
-    sources: dict[str, int]
-    result: int | None = None
+    def __init__(
+        self, name: str, code: CodeType, caller: int | None, arguments: dict[str, str], sources: dict[str, int]
+    ) -> None:
+        self.name, self.code, self.caller = name, code, caller
+        self.arguments, self.sources = arguments, sources
+        self.result: int | None = None
 
 
-@dataclass
 class Visits:
     """The lines that a run came to, in order.
 
@@ -66,12 +63,13 @@ class Visits:
         calls: the calls, in order.
     """
 
-    rows: list[int] = field(default_factory=list)
-    outcomes: list[int] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
-    activations: list[int] = field(default_factory=list)
-    steps: list[bool] = field(default_factory=list)
-    calls: list[Activation] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.rows: list[int] = []
+        self.outcomes: list[int] = []
+        self.places: list[Place] = []
+        self.activations: list[int] = []
+        self.steps: list[bool] = []
+        self.calls: list[Activation] = []
 
     def of_row(self, index: int) -> int | None:
         """The visit that made a row; None for an input."""
@@ -193,9 +191,16 @@ class Watch:
         called = len(self.visits.places) - 1 if caller is not None else None
         given = {name: frame.f_locals[name] for name in parameters(frame.f_code) if name in frame.f_locals}
         sources = {name: value.index for name, value in given.items() if self._is_ours(value)}
-        plain = {name: value for name, value in given.items() if type(value) in _SIMPLE}
+        others = ((name, self._typed(value)) for name, value in given.items() if name not in sources)
+        plain = {name: text for name, text in others if text is not None}
         name = frame.f_code.co_qualname.rpartition("<locals>.")[2]
         self.visits.calls.append(Activation(name, frame.f_code, called, plain, sources))
+
+    def _typed(self, value: Any) -> str | None:
+        """A plain number or a text, or an array by the name of its variable; None for others."""
+        if type(value) is np.ndarray:
+            return next((name for name, array in self.arrays.items() if array is value), None)
+        return repr(value) if type(value) in _SIMPLE else None
 
     def _mark(self, frame: FrameType, *, is_step: bool = True) -> None:
         tape, visits = self._tape, self.visits

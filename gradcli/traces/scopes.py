@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from types import CodeType
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from gradcli.traces.source_lines import LoopLines, source_lines
 CALL, LOOP, ITERATION = "call", "loop", "iteration"
 
 
-@dataclass(eq=False)
 class ProgramScope:
     """A call, a loop, or one iteration of a loop.
 
@@ -28,14 +26,19 @@ class ProgramScope:
         activation: of a call, what it was called with and what it returned.
     """
 
-    kind: str
-    parent: ProgramScope | None
-    file: str
-    line: int
-    name: str = ""
-    number: int = 0
-    of: int = 0
-    activation: Activation | None = None
+    def __init__(  # noqa: PLR0913, PLR0917 - all that is known of it
+        self,
+        kind: str,
+        parent: ProgramScope | None,
+        file: str,
+        line: int,
+        name: str = "",
+        number: int = 0,
+        activation: Activation | None = None,
+    ) -> None:
+        self.kind, self.parent, self.file, self.line = kind, parent, file, line
+        self.name, self.number, self.of = name, number, 0
+        self.activation = activation
 
     def up(self) -> Iterator[ProgramScope]:
         """The scope and those around it, from the inside out."""
@@ -45,22 +48,21 @@ class ProgramScope:
             scope = scope.parent
 
 
-@dataclass
 class _OpenLoop:
     """A loop that a call is in: the iteration that goes on, and the one whose head was passed."""
 
-    lines: LoopLines
-    scope: ProgramScope
-    current: ProgramScope | None = None
-    waiting: ProgramScope | None = None
+    def __init__(self, lines: LoopLines, scope: ProgramScope) -> None:
+        self.lines, self.scope = lines, scope
+        self.current: ProgramScope | None = None
+        self.waiting: ProgramScope | None = None
 
 
-@dataclass
 class _Call:
     """A call that goes on: its scope, and the loops that it is in."""
 
-    scope: ProgramScope | None
-    open: list[_OpenLoop] = field(default_factory=list)
+    def __init__(self, scope: ProgramScope | None) -> None:
+        self.scope = scope
+        self.open: list[_OpenLoop] = []
 
     def innermost(self) -> ProgramScope | None:
         """What a line belongs to now."""
@@ -148,7 +150,7 @@ class Scopes:
         self._counts[activation.code] += 1
         around = self._by_visit_so_far(activation.caller)
         first = source_lines(file).first(line)
-        return ProgramScope(CALL, around, file, first, activation.name, self._counts[activation.code], 0, activation)
+        return ProgramScope(CALL, around, file, first, activation.name, self._counts[activation.code], activation)
 
     def _by_visit_so_far(self, visit: int) -> ProgramScope | None:
         call = self._calls.get(self._visits.activations[visit])

@@ -45,7 +45,7 @@ def test_numbers(expected: str, line: str, program) -> None:
         ("largest: x[2]", "z = np.max(x) * x"),
         ("smallest: x[1]", "z = x.min() * x"),
         ("each largest: it[0], it[1]", "z = np.max(x[:2] * 0) * x"),
-        ("largest along axis 1: column [2, 1]", "z = np.max(np.stack([x, -x]), axis=1)"),
+        ("largest of each row: column 2, 1", "z = np.max(np.stack([x, -x]), axis=1)"),
         ("argsort(x) is [1, 0, 2]", "z = x[np.argsort(x)]"),
     ],
 )

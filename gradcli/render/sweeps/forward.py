@@ -11,7 +11,7 @@ from gradcli.render.layout.numbers import exact
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.text import line
 from gradcli.render.layout.theme import RESULT, TITLE
-from gradcli.render.sweeps.reverse import FORMATS, legend
+from gradcli.render.sweeps.reverse import formatted, legend
 from gradcli.render.sweeps.statements import listing
 
 OPENING = "forwards: how fast each quantity moves when the inputs do"
@@ -22,7 +22,7 @@ def view(
 ) -> Stack:
     """A forward sweep as it is shown; with `expand`, every iteration and call; `form` is text, md or latex."""
     if form != "text":
-        return FORMATS[form](record, expand, iteration)
+        return formatted(record, form, expand, iteration)
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         at(record.along, look, "along"),

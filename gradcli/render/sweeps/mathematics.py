@@ -23,7 +23,7 @@ COMPARISONS = {
 }  # fmt: skip
 SUM, SIGN, PRODUCT, POWER, ATOM = range(5)
 Written = tuple[str, int]  # a text, and how tightly it binds
-LONG_NAME = 24
+MAKING = {"array", "arange", "eye", "ones", "zeros"}  # what gives an array whatever it is given
 
 
 def maths(text: str, arrays: Collection[str] = ()) -> str:
@@ -124,6 +124,8 @@ class _Mathematics:
     def is_array(self, node: ast.AST) -> bool:
         """Whether a node gives an array, as far as its text says."""
         if isinstance(node, ast.Call):
+            if self.original(node.func) in MAKING:
+                return True
             reduces = self.original(node.func) in ("sum", "max", "min", "mean", "prod", "dot", "linalg.det")
             return not (reduces and not node.keywords) and any(map(self.is_array, node.args))
         if isinstance(node, ast.Subscript):
@@ -141,7 +143,8 @@ class _Mathematics:
         return number_of(repr(node.value)), ATOM if "e" not in repr(node.value) else PRODUCT
 
     def name(self, node: ast.Name) -> Written:
-        return name_of(self.original(node)), ATOM
+        text = name_of(self.original(node))
+        return text, POWER if "^" in text else ATOM
 
     def unary(self, node: ast.UnaryOp) -> Written:
         if isinstance(node.op, ast.USub):
@@ -155,7 +158,9 @@ class _Mathematics:
         if isinstance(node.op, ast.Pow):
             return f"{self.within(node.left, ATOM)}^{{{self.written(node.right)[0]}}}", POWER
         if isinstance(node.op, ast.MatMult):
-            return joined([self.within(node.left, PRODUCT), self.within(node.right, PRODUCT)]), PRODUCT
+            text, binding = self.written(node.left)
+            left = text if binding >= SIGN else rf"\left({text}\right)"
+            return joined([left, self.within(node.right, PRODUCT)]), PRODUCT if binding >= PRODUCT else SIGN
         if isinstance(node.op, (ast.Mult, ast.Div)):
             return self.product(node)
         signs = {ast.BitAnd: r"\wedge", ast.BitOr: r"\vee", ast.Mod: r"\bmod", ast.FloorDiv: r"\mathbin{//}"}
@@ -170,7 +175,7 @@ class _Mathematics:
             while isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.USub):
                 sign, inner = -sign, inner.operand
             (below if is_below else above).append(inner)
-        above = [each for each in above if not _is_one(each)] or above[:1]
+        above = sorted([each for each in above if not _is_one(each)] or above[:1], key=_is_no_number)
         lead = "-" if sign < 0 else ""
         if not below:
             return lead + self.factors(above), PRODUCT if not lead else SIGN
@@ -237,6 +242,10 @@ def _factors(node: ast.expr, is_below: bool) -> Iterator[tuple[ast.expr, bool]]:
         yield from _factors(node.right, is_below != isinstance(node.op, ast.Div))
     else:
         yield node, is_below
+
+
+def _is_no_number(node: ast.expr) -> bool:
+    return not isinstance(node, ast.Constant)
 
 
 def _is_one(node: ast.expr) -> bool:

@@ -12,12 +12,12 @@ from gradcli.render.layout.numbers import count, short
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.text import line, prose
 from gradcli.render.layout.theme import QUIET, TITLE
-from gradcli.render.sweeps.markdown_latex import latex, markdown
 from gradcli.render.sweeps.outline import Sweep
-from gradcli.render.sweeps.page import page
 from gradcli.render.sweeps.statements import explained, listing
 
-FORMATS = {"md": markdown, "latex": latex, "html": page}
+FORMATS = {"md": ("markdown_latex", "markdown"), "latex": ("markdown_latex", "latex"), "html": ("page", "page")}
+"""The module and the function by form; they are imported when a form is asked for."""
+
 OPENING = "backwards from the result, whose own sensitivity is 1"
 
 
@@ -26,7 +26,7 @@ def view(
 ) -> Stack:
     """An explanation as it is shown; with `expand`, every iteration and call; `form` is text, md, latex or html."""
     if form != "text":
-        return FORMATS[form](record, expand, iteration)
+        return formatted(record, form, expand, iteration)
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
@@ -36,6 +36,15 @@ def view(
         line(),
         *(of_one(record, look) if record.of else of_all(record, look)),
     )
+
+
+def formatted(record: Sweep, form: str, expand: bool, iteration: Sequence[int]) -> Stack:
+    """A sweep in a form that is not text."""
+    from importlib import import_module
+
+    module, function = FORMATS[form]
+    drawn: Stack = getattr(import_module(f"gradcli.render.sweeps.{module}"), function)(record, expand, iteration)
+    return drawn
 
 
 def opening(record: Explanation) -> str:

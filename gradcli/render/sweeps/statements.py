@@ -42,7 +42,7 @@ def loop_parts(entry: LoopHead) -> Iterator[Row | Headline | Sum]:
     indent, scope = INDENT * entry.depth, entry.scope
     yield line()
     yield Headline(indent, place(scope.file, scope.line), clean(scope.source or "a loop"))
-    yield line((indent + INDENT + which_iteration(entry), QUIET))
+    yield line((indent + INDENT + which_iteration(entry, typing=True), QUIET))
 
 
 def call_parts(entry: CallHead) -> Iterator[Row | Headline | Sum]:
@@ -58,7 +58,9 @@ def summary_parts(entry: Summary) -> Iterator[Row | Headline | Sum]:
     """What was left out, and what all of it came to."""
     yield line()
     totals = ", ".join(f"{name} = {few(after)}" for name, after in entry.totals)
-    yield Headline(INDENT * (entry.depth + 1), "", "", "", f"{summed_up(entry)}: {clean(totals) or 'nothing'}")
+    yield Headline(
+        INDENT * (entry.depth + 1), "", "", "", f"{summed_up(entry, typing=True)}: {clean(totals) or 'nothing'}"
+    )
 
 
 LINES: dict[type[Entry], Callable[..., Iterator[Row | Headline | Sum]]] = {
@@ -69,8 +71,8 @@ LINES: dict[type[Entry], Callable[..., Iterator[Row | Headline | Sum]]] = {
 }
 
 
-def which_iteration(entry: LoopHead) -> str:
-    """Which iterations are told of, and what is to be typed for another."""
+def which_iteration(entry: LoopHead, typing: bool = False) -> str:
+    """Which iterations are told of; with `typing`, also what is to be typed for another."""
     count, active = entry.scope.of, entry.active
     if not active:
         return f"{plural(count, 'iteration')}, none of which has a part in the result"
@@ -81,7 +83,7 @@ def which_iteration(entry: LoopHead) -> str:
         return f"iteration {entry.shown} of {count} has no part in the result"
     last = ", the last" if entry.shown == count else ""
     other = next((n for n in active if n != entry.shown), 1)
-    hint = f" (--iteration {other}, --expand)" if len(active) > 1 else ""
+    hint = f" (--iteration {other}, --expand)" if len(active) > 1 and typing else ""
     return f"iteration {entry.shown} of {count}{last}{idle}{hint}"
 
 
@@ -109,13 +111,14 @@ def which_call(entry: CallHead) -> str:
     return f", call {entry.scope.number} of {entry.scope.of}" if entry.scope.of > 1 else ""
 
 
-def summed_up(entry: Summary) -> str:
-    """What was left out, as a sentence begins."""
+def summed_up(entry: Summary, typing: bool = False) -> str:
+    """What was left out, as a sentence begins; with `typing`, also what is to be typed to see it."""
+    hint = " (--expand shows all)" if typing else ""
     if entry.kind == "loop":
         return f"after {plural(entry.times, 'iteration')}"
     if entry.kind == "alike":
-        return f"{TIMES}{entry.times} calls of {entry.name} like this (--expand shows all); after all of them"
-    return f"{TIMES}{plural(entry.times, 'call')} of {entry.name} inside (--expand shows all); after all of them"
+        return f"{TIMES}{entry.times} calls of {entry.name} like this{hint}; after all of them"
+    return f"{TIMES}{plural(entry.times, 'call')} of {entry.name} inside{hint}; after all of them"
 
 
 def heading(entry: SourceLine) -> str:

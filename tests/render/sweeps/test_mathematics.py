@@ -29,6 +29,10 @@ from gradcli.render.sweeps.mathematics import maths
         (r"\left(\frac{1}{x}\right)^{2}", "(1 / x) ** 2"),
         (r"s_{\mathrm{out}} \, x^{\mathsf{T}}", "outer(s_out, x)"),
         (r"W_{2}^{\mathsf{T}} \, s", "W2.T @ s"),
+        (r"-W^{\mathsf{T}} \, s", "-W.T @ s"),
+        (r"1 - \left(-W \, s\right)", "1 - -W @ s"),
+        (r"\left(x^{(3)}\right)^{2}", "x#3 ** 2"),
+        (r"\frac{0.5 \, y^{2}}{x}", "y ** 2 / x * 0.5"),
         (r"(W_{1})_{0, 1}", "W1[0, 1]"),
         (r"\begin{cases} s & h > 1 \\ 0 & \text{else} \end{cases}", "where(h > 1, s, 0)"),
         (r"\sqrt{\alpha}", "sqrt(alpha)"),
@@ -46,5 +50,6 @@ def test_terms(expected: str, term: str) -> None:
 def test_arrays_are_multiplied_by_elements() -> None:
     """A number times an array is a plain product; a sum of an array is a number."""
     assert r"e \odot s_{e}" == maths("e * s_e", {"e", "s_e"})
+    assert r"\left(1, 2\right) \odot e" == maths("array([1, 2]) * e", {"e"})
     assert r"2 \, e" == maths("2 * e", {"e"})
     assert r"\textstyle\sum e \, s" == maths("sum(e) * s", {"e", "s"}).replace(r"\left(", "").replace(r"\right)", "")
