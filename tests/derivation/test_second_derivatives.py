@@ -1,0 +1,51 @@
+"""A derived program, its stacks included, is derived again: the second derivative."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradcli
+from tests.derivation import array_programs, language_programs, scalar_programs
+from tests.everyday import one_in
+
+PROGRAMS = {**scalar_programs.PROGRAMS, **language_programs.PROGRAMS, **array_programs.PROGRAMS}
+WITH_STACKS = (
+    scalar_programs.newton,
+    scalar_programs.newton_until,
+    scalar_programs.bisection,
+    scalar_programs.collatz_like,
+    language_programs.while_with_break_and_continue,
+    language_programs.early_in_while_in_for,
+    language_programs.integer_arithmetic,
+    language_programs.continued_fraction,
+)
+OF_SEQUENCES = (
+    scalar_programs.bubble_sort,
+    scalar_programs.running_maximum,
+    language_programs.augmented_items,
+    language_programs.written_matrix,
+    language_programs.sorted_by_insertion,
+    array_programs.rows,
+)
+
+
+@pytest.mark.parametrize("function", one_in(4, WITH_STACKS), ids=lambda f: f.__name__)
+def test_in_reverse_mode_twice(function):
+    """What the first backward pass takes off its stack, the second puts back."""
+    for (x,) in PROGRAMS[function]:
+        first = gradcli.derive(function, at=x)
+        second = gradcli.derive(first.function, at=x)
+
+        assert "stack" in first.text
+        assert pytest.approx(gradcli.hessian(function)(x), rel=1e-9) == second.function(x)
+
+
+@pytest.mark.parametrize("function", one_in(3, (*WITH_STACKS, *OF_SEQUENCES)), ids=lambda f: f.__name__)
+def test_in_forward_mode_over_reverse_mode(function):
+    """The Hessian that `--hessian` writes."""
+    (x,) = PROGRAMS[function][0]
+
+    found = gradcli.derive(function, at=x, mode="hessian").function(x)
+
+    assert np.allclose(np.array(gradcli.hessian(function)(x)), found, rtol=1e-9, atol=1e-12)
