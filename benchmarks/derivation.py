@@ -49,7 +49,7 @@ def beside(point: dict[str, Any]) -> Callable[[random.Random], dict[str, Any]]:
 
 def of_tests() -> Iterator[Subject]:
     """The programs of the tests of derive."""
-    for name in ("scalar_programs", "array_programs", "language_programs"):
+    for name in ("scalar_programs", "array_programs", "language_programs", "idiom_programs"):
         programs = importlib.import_module(f"tests.derivation.{name}").PROGRAMS
         for function, points in programs.items():
             point = dict(zip(inspect.signature(function).parameters, points[0], strict=False))

@@ -11,10 +11,12 @@ import gradcli
 from gradcli.derivation.points import moved
 from gradcli.derivation.verification import DerivedTrial
 from gradcli.errors import UnsupportedError
-from tests.derivation.language_programs import PROGRAMS, REFUSED
+from tests.derivation import idiom_programs, language_programs
 from tests.everyday import one_in
 
 POINTS = 10
+PROGRAMS = {**language_programs.PROGRAMS, **idiom_programs.PROGRAMS}
+REFUSED = (*language_programs.REFUSED, *idiom_programs.REFUSED)
 
 
 @pytest.mark.parametrize("function", one_in(6, [f for f in PROGRAMS if f not in REFUSED]), ids=lambda f: f.__name__)

@@ -20,7 +20,7 @@ from gradcli.derivation.intermediate.operation_derivatives import (
 )
 from gradcli.derivation.intermediate.recorded_calls import RecordedCalls
 from gradcli.derivation.intermediate.statements import Branch, Invoke, Let
-from gradcli.derivation.intermediate.templates import name, text_of
+from gradcli.derivation.intermediate.templates import expression, name, text_of
 from gradcli.derivation.reading.function_source import is_users
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind
 from gradcli.rules.numpy.ufuncs import ufunc_rule
@@ -104,6 +104,9 @@ class Calls(RecordedCalls):
                 return ast.Call(node.func, [ast.List(atoms, ast.Load())], []), operation
         if called in ("array", "asarray") and self.kind(node.args[0]).name == "list":
             return self._arrayed(node)
+        is_alone = len(node.args) == 1 and not node.keywords and self.dependence.of(node.args[0])
+        if called in ("concatenate", "stack") and is_alone and _is_list_of_arrays(self.kind(node.args[0])):
+            return self._of_list_of_arrays(node, called)
         if any(isinstance(each, (ast.List, ast.Tuple)) and self.dependence.of(each) for each in node.args):
             return self._recorded(node, None, copy.copy(node))
         return self._of_arrays(called, node, None)
@@ -138,14 +141,33 @@ class Calls(RecordedCalls):
                 made = ast.Call(node.func, [tree], keywords)
                 kinds = tuple(self.kind(each) for _, each in leaves)
                 return made, Arrayed(operands=tuple(atoms), kinds=kinds, kind=kind, fits=(), pulls=pulls, tree=tree)
-        atom = self.atom(argument)
-        if kind.rank != 1:
-            raise self.refuse(node, "an array made of lists in a list")
+        atom, item = self.atom(argument), self.item_kind(argument)
+        if kind.rank != 1 and item.name not in ("list", "array"):
+            raise self.refuse(node, f"an array made of a list of {item}s")
+        pull = "ct.tolist()" if item.name == "list" else "list(ct)"
         operation = ByTemplate(
-            operands=(atom,), kinds=(self.kind(argument),), kind=kind, fits=(), pulls=("list(ct)",),
+            operands=(atom,), kinds=(self.kind(argument),), kind=kind, fits=(), pulls=(pull,),
             pushes=("np.array(t)",), extra={},
         )  # fmt: skip
         return ast.Call(node.func, [atom], keywords), operation
+
+    def _as_array(self, part: ast.expr) -> ast.expr:
+        """A list of numbers as the array that NumPy makes of it."""
+        if self.kind(part) != ValueKind("list", item=NUMBER) or not self.dependence.of(part):
+            return part
+        kind = ValueKind("array", 1)
+        made = self.known(ast.Call(expression("np.array"), [part], []), kind)
+        return self.temporary(*self._arrayed(made), kind)  # type: ignore[arg-type]
+
+    def _of_list_of_arrays(self, node: ast.Call, called: str) -> tuple[ast.expr, Differentiated]:
+        """`stack` or `concatenate` along the first axis, of a list that has a name."""
+        atom = self.atom(node.args[0])
+        pull = "list(ct)" if called == "stack" else "np.split(ct, np.cumsum([len(each) for each in x])[:-1])"
+        operation = ByTemplate(
+            operands=(atom,), kinds=(self.kind(node.args[0]),), kind=self.kind(node), fits=(), pulls=(pull,),
+            pushes=(f"np.{called}(t)",), extra={},
+        )  # fmt: skip
+        return ast.Call(node.func, [atom], []), operation
 
     def _method(self, node: ast.Call, called: str) -> tuple[ast.expr, Differentiated | None]:
         assert isinstance(node.func, ast.Attribute)
@@ -161,6 +183,8 @@ class Calls(RecordedCalls):
 
     def _of_arrays(self, called: str, node: ast.Call, owner: ast.expr | None) -> tuple[ast.expr, Differentiated | None]:
         """A function or a method of arrays: by its products where they are short, or by its recorded operations."""
+        node = copy.copy(node)
+        node.args = [self._as_array(each) for each in node.args]
         parts = [*([owner] if owner is not None else []), *node.args]
         atoms = [self.atom(each) for each in parts]
         keywords = {k.arg: self.static(k.value) for k in node.keywords if k.arg}
@@ -272,6 +296,10 @@ class Calls(RecordedCalls):
 
     def _of_min(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
         return self._of_max(node, ast.Lt())
+
+
+def _is_list_of_arrays(kind: ValueKind) -> bool:
+    return kind.name == "list" and kind.item is not None and kind.item.name == "array"
 
 
 def _part(node: ast.Call, arguments: list[ast.expr]) -> ast.expr:

@@ -38,7 +38,6 @@ REFUSED = {
     ast.Nonlocal: "nonlocal",
     ast.FunctionDef: "a function inside a function",
     ast.ClassDef: "a class inside a function",
-    ast.Delete: "del",
     ast.Match: "match",
     ast.AsyncFor: "async",
 }
@@ -173,7 +172,7 @@ class Lowering(Writes):
             self._expression(node)
         elif isinstance(node, (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom)):
             self.out.append(Keep(node, self.line))
-        elif not isinstance(node, ast.Pass):
+        elif not (isinstance(node, ast.Pass) or _deletes_names(node)):
             raise refuse(self.user.file, node, f"the statement {type(node).__name__.lower()}")
 
     def _assigned(self, node: ast.Assign) -> ast.expr:
@@ -333,6 +332,11 @@ class Lowering(Writes):
         test = self.static(node.test)
         body, orelse = self.block(node.body), self.block(node.orelse)
         self.out.append(Branch(test, body, orelse, node.lineno))
+
+
+def _deletes_names(node: ast.stmt) -> bool:
+    """Whether a statement only takes names away, which nobody reads after it."""
+    return isinstance(node, ast.Delete) and all(isinstance(each, ast.Name) for each in node.targets)
 
 
 def _is_rebound(parameter: str, body: Sequence[Statement]) -> bool:

@@ -196,4 +196,4 @@ def _at(example: Example, path: Path) -> Any:
         return example.owner
     value = example.arguments[path[0]] if isinstance(path[0], int) else example.keywords[path[0]]
     value = value[path[1]] if len(path) > 1 else value
-    return value if isinstance(value, np.ndarray) else float(value)
+    return np.array(value, dtype=float) if isinstance(value, (list, tuple, np.ndarray)) else float(value)
