@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gradcli.tensorflow.variables import Variable
     from gradcli.traces.trace import Trace
     from gradcli.transforms.gradients import grad, stop_gradient, trace, value_and_grad
+    from gradcli.transforms.jacobians import hessian, jacobian
     from gradcli.transforms.products import elementwise_grad, hvp, jvp, vjp
     from gradcli.verification.library import Report, verify
     from gradcli.verification.marks import gradient_of, hessian_of, jacobian_of

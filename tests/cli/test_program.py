@@ -11,8 +11,9 @@ from tests.cli.conftest import Call
 HELP = """\
 Usage: gradcli COMMAND ...
 
-  Gradients you can look into: of plain Python functions and typed
-  expressions, by a tape, by SymPy and by differences.
+  gradcli computes the gradient of a plain Python function or a typed
+  expression, shows how it came about, and checks it against SymPy and finite
+  differences.
 
     gradcli grad 'x**2 + sin(y)' --at 1,2
     gradcli tape file.py:f --at 1,2,3,4

@@ -18,7 +18,7 @@ from gradcli.cli import main
 from gradcli.cli.completion_table import OPTIONS
 from gradcli.cli.program import COMMANDS
 from tests.cli.conftest import Stream
-from tests.test_readme import blocks, commands
+from tests.documents.shown import blocks, commands
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent / "transcripts"
@@ -26,7 +26,7 @@ TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
 
 # A command that needs keys, a save or this machine is compared as a whole in a test of its own.
 ELSEWHERE = {
-    "step": ("tests/test_readme.py", "test_a_screen_is_as_shown"),
+    "step": ("tests/documents/test_shown.py", "test_a_screen_is_as_shown"),
     "watch": ("tests/cli/commands/test_watch.py", "test_a_session_with_an_editor"),
     "verify": ("tests/verification/test_run.py", "test_a_failure_in_full"),
     "env": ("tests/cli/commands/test_env.py", "test_everything"),
@@ -77,7 +77,7 @@ def test_every_command_has_one() -> None:
     """A new command gets a transcript, or a test that says why it has none."""
     assert set(COMMANDS) == {path.stem for path in TRANSCRIPTS} | set(ELSEWHERE)
     assert all(f"def {name}(" in (ROOT / file).read_text(encoding="utf-8") for file, name in ELSEWHERE.values())
-    assert any(block.startswith("$ gradcli step ") for block in blocks("screen"))
+    assert any(block.text.startswith("$ gradcli step ") for block in blocks("screen"))
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

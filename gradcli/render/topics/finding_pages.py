@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gradcli.findings.catalogue import CATALOGUE
@@ -10,14 +11,26 @@ from gradcli.render.topics.page import Examples, Page, Terms
 
 
 def findings() -> Page:
-    """Every code with its title."""
+    """Every code with its severity, its title and the first sentence of its cause."""
     return Page(
         "Findings",
         (
-            Terms([(entry.code, entry.title) for entry in CATALOGUE.values()]),
-            "`gradcli help G201` tells the cause of one, an example, and what to do.",
+            Terms([(f"{entry.code} {severity(entry)}", summary(entry)) for entry in CATALOGUE.values()]),
+            "`gradcli help G201` tells the cause of one, an example, and what to do. A pitfall is one of other tools "
+            "that gradcli avoids: there is nothing to report.",
         ),
     )
+
+
+def severity(entry: Entry) -> str:
+    """How grave a finding is, in a word; a silent one is a pitfall."""
+    return "pitfall" if entry.silent else entry.severity
+
+
+def summary(entry: Entry) -> str:
+    """The title and the first sentence of the cause."""
+    first = re.split(r"(?<=[.:]) ", entry.cause, maxsplit=1)[0]
+    return f"{entry.title}: {first.rstrip('.:')}."
 
 
 def entry_page(entry: Entry) -> Page:

@@ -13,6 +13,7 @@ from gradcli.cli.epilogs import MORE_EXAMPLES
 from gradcli.cli.program import COMMANDS
 from gradcli.findings.catalogue import CATALOGUE
 from gradcli.render.topics import PAGES
+from gradcli.render.topics.finding_pages import severity
 from tests.cli.conftest import Call, Queries
 
 G402 = """\
@@ -51,6 +52,22 @@ Exit codes
 def test_a_code(call: Call) -> None:
     """The page of a finding says the cause, an example and the way out."""
     assert (0, G402, "") == call("help", "G402")
+
+
+FINDINGS = """\
+Findings
+
+  G101 error    not finite: A step of the run itself gave nan or an infinity, before any
+                derivative was taken.
+"""
+
+
+def test_findings(call: Call) -> None:
+    """Every code has its severity and a sentence."""
+    answer = call("help", "findings")
+
+    assert answer.out.startswith(FINDINGS)
+    assert all(f"  {code} {severity(entry).ljust(7)}  {entry.title}" in answer.out for code, entry in CATALOGUE.items())
 
 
 def test_exit_codes(call: Call) -> None:

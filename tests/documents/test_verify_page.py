@@ -13,27 +13,28 @@ import pytest
 
 from gradcli.cli.program import program
 from gradcli.records.verification import OUTCOME_EXITS
-from tests.verification.conftest import ROOT, environment
+from tests.documents.shown import DOCS, ROOT, blocks
+from tests.everyday import one_in
+from tests.verification.conftest import environment
 
-DOCUMENT = (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PAGE = DOCS / "verify.md"
+DOCUMENT = PAGE.read_text(encoding="utf-8")
 MODELS = "def loss(x, y):\n    return x**2 * y\n\n\ndef loss_grad(x, y):\n    return 2 * x * y, {}\n"
-
-
-def blocks(kind: str) -> list[str]:
-    """The fenced blocks of one kind."""
-    return [text for label, text in FENCE.findall(DOCUMENT) if label == kind]
 
 
 def shell_lines() -> list[str]:
     """The lines of the jobs that run gradcli."""
-    return [match[1] for block in blocks("yaml") for match in re.finditer(r"- (?:run: )?(gradcli verify .*)", block)]
+    return [
+        match[1]
+        for block in blocks("yaml", PAGE)
+        for match in re.finditer(r"- (?:run: )?(gradcli verify .*)", block.text)
+    ]
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project with the documented entry."""
-    (tmp_path / "pyproject.toml").write_text(blocks("toml")[0])
+    (tmp_path / "pyproject.toml").write_text(blocks("toml", PAGE)[0].text)
     (tmp_path / "models.py").write_text(MODELS.format("x**2"))
     programs = tmp_path / "bin"
     programs.mkdir()
@@ -43,7 +44,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("line", shell_lines())
+@pytest.mark.parametrize("line", one_in(2, shell_lines()))
 def test_the_lines_of_a_job(line: str, project: Path) -> None:
     """They pass with a right gradient and fail with a wrong one; the files that the job keeps are there."""
     summary = project / "summary.md"
@@ -72,7 +73,7 @@ def test_the_example_of_the_fixture_runs() -> None:
     import gradcli
 
     names: dict[str, object] = {}
-    exec(blocks("python")[0], names)
+    exec(blocks("python", PAGE)[0].text, names)
     names["test_the_gradient"](gradcli.assert_grad)  # type: ignore[operator]
 
 

@@ -1,0 +1,188 @@
+"""What the README and the pages under docs/ show, computed again: commands, sessions at the prompt, screens, Python.
+
+`python -m tests.documents --write` puts in what is shown now; read the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import doctest
+import io
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from gradcli import render
+from gradcli.cli import main
+from gradcli.cli.program import program
+from gradcli.cli.repl_commands import Shell
+from gradcli.errors import Exit
+from gradcli.repl.session import Session
+from gradcli.repl.text_output import shown
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+class Block(NamedTuple):
+    """A fenced block of a document.
+
+    Args:
+        document: the file.
+        kind: the word behind the fence.
+        text: what is between the fences.
+    """
+
+    document: Path
+    kind: str
+    text: str
+
+    @property
+    def name(self) -> str:
+        """The name of its test."""
+        return f"{self.document.relative_to(ROOT)}: {self.text.splitlines()[0]}"
+
+
+def documents() -> list[Path]:
+    """The README and all pages."""
+    return [README, *sorted(DOCS.rglob("*.md"))]
+
+
+def blocks(kind: str, *paths: Path) -> list[Block]:
+    """The fenced blocks of one kind in some documents, by default in all, in order."""
+    return [
+        Block(path, kind, text)
+        for path in paths or documents()
+        for label, text in FENCE.findall(path.read_text(encoding="utf-8"))
+        if label == kind
+    ]
+
+
+def commands(block: str) -> list[str]:
+    """What a console block shows as typed."""
+    return [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
+
+
+@cache
+def folder() -> Path:
+    """A folder with the examples in it, where a command may write what it likes."""
+    place = Path(tempfile.mkdtemp(prefix="gradcli-documents-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    with_examples(place)
+    return place
+
+
+def with_examples(place: Path) -> None:
+    """Copy the examples there."""
+    shutil.copytree(ROOT / "examples", place / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def replayed(block: str) -> str:
+    """A console block as the commands in it print it now."""
+    lines, exit_code = [], 0
+    for command in commands(block):
+        if command == "echo $?":
+            printed = f"{exit_code}\n"
+        else:
+            printed, exit_code = run(command)
+        lines.append(f"$ {command}\n{printed}")
+    return "".join(lines)
+
+
+@cache
+def run(line: str) -> tuple[str, int]:
+    """What a line prints at 80 columns, and its exit code; `| head -n 3`, `| tail -n 3` and `< file` work."""
+    line, _, filtered = line.partition(" | ")
+    line, _, source = line.partition(" < ")
+    name, *arguments = shlex.split(line)
+    if name == "cat":
+        return "".join((folder() / each).read_text(encoding="utf-8") for each in arguments), 0
+    assert "gradcli" == name
+    printed, exit_code = _printed(arguments, source, "" if filtered else "80")
+    return _filtered(printed, filtered), exit_code
+
+
+def _printed(arguments: list[str], source: str, columns: str) -> tuple[str, int]:
+    screen = io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.chdir(folder()),
+        contextlib.redirect_stdout(screen),
+        contextlib.redirect_stderr(screen),
+    ):
+        patch.setenv("COLUMNS", columns)
+        if source:
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(source).read_bytes())))
+        exit_code = main(arguments)
+    assert Exit.INTERNAL != exit_code, screen.getvalue()
+    return re.sub(r" +$", "", screen.getvalue(), flags=re.MULTILINE), exit_code
+
+
+def _filtered(text: str, command: str) -> str:
+    if not command:
+        return text
+    end, count = re.fullmatch(r"(head|tail) -n (\d+)", command).groups()  # type: ignore[union-attr]
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[: int(count)] if end == "head" else lines[-int(count) :])
+
+
+@contextlib.contextmanager
+def new_session() -> Iterator[Session]:
+    """A session in a folder of its own that has the examples."""
+    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
+        with_examples(Path(place))
+        yield Session(Shell(program))
+
+
+def answered(block: str, session: Session) -> str:
+    """A block of lines at the prompt as the session answers them now, on a terminal of 80 columns."""
+    look = render.Look(width=80, terminal=True)
+    lines = [line for line in block.splitlines() if line.startswith("> ")]
+    answers = [shown(session.run(line[2:]), session.shell.error, look)[0] for line in lines]
+    return "".join(f"{line}\n{''.join(map(''.join, texts))}" for line, texts in zip(lines, answers, strict=True))
+
+
+def seen(block: str) -> str:
+    """A block with a screen in it as it is seen now: the line that is typed, the keys, and what stands there then."""
+    from tests.repl.terminal.screenshot import screen_of
+
+    typed, keys = block.splitlines()[:2]
+    with contextlib.chdir(folder()):
+        return f"{typed}\n{keys}\n{screen_of(shlex.split(typed)[3:], keys.removeprefix('keys: ').split())}"
+
+
+def complaints(block: Block) -> str:
+    """What the examples of a Python block give in place of what is shown; empty where they give that."""
+    test = doctest.DocTestParser().get_doctest(block.text, {}, block.name, str(block.document), 0)
+    said = io.StringIO()
+    assert test.examples
+    with contextlib.chdir(folder()):
+        doctest.DocTestRunner(verbose=False).run(test, out=said.write)
+    return said.getvalue()
+
+
+def rewritten(text: str) -> str:
+    """A document with what is shown now: every command replayed, every screen seen, the sessions in it as one."""
+    with new_session() as session:
+        again: dict[str, Callable[[str], str]] = {
+            "console": replayed,
+            "session": lambda block: answered(block, session),
+            "screen": seen,
+        }
+
+        def now(match: re.Match[str]) -> str:
+            block = again[match[1]](match[2]) if match[1] in again else match[2]
+            return text[match.start() : match.start(2)] + block + text[match.end(2) : match.end()]
+
+        return FENCE.sub(now, text)

@@ -1,0 +1,176 @@
+"""The pages under docs/ are whole: each command and each topic has one, every link leads somewhere, the site builds."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from gradcli.cli import main
+from gradcli.cli.program import COMMANDS
+from gradcli.errors import Exit
+from tests.documents.generated import PAGES
+from tests.documents.shown import DOCS, ROOT, blocks, documents, folder, run
+from tests.everyday import one_in
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+BUILDERS = ("mkdocs", "material", "mkdocstrings")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+# What a catalogue's example names in place of a file of the reader's, and what needs a device.
+PLACEHOLDERS = ("file.py", "model.py", "--device", "pip install")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_has_its_page(command: str) -> None:
+    """With its options as they are, and an entry in the list of commands."""
+    page = DOCS / "commands" / f"{command}.md"
+
+    assert page.read_text(encoding="utf-8").startswith(f"# gradcli {command}\n")
+    assert any(f"$ gradcli {command} --help" in block.text for block in blocks("console", page))
+    assert f"[{command}]({command}.md)" in (DOCS / "commands" / "index.md").read_text(encoding="utf-8")
+
+
+def test_a_page_of_a_command_has_a_command() -> None:
+    """None is left of one that is gone."""
+    assert {*COMMANDS, "index"} == {path.stem for path in (DOCS / "commands").iterdir()}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_generated_page_says_what_help_says(name: str) -> None:
+    """`python -m tests.documents --write` makes it so."""
+    assert PAGES[name] == (DOCS / name).read_text(encoding="utf-8")
+
+
+def test_every_reference_page_is_generated() -> None:
+    """None is left of a topic that is gone."""
+    assert set(PAGES) == {f"reference/{path.name}" for path in (DOCS / "reference").iterdir()}
+
+
+def test_the_navigation_has_every_page() -> None:
+    """Once."""
+    navigation = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+
+    assert sorted(str(path.relative_to(DOCS).as_posix()) for path in DOCS.rglob("*.md")) == sorted(navigation)
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_link_leads_somewhere(path: Path) -> None:
+    """To a file of the repository."""
+    links = LINK.findall(path.read_text(encoding="utf-8"))
+
+    assert [] == [link for link in links if not (path.parent / link).exists()]
+
+
+def test_every_extra_is_named() -> None:
+    """What can be installed beside the program is said."""
+    text = (DOCS / "getting-started.md").read_text(encoding="utf-8")
+
+    assert [] == [name for name in PROJECT["optional-dependencies"] if f"`{name}`" not in text]
+
+
+def examples() -> list[str]:
+    """The commands that the reference shows without their output."""
+    pages = [DOCS / name for name in PAGES]
+    lines = (line.partition("  #")[0] for block in blocks("text", *pages) for line in block.text.splitlines())
+    return sorted(
+        {line for line in lines if line.startswith("gradcli ") and not any(word in line for word in PLACEHOLDERS)}
+    )
+
+
+@pytest.mark.parametrize("line", one_in(6, examples()))
+def test_an_example_of_the_reference_is_understood(line: str) -> None:
+    """Whatever it finds."""
+    with (
+        contextlib.chdir(folder()),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()) as said,
+    ):
+        code = main(shlex.split(line)[1:])
+
+    assert code not in (Exit.USAGE, Exit.INTERNAL), said.getvalue()
+
+
+def walks() -> dict[str, list[str]]:
+    """The modules of each walk on the page on architecture, in order."""
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8").partition("## Walk 1")[2]
+    names = re.compile(r"`([a-z]\w*(?:\.\w+)+)`")
+    found = {walk.splitlines()[0]: names.findall(walk) for walk in re.split(r"## Walk \d: ", f"## Walk 1{text}")[1:]}
+    return {title: [name for name in told if is_module(name)] for title, told in found.items()}
+
+
+def is_module(name: str) -> bool:
+    """Whether a dotted name is that of a module of the package."""
+    return (ROOT / "gradcli" / name.replace(".", "/")).with_suffix(".py").is_file()
+
+
+WALK = """
+import sys
+from gradcli.cli import main
+import gradcli
+import numpy as np
+from examples.hyperbox import f4
+
+calls = [
+    lambda: gradcli.grad(f4)([1.0, 2.0, 3.0, 4.0]),
+    lambda: gradcli.grad(lambda x: np.sum(np.sin(x) * x))(np.array([0.3, 0.8])),
+    lambda: main(["check", "examples/hyperbox.py:f4", "--at", "1,2,3,4", "--against", "grad_f4"]),
+]
+
+def entered(call):
+    found = {}
+    def enter(frame, event, _):
+        if event == "call":
+            found.setdefault(frame.f_globals.get("__name__", ""))
+    sys.setprofile(enter)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return [name.removeprefix("gradcli.") for name in found if name.startswith("gradcli.")]
+
+for call in calls:
+    call()
+    print("walk:", *entered(call))
+"""
+
+
+def test_the_walks_go_as_told() -> None:
+    """The modules are entered in the order in which the page names them."""
+    command = [sys.executable, "-c", WALK]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    entered = [line.split()[1:] for line in told.splitlines() if line.startswith("walk:")]
+
+    assert 3 == len(entered) == len(walks())
+    for listed, run_through in zip(walks().values(), entered, strict=True):
+        assert set() == set(listed) - set(run_through)
+        assert listed == sorted(listed, key=run_through.index)
+
+
+@pytest.mark.skipif(
+    not all(map(find_spec, ("mkdocs", "material", "mkdocstrings"))), reason="the extra docs is not installed"
+)
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    """And no page fetches anything from elsewhere."""
+    own = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, check=False)
+
+    assert (0, "") == (done.returncode, done.stderr)
+    pages = list(tmp_path.rglob("*.html"))
+    assert len(documents()) - 1 <= len(pages)
+    fetched = re.compile(r"""<(?:script|img|link|iframe)[^>]*?(?:src|href)=["']?(?:https?:)?//""")
+    assert [] == [page.name for page in pages if fetched.search(page.read_text(encoding="utf-8"))]
+
+
+def test_a_command_that_is_not_understood_is_noticed() -> None:
+    """The harness gives the exit code."""
+    assert Exit.USAGE == run("gradcli grad")[1]

@@ -1,0 +1,59 @@
+"""The README says what a newcomer needs, its two commands work on a fresh machine, and it stays short."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+
+import pytest
+
+from tests.documents.shown import README, ROOT, blocks, run
+
+NOT_IN_A_CLONE = (".git", ".venv", ".hypothesis", ".*_cache", "__pycache__")
+# The build runs them all, by the same line: here, some that need what is installed.
+A_FEW_TESTS = (
+    "tests/test_public.py tests/test_numpy.py tests/tape/values/test_scalar.py tests/rules/test_scipy_special.py"
+)
+
+
+def first_commands() -> list[list[str]]:
+    """The commands for a fresh machine, each split at its `&&`."""
+    return [[part.strip() for part in line.split("&&")] for line in blocks("sh", README)[0].text.splitlines()]
+
+
+def test_the_first_command_runs_the_main_job():
+    """Its last part, without the installation before it, prints the gradient."""
+    *_, last = first_commands()[0]
+    printed, exit_code = run(last.removeprefix(".venv/bin/"))
+
+    assert 0 == exit_code
+    assert all(number in printed for number in ("100", "52", "38", "28", "22"))
+
+
+def test_the_second_command_runs_the_tests_that_the_build_runs():
+    """The extra that it installs exists, and `.ci/run` runs the same line."""
+    _, install, tests = first_commands()[1]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert re.search(r"\.\[(\w+)\]", install)[1] in project["optional-dependencies"]
+    assert tests.removeprefix(".venv/bin/") in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_first_commands_work_as_written(number, tmp_path):
+    """In a copy of the project, in an environment that has only what they install."""
+    copy = tmp_path / "gradcli"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_IN_A_CLONE))
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "VIRTUAL_ENV"))}
+    own["PYTEST_ADDOPTS"] = A_FEW_TESTS
+
+    subprocess.run(["bash", "-c", blocks("sh", README)[0].text.splitlines()[number]], check=True, cwd=copy, env=own)
+
+
+def test_the_readme_is_short():
+    """What is longer stands in a page."""
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150

@@ -1,0 +1,66 @@
+"""The documents are true: commands print what they show, sessions go so, screens look so, Python runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gradcli.cli.program import COMMANDS
+from tests.documents.generated import PAGES
+from tests.documents.shown import (
+    DOCS,
+    ROOT,
+    Block,
+    answered,
+    blocks,
+    complaints,
+    documents,
+    new_session,
+    replayed,
+    seen,
+)
+
+
+@pytest.mark.parametrize("block", blocks("console"), ids=lambda block: block.name)
+def test_a_command_prints_what_is_shown(block: Block) -> None:
+    """The whole output is compared, at 80 columns."""
+    assert block.text == replayed(block.text)
+
+
+@pytest.mark.parametrize("path", [path for path in documents() if blocks("session", path)], ids=lambda path: path.stem)
+def test_a_session_goes_as_shown(path: Path) -> None:
+    """Each line at the prompt is answered so; the blocks of one document are one session."""
+    shown = [block.text for block in blocks("session", path)]
+
+    with new_session() as session:
+        assert shown == [answered(text, session) for text in shown]
+
+
+@pytest.mark.parametrize("block", blocks("screen"), ids=lambda block: block.name)
+def test_a_screen_is_as_shown(block: Block) -> None:
+    """All lines of the screen are compared, at 80 columns."""
+    assert block.text == seen(block.text)
+
+
+@pytest.mark.parametrize("block", [block for block in blocks("python") if ">>> " in block.text], ids=lambda b: b.name)
+def test_python_runs_as_shown(block: Block) -> None:
+    """Every block stands on its own."""
+    assert "" == complaints(block)
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_command_is_shown_without_being_run(path: Path) -> None:
+    """A command stands in a console block, in a build server's job or on a generated page, which have their tests."""
+    others = [block.text for kind in ("text", "sh", "bash", "toml") for block in blocks(kind, path)]
+    command = re.compile(rf"^(?:\$ )?gradcli (?:{'|'.join(COMMANDS)}) .*", re.MULTILINE)
+
+    assert [] == command.findall("\n".join(others)) or path in {DOCS / name for name in PAGES}
+
+
+def test_a_filter_takes_lines_of_the_output() -> None:
+    """As the shell's would."""
+    block = "$ gradcli help exit-codes | head -n 1\nExit codes\n$ gradcli help exit-codes | tail -n 1\n"
+
+    assert f"{block}  130  interrupted by Ctrl-C\n" == replayed(block)
