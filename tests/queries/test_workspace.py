@@ -48,7 +48,7 @@ def test_values_in_order_go_to_functions(workspace):
     workspace.define("f(a, b) = a * b")
     workspace.move("2,3")
     assert {"a": 2.0, "b": 3.0} == workspace.point(workspace.target("f"))
-    with pytest.raises(PointError, match="a, b have no value"):
+    with pytest.raises(PointError, match="a and b have no value"):
         workspace.point(workspace.target("a * b"))
     workspace.move("a=5,b=6")
     assert {"a": 5.0, "b": 6.0} == workspace.point(workspace.target("f")) == workspace.point(workspace.target("a * b"))
