@@ -213,7 +213,8 @@ class Kept(Output):
         try:
             return self.shown.workspace.point(target, at), *rest
         except PointError:
-            if at is None and ask is queries.symbolic:  # it needs none
+            one = target.reading is not None and len(target.parameters) == 1
+            if at is None and (ask is queries.symbolic or (ask is queries.curve and one)):  # they need none
                 return at, *rest
             raise
 

@@ -20,13 +20,14 @@ from gradcli.queries.node_selection import direction
 from gradcli.queries.tape_listing import tape
 from gradcli.record_base import Frozen
 from gradcli.running.rerun import quiet
-from gradcli.targets import Asked, Where
+from gradcli.targets import Asked, Where, resolve
 from gradcli.targets.points import parse_number
 from gradcli.traces.trace import recorded
 from gradcli.transforms.gradients import number_of
 
 EPS = 2.0**-52
 SAMPLES = 141
+WIDE = "-5:5"  # where a formula is drawn for which neither a point nor an interval is given
 LONGEST, SHORTEST, PER_DECADE = 0, -15, 4  # powers of ten, of the scale of the input
 
 
@@ -54,14 +55,19 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
     Where the function raises, or has no finite value, there is a gap in both; a finding says so of the point itself.
 
     Args:
-        target, at: as they are typed.
+        target, at: as they are typed; a formula of one input needs no point, it is drawn around the middle.
         along: a number of the point, such as `x` or `w[0]`, the only one by default; or a direction, typed as a point.
         within: `low:high`; by default as far to both sides as the number is large, at least 1.
 
     Raises:
         UserCodeError: the function raises everywhere.
     """
-    question = followed(target, at)
+    found_target = resolve(target)
+    if at is None and found_target.reading is not None and len(found_target.parameters) == 1:
+        within = within or WIDE
+        low, high = ends(within, found_target.names[0])
+        at = repr((low + high) / 2)
+    question = followed(found_target, at)
     axis = chosen(question, along)
     low, high = interval(within, axis)
     places = [low + (high - low) * n / (SAMPLES - 1) for n in range(SAMPLES)]
@@ -154,13 +160,22 @@ def interval(within: str | None, axis: Axis) -> tuple[float, float]:
     if within is None:
         reach = max(1.0, abs(axis.value))
         return axis.value - reach, axis.value + reach
+    return ends(within, axis.name)
+
+
+def ends(within: str, name: str) -> tuple[float, float]:
+    """The ends of an interval of an input as it is typed.
+
+    Raises:
+        PointError: it is none.
+    """
     low, colon, high = within.partition(":")
     if not colon:
         raise PointError(f"--range {within} is no interval.", hint="Type --range 0:1.")
-    ends = parse_number(low, axis.name), parse_number(high, axis.name)
-    if not ends[0] < ends[1]:
+    found = parse_number(low, name), parse_number(high, name)
+    if not found[0] < found[1]:
         raise PointError(f"The interval {within} does not go upwards.", hint="Type --range 0:1.")
-    return ends
+    return found
 
 
 def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | UserCodeError:

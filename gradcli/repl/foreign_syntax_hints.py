@@ -72,7 +72,7 @@ def _has_inputs(found: Mapping[str, str], session: Session) -> bool:
 
 _NO_POINT = "A point follows a command."
 _NO_OPERATOR = "Derivatives have commands."
-_PLACE = r"(?P<p>(?!--)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
+_PLACE = r"(?P<p>(?!--|-[A-Za-z]\b)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
 _AT = r"(?:at|@|where|with|for|when|-at|--at)"
 _SEVERAL = "at x=1,y=2 for several values"
 _COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|derive|symbolic|check|precision|plot)"
@@ -96,6 +96,24 @@ HABITS = (
         _NO_OPERATOR,
         "grad {f}",
     ),
+    _habit(
+        r"plot\s+(?P<f>(?:(?!--).)+?)\s+(?P<a>-?[\d.]+)[\s,:]+(?P<b>-?[\d.]+)",
+        "A range follows --range.",
+        "plot {f} --range {a}:{b}",
+    ),
+    _habit(
+        r"(?P<c>\w+)\s+(?P<f>[^>]+?)\s*>>?\s*(?P<x>[\w./~-]+\.\w+)",
+        "-o writes a file.",
+        "{c} {f} -o {x}",
+        fits=lambda found, session: found["c"] in session.commands,
+    ),
+    _habit(
+        r"check\s+(?P<f>[^\W\d]\w*)\s+(?P<x>[^\W\d]\w*)",
+        "The gradient to be judged follows --against.",
+        "check {f} --against {x}",
+        fits=_is_function,
+    ),
+    _habit(r"load\s+(?P<d>(?:.*\.gradcli|[^\s.:]+))", "load reads functions of Python.", "run {d}"),
     # Points
     _habit(r"[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)+\s*=\s*[^,=]+(?:,[^,=]+)+", "A line gives one name.", _SEVERAL),
     _habit(rf"{_COMMAND}\s+(?P<f>.+?)\s+(?:at|@|where|with|for|when|-at)\s+{_PLACE}", _NO_POINT, "{c} {f} --at {p}"),
@@ -106,6 +124,8 @@ HABITS = (
     _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "A comma parts values.", "{c} {p}"),
     _habit(rf"{_FUNCTION}\((?P<p>.+)\)", "Values in order make a point.", "grad {f} --at {p}", fits=_is_loaded),
     # Derivatives
+    _habit(rf"{_FUNCTION}\s*''\s*\((?P<p>[-+.\d\[].*)\)", _NO_OPERATOR, "hessian {f} --at {p}"),
+    _habit(rf"{_FUNCTION}\s*''(?:\s*\(.*\))?", _NO_OPERATOR, "hessian {f}"),
     _habit(rf"{_FUNCTION}\s*'+\s*\((?P<p>[-+.\d\[].*)\)", _NO_OPERATOR, "grad {f} --at {p}"),
     _habit(rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, "grad {f} for numbers, or symbolic {f} for the formula"),
     _habit(

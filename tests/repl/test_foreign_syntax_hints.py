@@ -20,7 +20,7 @@ def begun(session, tmp_path):
     [
         ("f'(3)", "Type grad f --at 3."),
         ("f'(x)", "Type grad f for numbers, or symbolic f for the formula."),
-        ("f''", "Type grad f for numbers, or symbolic f for the formula."),
+        ("f''", "Type hessian f."),
         ("df/dx", "Type grad f --wrt x for numbers, or symbolic f for the formula."),
         ("d/dx x^2", "Type grad x^2 --wrt x for numbers, or symbolic x^2 for the formula."),
         ("diff(f, x)", "Type grad f for numbers, or symbolic f for the formula."),
@@ -78,6 +78,12 @@ def begun(session, tmp_path):
         ("5 mod 3", "Type 5 % 3."),
         ("ans * 2", "Type _ * 2."),
         ("graph x^2", "Type plot x^2."),
+        ("f''(x)", "Type hessian f."),
+        ("f''(3)", "Type hessian f --at 3."),
+        ("plot f 0 10", "Type plot f --range 0:10."),
+        ("tape f > f.txt", "Type tape f -o f.txt."),
+        ("check f height", "Type check f --against height."),
+        ("load s.gradcli", "Type run s.gradcli."),
         ("plot sin(x) from -3 to 3", "Type plot sin(x) --range -3:3."),
         ("integrate(x^2, x)", "Type symbolic x^2 for the formulas of its derivatives."),
         (

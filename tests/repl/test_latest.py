@@ -48,6 +48,13 @@ def test_formulas_need_no_values(session):
     assert "2*x*sin(y)" in session.run("symbolic").record.gradient.values()
 
 
+def test_a_drawing_needs_no_values(session):
+    """Of a formula of one input."""
+    session.run("sin(x)")
+
+    assert (-5.0, 5.0) == (session.run("plot").record.series[0].x[0], session.run("plot").record.series[0].x[-1])
+
+
 def test_which_of_several_functions_is_asked(session, tmp_path):
     """Of a file with more than one none is chosen."""
     (tmp_path / "two.py").write_text("def f(x):\n    return x\ndef g(x):\n    return x\n")

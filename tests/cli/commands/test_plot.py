@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gradcli import queries
+from gradcli.errors import PointError
 from gradcli.render.plots.braille import Canvas, ends_of
 from tests.cli.conftest import Call
 
@@ -60,6 +61,17 @@ result   1.0                                  │████
 def test_a_curve(call: Call) -> None:
     """The value and the derivative, one below the other, the point marked under both."""
     assert (0, CURVE, "") == call("plot", "x**2", "--at", "1", "--range", "-2:2", "--width", "80")
+
+
+@pytest.mark.parametrize(("expected", "options"), [((-5.0, 5.0, 0.0), {}), ((1.0, 4.0, 2.5), {"within": "1:4"})])
+def test_a_formula_of_one_input_needs_no_point(expected: tuple[float, ...], options: dict[str, str]) -> None:
+    """It is drawn around the middle of the interval; a formula of two inputs does, and so does a function of a file."""
+    found = queries.curve("sin(x)", None, **options)
+
+    assert expected == (found.series[0].x[0], found.series[0].x[-1], found.marked)
+    for target in ("x*y", "examples/newton_sqrt.py:newton_sqrt"):
+        with pytest.raises(PointError):
+            queries.curve(target, None, **options)
 
 
 def test_bars(call: Call) -> None:
