@@ -84,6 +84,7 @@ def typed(body: Statements) -> Statements:
     """
     nodes = [node for top in body for node in ast.walk(top)]
     compared = {name for node in nodes if isinstance(node, ast.Compare) for name in names_in(node)}
+    compared |= {name for node in nodes if _is_of_call(node) for name in names_in(node.targets[0])}  # type: ignore[attr-defined]
     for stack in [target_name(each) for each in body if isinstance(each, ast.Assign) and text_of(each.value) == "[]"]:
         _split(body, nodes, stack)
     for node in nodes:
@@ -94,6 +95,11 @@ def typed(body: Statements) -> Statements:
         elif isinstance(node, ast.Assign) and text_of(node.value) == "None" and target_name(node) not in compared:
             node.value = ast.Constant(0.0)
     return body
+
+
+def _is_of_call(node: ast.AST) -> bool:
+    """Whether a statement binds what the forward pass of another function hands on, which is no number."""
+    return isinstance(node, ast.Assign) and text_of(node.value).startswith("forward_")
 
 
 def _split(body: Statements, nodes: Sequence[ast.AST], stack: str) -> None:
