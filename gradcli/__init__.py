@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gradcli.derivation.source import derive
     from gradcli.devices import device
     from gradcli.errors import FindingWarning, GradcliError
+    from gradcli.queries.workspace import Workspace
     from gradcli.tensorflow.gradient_tape import GradientTape
     from gradcli.tensorflow.tensors import cast, constant
     from gradcli.tensorflow.variables import Variable
@@ -33,6 +34,7 @@ _HOMES = {
     "Report": "verification.library",
     "Trace": "traces.trace",
     "Variable": "tensorflow.variables",
+    "Workspace": "queries.workspace",
     "assert_grad": "checks.library",
     "cast": "tensorflow.tensors",
     "check": "checks.library",
@@ -65,6 +67,7 @@ __all__ = [
     "Report",
     "Trace",
     "Variable",
+    "Workspace",
     "assert_grad",
     "cast",
     "check",

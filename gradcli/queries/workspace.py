@@ -61,9 +61,13 @@ class Latest(Frozen):
 
 
 class Workspace:
-    """The names and the point that targets and commands of a session refer to.
+    """The names and the point of a session, as a script or an exported test uses them.
 
-    Every method raises the errors of ours that the same text raises on the command line.
+    `define("f(x) = x^2")`, `load("file.py")`, `take("import math")` and `move("x=3")` say what lines at the prompt say;
+    `target("f")` and `value("f(3)")` ask.  The queries of `gradcli.queries` take a target and a point.
+
+    Raises:
+        GradcliError: every method raises the error that the same text raises on the command line.
     """
 
     def __init__(self) -> None:

@@ -21,8 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gradcli import queries
-from gradcli.queries.workspace import Workspace
+from gradcli import Workspace, queries
 
 HERE = Path(__file__).parent
 inf, nan = math.inf, math.nan

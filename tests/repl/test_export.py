@@ -1,9 +1,11 @@
 """What was seen in a session, as tests that pass, and fail when what they saw changes."""
 
+import ast
 from pathlib import Path
 
 import pytest
 
+import gradcli
 from gradcli.cli.program import program
 from gradcli.cli.repl_commands import Shell
 from gradcli.repl.session import Session
@@ -76,3 +78,12 @@ def test_what_changes_is_noticed(exported):
         tests.pop("test_01_grad_f_at_params")()
     for test in tests.values():
         test()
+
+
+def test_only_public_names_are_written(exported):
+    """A test that rests on what the library promises lasts as long as that."""
+    tree = ast.parse(exported.read_text())
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "gradcli" in node.module]
+
+    assert ["gradcli"] == [node.module for node in imports]
+    assert set() == {alias.name for node in imports for alias in node.names} - set(gradcli.__all__)
