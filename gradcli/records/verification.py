@@ -48,6 +48,7 @@ class GradientCase(Frozen):
         allow: outcomes that do not fail the run.
         skip: why it is not checked, where it is not meant to be.
         missing: what it lacks, where it cannot be checked; with the line to add.
+        fault: what is wrong with the mark or the comment that asks for it, or with its file.
         marked: the marked function, as a target, where the mark has to be read from the loaded module.
         parameters: the names that the function takes, as far as its source tells.
     """
@@ -63,6 +64,7 @@ class GradientCase(Frozen):
     allow: tuple[str, ...] = ()
     skip: str | None = None
     missing: str | None = None
+    fault: str | None = None
     marked: str | None = None
     parameters: tuple[str, ...] = ()
 

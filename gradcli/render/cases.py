@@ -17,21 +17,25 @@ def view(cases: Sequence[GradientCase], look: Look) -> Stack:
     if not cases:
         hint = "List them in [[tool.gradcli.check]], or mark them with @gradcli.gradient_of; `gradcli help verify`."
         return Stack(line("no cases"), line((hint, QUIET)))
+    doubts = [DOUBT if case.missing or case.fault else "" for case in cases]
     sheet = Sheet(
         [
             Column("case", [clean(case.name) for case in cases], NAME),
             Column("by", [case.origin for case in cases]),
             Column("of", [case.of for case in cases], rank=1),
-            Column("point", [clean(point(case)) for case in cases], [DOUBT if case.missing else "" for case in cases]),
+            Column("point", [clean(point(case)) for case in cases], doubts),
         ]
     )
     unready = sum(case.missing is not None for case in cases)
     more = f", {unready} without a point" if unready else ""
-    return Stack(sheet, line(), line(f"{len(cases)} case{'s' if len(cases) != 1 else ''}{more}"))
+    faults = [line((case.fault, DOUBT)) for case in cases if case.fault]
+    return Stack(sheet, line(), *faults, line(f"{len(cases)} case{'s' if len(cases) != 1 else ''}{more}"))
 
 
 def point(case: GradientCase) -> str:
     """The point of a case, or what it lacks."""
+    if case.fault:
+        return "not understood"
     if case.skip:
         return f"skipped: {case.skip}"
     if case.missing:

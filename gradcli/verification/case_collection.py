@@ -39,7 +39,7 @@ def collected(paths: Sequence[str] = (), config: str | None = None, select: str 
         select: a text that the name, the target or the derivative of a case has to hold.
 
     Raises:
-        UsageError: there is no such path, or something is wrong with the configuration, a mark or a comment.
+        UsageError: there is no such path, or something is wrong with the configuration.
     """
     asked = [_Asked(path) for path in paths]
     start = asked[0].path if asked and asked[0].path else "."
@@ -154,7 +154,11 @@ def _of_source(path: str, found: Configuration, is_paired: bool) -> Iterator[Gra
     for each in definitions(path, found.patterns, paired=is_paired):
         options = {**found.options_of(shown), **each.options}
         against = each.against and (each.against if ":" in each.against else f"{shown}:{each.against}")
-        entry = _Entry(f"{shown}:{each.target}", against, each.origin, path, each.line, each.parameters)
+        target = f"{shown}:{each.target}" if each.target else shown
+        entry = _Entry(target, against, each.origin, path, each.line, each.parameters)
+        if each.fault:
+            yield _case(entry, {}, found).changed(missing=None, fault=each.fault)
+            continue
         yield _of_mark(entry, options, found) if each.origin == "marked" else _case(entry, options, found)
 
 
@@ -213,7 +217,7 @@ def _distinct(cases: Iterable[GradientCase]) -> Iterator[GradientCase]:
     for case in cases:
         against = case.against if case.against is None or ":" in case.against else _beside(case.target, case.against)
         key = (file_of(case.target, case.folder), _name_in(case.target), against, case.of)
-        if case.origin != "listed" and key in known:
+        if case.origin != "listed" and not case.fault and key in known:
             continue
         known.add(key)
         yield case

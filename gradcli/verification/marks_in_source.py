@@ -8,11 +8,13 @@ import tokenize
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from gradcli.errors import UsageError
 from gradcli.verification.marks import DERIVATIVES
 from gradcli.verification.name_pairs import may_hold, pairs, required
-from gradcli.verification.options import ENTRY, InputPlace, of_comment, read
+from gradcli.verification.options import COMMENT, ENTRY, InputPlace, of_comment, read
 
-_COMMENT = re.compile(r"^[ \t]*#[ \t]*gradcli:[ \t]*(.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*#[ \t]*gradcli(:|(?=[ \t]+--))[ \t]*(.*)$", re.MULTILINE)
+ASTRAY = "Put it directly above def, or list a method as object.method of its file."
 COMPUTED = object()  # the value of a mark that is no literal
 
 
@@ -26,6 +28,7 @@ class Definition(NamedTuple):
         origin: marked, commented or paired.
         line: of the derivative, or of the function alone.
         parameters: what the function requires, as far as the module defines it.
+        fault: what is wrong with what the source says here; the options are empty then.
     """
 
     target: str
@@ -33,19 +36,20 @@ class Definition(NamedTuple):
     options: dict[str, Any]
     origin: str
     line: int
-    parameters: tuple[str, ...]
+    parameters: tuple[str, ...] = ()
+    fault: str | None = None
 
 
 def definitions(path: str, patterns: Mapping[str, tuple[str, ...]], *, paired: bool = True) -> list[Definition]:
-    """What the source of a file says, in the order of its lines; a file that does not parse says nothing.
+    """What the source of a file says, in the order of its lines.
+
+    A mark or a comment that cannot be understood is a definition with a fault.  A file that does not parse has a fault
+    if it speaks of gradcli; otherwise it says nothing.
 
     Args:
         path: of the file.
         patterns: of the names of derivatives.
         paired: whether pairs of names count.
-
-    Raises:
-        UsageError: a mark or a comment has an unknown option, or a value that it does not take.
     """
     try:
         with tokenize.open(path) as file:
@@ -53,13 +57,21 @@ def definitions(path: str, patterns: Mapping[str, tuple[str, ...]], *, paired: b
     except (OSError, SyntaxError, UnicodeDecodeError):
         return []
     named = paired and may_hold(text, patterns)
-    if not named and not any(word in text for word in (*DERIVATIVES, "gradcli:")):
+    asks = bool(_COMMENT.search(text)) or any(f"{word}(" in text for word in DERIVATIVES)
+    if not named and not asks:
         return []
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return []
+    except (SyntaxError, ValueError, RecursionError) as error:
+        return [_unreadable(path, error)] if asks else []
     return _Module(path, text, tree, patterns if named else {}).found()
+
+
+def _unreadable(path: str, error: Exception) -> Definition:
+    """The fault of a file that speaks of gradcli and does not parse."""
+    line = getattr(error, "lineno", None) or 1
+    said = getattr(error, "msg", None) or str(error)
+    return Definition("", None, {}, "marked", line, fault=f"{path}:{line}: this is no Python: {said}")
 
 
 class _Module:
@@ -75,12 +87,12 @@ class _Module:
             for node in owner.body
             if isinstance(node, ast.FunctionDef)
         }
-        self.comments = {text.count("\n", 0, each.start()) + 1: each[1] for each in _COMMENT.finditer(text)}
+        self.comments = {text.count("\n", 0, each.start()) + 1: each for each in _COMMENT.finditer(text)}
         self.pairs = list(pairs(self.functions, patterns))
 
     def found(self) -> list[Definition]:
         """All that it says; of a function that several speak of, the first of mark, comment and name."""
-        said = [*self._marked(), *self._commented()]
+        said = [*self._marked(), *self._commented(), *self._astray()]
         known = {(each.target, each.against) for each in said}
         said += [each for each in self._paired() if (each.target, each.against) not in known]
         return sorted(said, key=lambda each: each.line)
@@ -95,8 +107,13 @@ class _Module:
         for name, node in (*self.functions.items(), *self.methods.items()):
             for call in node.decorator_list:
                 if isinstance(call, ast.Call) and (word := _last_name(call.func)) in DERIVATIVES and call.args:
-                    options = {"of": DERIVATIVES[word], **self._keywords(call)}
-                    yield self._definition(_function(call.args[0]), name, options, "marked", node)
+                    target = _function(call.args[0])
+                    try:
+                        options = {"of": DERIVATIVES[word], **self._keywords(call)}
+                    except UsageError as error:
+                        yield Definition(target, name, {}, "marked", call.lineno, fault=_said(error))
+                        continue
+                    yield self._definition(target, name, options, "marked", node)
 
     def _keywords(self, call: ast.Call) -> dict[str, Any]:
         """The options of a mark; those that are no literals as `COMPUTED`."""
@@ -111,14 +128,30 @@ class _Module:
 
     def _commented(self) -> Iterator[Definition]:
         for name, node in self.functions.items():
-            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-            texts: list[str] = []
-            while (text := self.comments.get(first - 1)) is not None:
-                texts.insert(0, text)
+            first = last = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            while first - 1 in self.comments:
                 first -= 1
-            if texts:
-                options = of_comment(" ".join(texts), InputPlace(f"{self.path}:{first}", self.path, first))
+            if first < last:
+                try:
+                    options = self._options(first, last)
+                except UsageError as error:
+                    yield Definition(name, None, {}, "commented", first, fault=_said(error))
+                    continue
                 yield self._definition(*self._named(name, options), options, "commented", node)
+
+    def _options(self, first: int, last: int) -> dict[str, Any]:
+        """The options of the comments from a line to before another, which are taken away."""
+        comments = [self.comments.pop(line) for line in range(first, last)]
+        place = InputPlace(f"{self.path}:{first}", self.path, first)
+        if not all(each[1] for each in comments):
+            raise place.error("the comment lacks its colon.", hint=COMMENT)
+        return of_comment(" ".join(each[2] for each in comments), place)
+
+    def _astray(self) -> Iterator[Definition]:
+        """The comments that stand above no function of the module."""
+        for line in [line for line, each in self.comments.items() if each[2].startswith("--")]:
+            said = f"{self.path}:{line}: the comment stands above no function of the module. {ASTRAY}"
+            yield Definition("", None, {}, "commented", line, fault=said)
 
     def _named(self, name: str, options: dict[str, Any]) -> tuple[str, str | None]:
         """The function and its derivative for a comment above one of the two."""
@@ -138,6 +171,10 @@ class _Module:
             options = {} if pair.of == "gradient" else {"of": pair.of}
             node = self.functions[pair.derivative]
             yield self._definition(pair.function, pair.derivative, options, "paired", node)
+
+
+def _said(error: UsageError) -> str:
+    return f"{error.message} {error.hint}" if error.hint else error.message
 
 
 def _last_name(node: ast.expr) -> str:

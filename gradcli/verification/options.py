@@ -118,6 +118,8 @@ def _outcomes(value: Any) -> tuple[str, ...]:
     raise ValueError(f"some of {', '.join(get_args(Outcome))}")
 
 
+COMMENT = "A comment reads # gradcli: --at 1,2 --box x=0:1"
+
 Reader = Callable[[Any], Any]
 
 # How a check is made, by any of its names; the same for all cases, and for those of a file or of one entry.
@@ -184,7 +186,7 @@ def of_comment(text: str, place: InputPlace) -> dict[str, Any]:
         word, equals, value = words.pop(0).partition("=")
         key = word.removeprefix("--")
         if not word.startswith("--"):
-            raise place.error(f"{word!r} is no option.", hint="A comment reads # gradcli: --at 1,2 --box x=0:1")
+            raise place.error(f"{word!r} is no option.", hint=COMMENT)
         if key not in ENTRY:
             raise unknown(key, ENTRY, place)
         if ENTRY[key] is _flag:

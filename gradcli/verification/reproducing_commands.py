@@ -12,6 +12,8 @@ from gradcli.verification.options import command_line, has_point
 
 def unrun(case: GradientCase) -> CaseResult | None:
     """The result of a case that is not run; None of one that is."""
+    if case.fault:
+        return CaseResult(case, "error", case.fault, command=shlex.join(["gradcli", "verify", case.target]))
     if case.skip:
         return CaseResult(case, "skipped", case.skip, command=command_of(case))
     if case.missing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -199,7 +200,40 @@ def test_entries_to_paste_are_read_again(tmp_path: Path) -> None:
         ("@gradient_of(f, at=1, seed='a')\n", r"gradient_of: seed is \"a\"; it has to be a whole number"),
     ],
 )
-def test_what_is_wrong_has_its_line(text: str, said: str, tmp_path: Path) -> None:
-    """Of a comment or a mark."""
-    with pytest.raises(UsageError, match=said):
-        cases(write(tmp_path, a__py=f"{text}def g(x):\n    return x\n"))
+def test_what_is_wrong_is_the_fault_of_its_case(text: str, said: str, tmp_path: Path) -> None:
+    """Of a comment or a mark, with its line; the other cases of the file are there as well."""
+    good = "# gradcli: --at 1\ndef good(x):\n    return x\n"
+    found = cases(write(tmp_path, a__py=f"{text}def g(x):\n    return x\n{good}"))
+
+    assert re.search(said, found[0].fault or "")
+    assert [(None, "a.py:good")] == [(case.fault, case.target) for case in found[1:]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# gradcli --at 1\ndef g(x):\n    return x\n", r"a\.py:1: the comment lacks its colon"),
+        (
+            "class A:\n    # gradcli: --at 1\n    def g(self, x):\n        return x\n",
+            r"a\.py:2: the comment stands above no",
+        ),
+        ("# gradcli: --at 1\n\ndef g(x):\n    return x\n", r"a\.py:1: the comment stands above no function"),
+        ("# gradcli: --at 1\ndef g(x)\n    return x\n", r"a\.py:2: this is no Python: expected ':'"),
+        ("@gradient_of(f, at=1)\ndef g(x:\n", r"a\.py:2: this is no Python"),
+    ],
+)
+def test_what_would_be_passed_over_is_a_fault(text: str, said: str, tmp_path: Path) -> None:
+    """Who asks for a check and gets none has to hear of it."""
+    (found,) = cases(write(tmp_path, a__py=text))
+
+    assert re.search(said, found.fault or "")
+
+
+def test_a_file_that_asks_for_nothing_may_be_no_python(tmp_path: Path) -> None:
+    """Templates and sources of other versions are nobody's fault."""
+    assert () == cases(write(tmp_path, a__py="print 'gradcli'\n"))
+
+
+def test_prose_may_begin_with_the_name(tmp_path: Path) -> None:
+    """A comment of no options, above no function, asks for nothing."""
+    assert () == cases(write(tmp_path, a__py="# gradcli: see the docs\nx = 1\n"))

@@ -12,6 +12,7 @@ from gradcli.cli.help_option import Helped
 from gradcli.cli.options import width
 from gradcli.cli.streams import write
 from gradcli.errors import Exit, UsageError
+from gradcli.file_replacement import replace_file
 
 if TYPE_CHECKING:
     from gradcli.verification import Collected
@@ -155,7 +156,9 @@ def _check_writable(reports: list[tuple[str, str]], baseline: str | None) -> Non
     taken: set[str] = set()
     for form, path in [*reports, *([("baseline", baseline)] if baseline else [])]:
         folder, place = os.path.dirname(os.path.abspath(path)), os.path.realpath(path)
-        if not os.path.isdir(folder) or os.path.isdir(path):
+        if os.path.isdir(path):
+            raise UsageError(f"The report {path!r} cannot be written: that is a folder.", hint="Name a file in it.")
+        if not os.path.isdir(folder):
             raise UsageError(f"The report {path!r} cannot be written: there is no folder {folder!r}.")
         if place in taken:
             raise UsageError(f"Two reports go into {path!r}.", hint="Name a file for each.")
@@ -185,8 +188,13 @@ def _check_own(form: str, path: str) -> None:
 
 
 def _write(path: str, text: str, mode: str) -> None:
+    """Write a report whole, or append one to what is there."""
+    data = text.encode("utf-8", errors="backslashreplace")
     try:
-        with open(path, mode, encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+        if mode == "w":
+            replace_file(path, data)
+        else:
+            with open(path, "ab") as file:
+                file.write(data)
     except OSError as error:
         raise UsageError(f"{path!r} cannot be written: {error.strerror}.") from None

@@ -53,6 +53,7 @@ def _case(case: GradientCase) -> dict[str, Any]:
         "line": case.line,
         "skip": case.skip,
         "missing": case.missing,
+        "fault": case.fault,
     }
 
 
