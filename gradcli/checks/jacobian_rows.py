@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -19,13 +19,13 @@ from gradcli.errors import ResultError, TargetError
 from gradcli.numerics.coordinates import coordinates, plain
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Comparison, Component, Verdict
+from gradcli.records.checks import Kind
 from gradcli.running.rerun import quiet
 from gradcli.targets import Target
 from gradcli.targets.target import Parameter
 from gradcli.transforms.gradients import grad
 from gradcli.transforms.jacobians import jacobian
 
-Kind = Literal["gradient", "jacobian", "hessian", "hvp"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 MOST_ROWS = 16  # rows that are judged one by one; the others together, as one weighted sum
@@ -84,7 +84,7 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
         options["culprits"] = all(each.verdict != "fail" for _, each in found)
         one = compare(part.target, point, wanted, against=part.against, host=replace(host, named=None), **options)
         found.append((part.label, one))
-    return _together(target, against, plain(value), found, parts[len(found) :], notes)
+    return _together(target, against, plain(value), found, parts[len(found) :], notes).changed(of=of)
 
 
 class Judged(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.comparison import HOST, compare
-from gradcli.checks.jacobian_rows import Kind, compare_rows
+from gradcli.checks.jacobian_rows import compare_rows
 from gradcli.checks.overall_verdict import overall
 from gradcli.checks.problem.guarded_calls import program
 from gradcli.checks.problem.interrupts import deferred
@@ -31,6 +31,7 @@ from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates
 from gradcli.pytree import map_leaves
 from gradcli.records import Comparison, Component, Finding, Verdict, is_finite
+from gradcli.records.checks import Kind
 from gradcli.running.program_state import Generators
 from gradcli.running.rerun import quiet
 from gradcli.targets import Target

@@ -12,8 +12,8 @@ from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Where, as_point, resolve
 
 if TYPE_CHECKING:
-    from gradcli.checks.jacobian_rows import Kind
     from gradcli.checks.problem.time_budget import Listener
+    from gradcli.records.checks import Kind
 
 OF_THE_BOX = "The point is the middle of the box, {}. Where an input is an array, give one with --at as well."
 

@@ -26,6 +26,7 @@ class Verdict(Enum):
     SKIPPED = "SKIPPED"
 
 
+Kind = Literal["gradient", "jacobian", "hessian", "hvp"]
 Overall = Literal["pass", "fail", "nonfinite", "unchecked", "inconclusive"]
 
 OVERALL_EXITS: dict[str, Exit] = {
@@ -60,7 +61,7 @@ class Comparison(Result):
     """The result of `gradcli check`: one component a row, worst first, and the overall verdict.
 
     `value` is a number, or of a function whose Jacobian is judged all that it returns.  `stopped` says why not all was
-    asked: "out of time" or "interrupted".
+    asked: "out of time" or "interrupted".  `of` is the derivative that was judged.
     """
 
     command = "check"
@@ -75,6 +76,7 @@ class Comparison(Result):
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
     stopped: str | None = None
+    of: Kind = "gradient"
 
     @property
     def exit(self) -> Exit:

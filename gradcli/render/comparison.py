@@ -37,6 +37,12 @@ RIGHT = "the gradient is right"
 BESIDE = " here alone: beside the point it is wrong"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
 ONE_OF_SEVERAL = "the gradient is one of the valid choices"
+DERIVATIVES = {
+    "gradient": "gradient",
+    "jacobian": "Jacobian",
+    "hessian": "Hessian",
+    "hvp": "Hessian-vector product",
+}
 
 
 def view(record: Comparison, look: Look) -> Stack:
@@ -123,6 +129,7 @@ def overall(record: Comparison) -> Row:
     """The last line: the verdict, what it means, the count, the exit code."""
     meaning = in_words(record.exit, {row.verdict for row in record.components})
     meaning += BESIDE if meaning == RIGHT and any(map(_is_wrong_beside, record.findings)) else ""
+    meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")
     text = f" {DOT} {meaning} {DOT} {counts} {DOT} exit {int(record.exit)}"

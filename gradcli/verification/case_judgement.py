@@ -157,6 +157,8 @@ def _failed(error: BaseException, result: CaseResult) -> CaseResult:
         if isinstance(error, kind):
             assert isinstance(error, GradcliError)
             hint = [error.hint] if error.hint else []
+            if result.place is None and error.file and error.line:  # it was not even loaded
+                result = result.changed(function=CodeLocation(os.path.abspath(error.file), error.line, error.line))
             return result.changed(outcome=outcome, message=error.message, details=(*error.excerpt(), *hint))
     import traceback
 
