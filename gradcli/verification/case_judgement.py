@@ -18,7 +18,7 @@ from gradcli.targets.functions import function_target
 from gradcli.targets.resolving import neighbour
 from gradcli.verification.marks import Mark, mark_of
 from gradcli.verification.options import LOCAL, SECONDS, InputPlace, read
-from gradcli.verification.reproducing_commands import command_of, unrun
+from gradcli.verification.reproducing_commands import command_in_worker, command_of, unrun
 
 OUTCOMES: tuple[tuple[type[BaseException], Outcome], ...] = (
     (NotFiniteError, "nonfinite"),
@@ -148,7 +148,7 @@ def _message(found: Comparison, of: str) -> str:
 
 def stopped(case: GradientCase) -> CaseResult:
     """The result of a case that raises KeyboardInterrupt."""
-    return CaseResult(case, "raised", "KeyboardInterrupt", command=command_of(case))
+    return CaseResult(case, "raised", "KeyboardInterrupt", command=command_in_worker(case))
 
 
 def _failed(error: BaseException, result: CaseResult) -> CaseResult:

@@ -13,11 +13,11 @@ from gradcli.verification.options import command_line, has_point
 def unrun(case: GradientCase) -> CaseResult | None:
     """The result of a case that is not run; None of one that is."""
     if case.fault:
-        return CaseResult(case, "error", case.fault, command=shlex.join(["gradcli", "verify", case.target]))
+        return CaseResult(case, "error", case.fault, command=command_in_worker(case))
     if case.skip:
-        return CaseResult(case, "skipped", case.skip, command=command_of(case))
+        return CaseResult(case, "skipped", case.skip, command=command_in_worker(case))
     if case.missing:
-        return CaseResult(case, "unchecked", case.missing, command=command_of(case))
+        return CaseResult(case, "unchecked", case.missing, command=command_in_worker(case))
     return None
 
 
@@ -31,10 +31,15 @@ def command_of(case: GradientCase) -> str:
     at = options.get("at")
     if case.marked is not None:
         if (case.marked and not (isinstance(at, (str, int, float)) or _is_plain(at))) or _is_computed(case, options):
-            return shlex.join(["gradcli", "verify", case.marked])
+            return command_in_worker(case)
         if at is not None and not isinstance(at, str):
             options["at"] = ",".join(map(repr, at)) if isinstance(at, tuple) else repr(at)
     return command_line(case.target, case.against, options)
+
+
+def command_in_worker(case: GradientCase) -> str:
+    """The command for a case that `check` would end otherwise: one that is not run, or that ends its process."""
+    return shlex.join(["gradcli", "verify", case.marked or case.target])
 
 
 def _is_plain(at: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from gradcli.errors import InternalError
 from gradcli.records.verification import CaseResult, GradientCase
 from gradcli.verification.options import SECONDS
-from gradcli.verification.reproducing_commands import command_of
+from gradcli.verification.reproducing_commands import command_in_worker, command_of
 from gradcli.verification.worker_messages import line, result_of
 
 GRACE = 2.0  # seconds that a case may be late before its worker is ended
@@ -136,9 +136,8 @@ def _ended(case: GradientCase, printed: str, seconds: float, code: int | None) -
     """The result of a case whose process ended; without a code it was late."""
     frames = _frames(printed)
     where = f", in {frames[0]}" if frames else ""
-    result = CaseResult(
-        case, "crashed", seconds=seconds, command=command_of(case), details=frames, output=_said(printed)
-    )
+    command = command_of(case) if code is None else command_in_worker(case)
+    result = CaseResult(case, "crashed", seconds=seconds, command=command, details=frames, output=_said(printed))
     if code is None:
         given = float(case.options.get("max_seconds", SECONDS))
         return result.changed(outcome="timeout", message=f"still running after {given:g} s{where}")

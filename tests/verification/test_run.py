@@ -83,13 +83,51 @@ def test_what_lacks_a_point_has_the_line_to_add(finished: Finished) -> None:
     assert "lonely_grad  paired by name, no point; put # gradcli: --at x=1,y=1 above it" in finished.out
 
 
-@pytest.mark.parametrize(("name", "expected"), [("wrong loss", 1), ("raises", 5), ("infinite", 4)])
+ENDS = [("wrong loss", 1), ("raises", 5), ("infinite", 4), ("crashes", 5), ("hangs", 7)]
+
+
+@pytest.mark.parametrize(("name", "expected"), ENDS)
 def test_a_failure_is_reproduced_by_its_command(finished: Finished, name: str, expected: int) -> None:
-    """The same verdict, by `check`."""
+    """The same verdict, by `check`; by `verify` where it ends its process."""
     command = finished.block(name).splitlines()[-1].removeprefix("reproduce ")
     done = gradcli(*shlex.split(command)[1:], cwd=finished.folder)
 
     assert expected == done.returncode
+
+
+ENDINGS = """
+import os, time
+
+# gradcli: --at 1
+def leaves(x):
+    os._exit(0)
+
+# gradcli: --at 1
+def interrupts(x):
+    raise KeyboardInterrupt
+
+# gradcli: --at 1 --max-seconds 0.5
+def sleeps(x):
+    time.sleep(60)
+
+# gradcli: --points 3
+def pointless(x):
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("expected", "name", "outcome"),
+    [(5, "leaves", "crashed"), (5, "interrupts", "raised"), (7, "sleeps", "timeout"), (6, "pointless", "unchecked")],
+)
+def test_an_odd_end_is_reproduced_by_its_command(expected: int, name: str, outcome: str, tmp_path: Path) -> None:
+    """The command ends with the exit code that the case has."""
+    (tmp_path / "ends.py").write_text(ENDINGS)
+    report = json.loads(gradcli("verify", "-k", name, "--json", cwd=tmp_path).stdout)
+    (case,) = report["cases"]
+    done = gradcli(*shlex.split(case["command"])[1:], cwd=tmp_path)
+
+    assert (outcome, expected) == (case["outcome"], done.returncode)
 
 
 def test_a_mark_with_an_array_is_reproduced_by_verify(finished: Finished) -> None:
