@@ -13,6 +13,7 @@ from gradcli.numerics.coordinates import plain
 from gradcli.pytree import leaves, map_leaves
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import Picked, direction, picked
+from gradcli.running.variable_names import parameters
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.scopes import ProgramScope, versions
@@ -138,8 +139,8 @@ class ScopeList:
         activation, names = scope.activation, self._story.names
         arguments: dict[str, str] = {}
         if activation is not None:
-            arguments = dict(activation.arguments)
-            arguments |= {name: names[index] for name, index in activation.sources.items()}
+            known = activation.arguments | {name: names[index] for name, index in activation.sources.items()}
+            arguments = {name: known[name] for name in parameters(activation.code) if name in known}
         result = activation.result if activation else None
         return records.Scope(
             scope.kind,

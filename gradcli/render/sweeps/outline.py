@@ -204,9 +204,9 @@ class _Walk:
             elif child.scope is not None and child.scope.kind == "loop":
                 yield self.loop(child, depth, loops, inside)
             elif number in alike:
-                group = alike[number]
-                hidden.update(range(min(group), max(group) + 1))
-                yield self.calls([block.children[n] for n in group], before, depth, loops, inside)  # type: ignore[misc]
+                end = 1 + max(places[-1] for first, places in alike.items() if first <= alike[number][-1])
+                hidden.update(range(number, end))
+                yield self.calls(block.children[number:end], before, depth, loops, inside)
             else:
                 yield self.call(child, before, depth, loops, inside)
 
@@ -256,25 +256,34 @@ class _Walk:
         yield self.block(block, depth + 1, loops, (*inside, scope.name))
 
     def calls(
-        self, blocks: Sequence[_Block], above: Any, depth: int, loops: int, inside: tuple[str, ...]
-    ) -> Iterator[Entry | Iterator[Any]]:
-        """Calls that are alike: one of them, or none within a call of the same function."""
-        scope = blocks[0].scope
-        assert scope is not None
-        if scope.name in inside:
-            times = sum(block.calls() for block in blocks)
-            yield Summary(depth, "within", scope.name, times, self.totals(blocks))
-            return
-        yield self.call(blocks[0], above, depth, loops, inside)
-        yield Summary(depth, "alike", scope.name, len(blocks), self.totals(blocks))
+        self, children: Sequence[_Block | list[Statement | Remark]], above: Any, depth: int, loops: int,
+        inside: tuple[str, ...],
+    ) -> Iterator[Entry | Iterator[Any]]:  # fmt: skip
+        """Calls that are alike, with what is between: one of each function, or none within a call of the same one."""
+        blocks = [child for child in children if isinstance(child, _Block)]
+        calls = [(block.scope.name, block) for block in blocks if block.scope and block.scope.kind == "call"]
+        first = dict(reversed(calls))
+        name = " and ".join(reversed(first))
+        is_within = any(each in inside for each in first)
+        for block in () if is_within else reversed(first.values()):
+            yield self.call(block, above, depth, loops, inside)
+        times = sum(block.calls() for _, block in calls) if is_within else len(calls)
+        yield Summary(depth, "within" if is_within else "alike", name, times, self.totals(children))
 
-    def totals(self, blocks: Sequence[_Block]) -> Totals:
+    def totals(self, children: Sequence[_Block | list[Statement | Remark]]) -> Totals:
         """Backwards the sensitivities on what was made before some scopes, forwards the tangents of their last part."""
-        statements = [statement for block in blocks for statement in block.statements()]
+        statements = [statement for child in children for statement in _statements(child)]
         if backwards(self.record):
             return _left_behind(statements, {statement.index for statement in statements})
-        last = [child for child in blocks[-1].children if isinstance(child, _Block)] or blocks
-        return _left_behind([*last[-1].statements()], ())
+        last = children[-1]
+        inner = [child for child in last.children if isinstance(child, _Block)] if isinstance(last, _Block) else []
+        return _left_behind([*_statements(inner[-1] if inner else last)], ())
+
+
+def _statements(child: _Block | list[Statement | Remark]) -> Iterator[Statement]:
+    if isinstance(child, _Block):
+        return child.statements()
+    return (item for item in child if isinstance(item, Statement))
 
 
 def _left_behind(statements: Sequence[Statement], inside: Collection[int]) -> Totals:

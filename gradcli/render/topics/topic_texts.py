@@ -90,7 +90,7 @@ COLUMNS = Page(
         Terms(
             (
                 ("node", "the number of the entry, in the order of execution; %5 refers to it"),
-                ("name", "the name that your code gave it; y#2 is the second value that was called y"),
+                ("name", "the name that your code gave it; y#2 is the y of iteration 2, or the second one"),
                 ("operation", "what was done, and to which nodes"),
                 ("value", "what came out"),
                 ("sensitivity", "the derivative of the result by this value; a dash where none was computed"),
@@ -129,7 +129,7 @@ SENSITIVITIES = Page(
                 ("s_b", "the sensitivity on t_b; on any other name x it is called s_x"),
                 ("+= ...", "what the line adds: its derivative in your names, times the sensitivity on its result"),
                 ("24.0 = 0.0 + 24.0", "the sensitivity after the line, before it, and what was added"),
-                ("x#3", "the third value that was called x"),
+                ("x#3", "the x of iteration 3, or of call 3; without loops the third x"),
                 (f"{TIMES}17", "a loop of 17 turns: the last one is shown, then what all came to; --expand shows all"),
             )
         ),

@@ -243,6 +243,19 @@ def test_calls() -> None:
     assert ALIKE in record_text(within(*alike, lines=[(4, 0), (4, 1), (4, 2), (4, 3)]), Look())
 
 
+def test_calls_that_take_turns() -> None:
+    """One of each function is shown; what the lines between add is summed up too."""
+    turns = [scope("call", name="gh"[n % 2], number=n // 2 + 1, of=3) for n in range(6)]
+    lines = [(4, 0), (9, None), *((4, n) for n in range(1, 6))]
+    text = record_text(within(*turns, lines=lines), Look())
+
+    assert ["in h(), call 3 of 3", "in g(), call 3 of 3"] == [
+        line.strip() for line in text.splitlines() if line.strip().startswith("in ")
+    ]
+    assert "×6 calls of h and g like this" in text
+    assert "f.py:9" not in text
+
+
 def test_calls_expanded() -> None:
     """All of them, as deep as they are, which is deeper than Python calls itself."""
     deep = [scope("call", n - 1 if n else None, name="g", number=n + 1, of=1500) for n in range(1500)]
