@@ -30,3 +30,13 @@ def test_contributors_are_told_what_the_build_runs():
 
     assert told is not None
     assert all(line in build for line in told.group(1).splitlines())
+
+
+def test_the_oldest_dependencies_are_the_lower_bounds():
+    """What the hosted build installs for them, release by release."""
+    asked = dict(line.split(">=") for line in [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]])
+    pinned = dict(line.split("==") for line in text(".ci/oldest.txt").splitlines() if "==" in line)
+
+    assert set(asked) == set(pinned)
+    assert [] == [name for name, bound in asked.items() if not f"{pinned[name]}.".startswith(f"{bound}.")]
+    assert "pip install -c .ci/oldest.txt '.[test]'" in text(".github/workflows/ci.yml")

