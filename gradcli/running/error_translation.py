@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Never
+from typing import Any
 
 from gradcli import devices
 from gradcli.code import stack_frames
-from gradcli.errors import DetachedError, GradcliError, LongTapeError, TapeError, TraceOnlyError, UserCodeError
+from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyError, UserCodeError
 from gradcli.pytree import map_leaves
-from gradcli.running import memory_guard
 from gradcli.running.program_state import unchanged
 from gradcli.running.rerun import muted
 from gradcli.tape.concretization import NO_ARRAY, Leak
 from gradcli.tape.device_errors import explain_device, located
+from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
-
-MANY = 1000  # recorded steps: a shorter tape is not what the memory was needed for
 
 # What a program raises on plain numbers just as well, or what must not be provoked twice.
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
@@ -57,8 +55,7 @@ def explain(
     if isinstance(error, UserCodeError):
         located(error)
     if isinstance(error, MemoryError) and len(tape.rows) >= MANY:
-        explain_device(error)
-        _refuse_long(error, tape)
+        raise used_up(error, tape)
     plain = [map_leaves(_plain, argument) for argument in entered]
     if outer is None:
         tape.close()
@@ -74,21 +71,6 @@ def explain(
     else:
         raise _no_true_float(error) from error
     return True
-
-
-def _refuse_long(error: BaseException, tape: Tape) -> Never:
-    """Give the memory back that a tape took, and say so."""
-    length, size = len(tape.rows), memory_guard.taken()
-    tape.close()
-    taken = f": the process takes {size / 1e9:.1f} GB" if size else ", each of which the tape keeps"
-    ours = LongTapeError(
-        f"the memory is used up after {length:,} recorded steps{taken}",
-        hint="Let the loop at this line end, or compute on whole NumPy arrays: one step of the tape then does the work "
-        "of a loop. `gradcli help G909` says more.",
-    )
-    ours.__cause__ = error
-    located(ours)
-    raise ours
 
 
 def _plain(leaf: Any) -> Any:

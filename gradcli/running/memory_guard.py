@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from types import FrameType
 
 from gradcli.errors import UsageError
+from gradcli.tape.memory_reserve import taken
 
 PAUSE = 0.1  # seconds between two looks
 AGAIN = 2.0  # seconds until a run that goes on is stopped again
@@ -26,16 +27,8 @@ SMALL = 2**26  # bytes that are not asked about
 
 SIGNAL = getattr(signal, "SIGURG", None)  # one that nobody sends, and that is ignored where nobody listens
 MACHINE = "/proc/meminfo"
-PROCESS = "/proc/self/statm"
 GROUPS = "/proc/self/cgroup"
 LIMITS = (("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"))  # of a container
-
-
-def taken() -> int | None:
-    """The bytes of memory that this process has; None where the system does not tell."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        return int(_read(PROCESS).split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return None
 
 
 def there_is() -> tuple[int, int] | None:

@@ -16,7 +16,7 @@ from numpy import ndarray
 from gradcli import devices
 from gradcli.code.reachable_code import FARTHEST, NEAR
 from gradcli.code.stack_frames import frames_of_ours
-from gradcli.errors import FindingWarning, ForeignTapeError, PointError, TapeError, with_article
+from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, PointError, TapeError, with_article
 from gradcli.patching import name_replacement
 from gradcli.patching.object_exchange import call_borrowing
 from gradcli.pytree import map_leaves
@@ -322,7 +322,7 @@ def _is_lost(
     try:
         return error_translation.explain(error, tape, function, entered, outer)
     except TapeError as refused:
-        if outer is not None or loan is None or loan.fewer is None:
+        if outer is not None or loan is None or loan.fewer is None or isinstance(refused, LongTapeError):
             raise
         tape.lost = refused
         return True

@@ -10,6 +10,7 @@ from typing import Any
 
 from gradcli.devices import Outside
 from gradcli.errors import TapeError
+from gradcli.tape import memory_reserve
 from gradcli.tape.tape import Tape
 
 
@@ -38,6 +39,9 @@ def call(tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> 
     try:
         tapes.append(tape)  # inside, for Ctrl-C may come when it is done
         return function(*arguments)
+    except MemoryError:
+        memory_reserve.held = None
+        raise
     finally:
         tapes.pop()
 

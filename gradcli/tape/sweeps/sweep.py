@@ -16,8 +16,10 @@ from gradcli import devices
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import FEW
+from gradcli.tape import memory_reserve
 from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, plain
 from gradcli.tape.device_errors import explained
+from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.pullbacks import ARITHMETIC, by_ieee
 from gradcli.tape.residuals import restore
 from gradcli.tape.sweeps.masked_reverse import reverse_reached
@@ -34,19 +36,25 @@ def reverse(
     done again by IEEE 754.  Where an input, or any row with `everywhere`, gets a number that is not finite, the sweep
     is done again with an eye on what was reached, so that what the program did not take contributes exactly nothing.
     """
-    if not tape.has_arrays:
-        cts: list[Any] = [UNTOUCHED] * (last + 1)
-        cts[last] = seed
-        _sweep_numbers(tape.rows, cts, last, first)
-        return cts
-    with np.errstate(all="ignore"), explained():
-        cts = _swept(tape, last, seed, first, sparing and not everywhere)
-        looked_at = cts[first:] if everywhere else _of_leaves(tape.rows[first : last + 1], cts[first:])
-        if all(map(_is_finite, looked_at)):
+    try:
+        if not tape.has_arrays:
+            cts: list[Any] = [UNTOUCHED] * (last + 1)
+            cts[last] = seed
+            _sweep_numbers(tape.rows, cts, last, first)
             return cts
-        tape.doubted = True
-        restore(tape)
-        return reverse_reached(tape, last, seed, first, recorded=False)
+        with np.errstate(all="ignore"), explained():
+            cts = _swept(tape, last, seed, first, sparing and not everywhere)
+            looked_at = cts[first:] if everywhere else _of_leaves(tape.rows[first : last + 1], cts[first:])
+            if all(map(_is_finite, looked_at)):
+                return cts
+            tape.doubted = True
+            restore(tape)
+            return reverse_reached(tape, last, seed, first, recorded=False)
+    except MemoryError as error:
+        memory_reserve.held, cts = None, []
+        if len(tape.rows) < MANY:
+            raise
+        raise used_up(error, tape) from None
 
 
 def reverse_each(tape: Tape, last: int, seeds: Iterable[Any], first: int, wanted: list[int]) -> list[list[Any]]:
