@@ -18,10 +18,11 @@ from gradcli.checks.verdicts import Evidence, bends, contradicts, verdict
 from gradcli.exact import decimals, one_sided_limits
 from gradcli.exact.complex_decimals import is_complex
 from gradcli.exact.one_sided_limits import Direction, scale
-from gradcli.exact.replay import Deadline, play
+from gradcli.exact.replay import play
 from gradcli.findings import finding
 from gradcli.numerics import differences
 from gradcli.numerics.coordinates import Coordinate, along
+from gradcli.numerics.deadline import Deadline
 from gradcli.numerics.differences import Slope
 from gradcli.numerics.rounding import value_errors
 from gradcli.pytree import leaves

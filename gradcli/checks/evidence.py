@@ -22,8 +22,8 @@ from gradcli.checks.problem.problem import Case
 from gradcli.checks.references import Precise
 from gradcli.checks.verdicts import SAFETY, Evidence, bends, is_undecided
 from gradcli.exact.one_sided_limits import scale
-from gradcli.exact.replay import SECONDS, within
 from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.deadline import SECONDS, within
 from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict
 from gradcli.running.rerun import quiet

@@ -16,6 +16,7 @@ from gradcli.diagnose.margins import node_at_kink
 from gradcli.findings import finding
 from gradcli.numerics import precision_loss, rounding
 from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.deadline import is_interrupted
 from gradcli.records import Finding, Verdict
 from gradcli.running.rerun import quiet
 from gradcli.tape.accumulation import UNTOUCHED
@@ -84,6 +85,8 @@ def _has_noise(part: Coordinate, e: Evidence) -> bool:
 
 def _rounding_of_value(case: Case) -> float:
     """By how much rounding may move the value of the function; not known, and little, where it is not recorded."""
+    if is_interrupted():
+        return math.inf
     last = case.recorded.result_index() if case.recorded else None
     if last is None:
         return case.eps * abs(case.value)

@@ -18,9 +18,9 @@ from gradcli.checks.problem.problem import LONGEST_STEP, Case
 from gradcli.checks.verdicts import SAFETY, is_flat
 from gradcli.exact import gradient
 from gradcli.exact.one_sided_limits import scale
-from gradcli.exact.replay import Deadline, TooLongError
 from gradcli.numerics import differences, extrapolation, rounding, staircases, taylor
 from gradcli.numerics.coordinates import Coordinate, moved, pick
+from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.pytree import leaves
 from gradcli.running.rerun import quiet
 from gradcli.symbolic import closed_form as symbolic
@@ -81,7 +81,17 @@ class Precise:
 
 
 def precise(case: Case) -> Precise:
-    """The derivative of the whole program by SymPy; node by node where that would swell or is not defined."""
+    """The derivative of the whole program by SymPy; node by node where that would swell or is not defined.
+
+    Nothing where it is interrupted: numbers without a bound of our own error would blame a gradient that is right.
+    """
+    try:
+        return _precise(case)
+    except TooLongError as error:
+        return nothing(case, f"symbolic: {error}")
+
+
+def _precise(case: Case) -> Precise:
     last = case.trace.result_index()
     if last is None:
         zeros = [0.0] * len(case.parts)
@@ -124,6 +134,8 @@ def errors_of_sweep(case: Case, last: int) -> list[float]:
     """Bounds of the rounding error of our own sweep; none where a step has none."""
     try:
         return list(rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True))
+    except TooLongError:
+        raise
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         return []
 

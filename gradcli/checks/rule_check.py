@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.diagnose.margins import node_at_kink
-from gradcli.exact.replay import Deadline
 from gradcli.numerics import differences
+from gradcli.numerics.deadline import Deadline
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace

@@ -26,9 +26,9 @@ from gradcli.checks.problem.value_and_gradient import parted
 from gradcli.checks.references import MOST_DIFFERENCES
 from gradcli.diagnose.margins import at_switch
 from gradcli.errors import GradcliError, ResultError
-from gradcli.exact.replay import within
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates
+from gradcli.numerics.deadline import within
 from gradcli.pytree import map_leaves
 from gradcli.records import Comparison, Component, Finding, Verdict, is_finite
 from gradcli.records.checks import Kind

@@ -15,8 +15,9 @@ from typing import Any
 import mpmath
 
 from gradcli.exact import decimals
-from gradcli.exact.replay import Deadline, play
+from gradcli.exact.replay import play
 from gradcli.exact.reverse import Sweep
+from gradcli.numerics.deadline import Deadline
 from gradcli.traces.trace import Trace
 
 PRECISIONS = (60, 120, 240, 480, 960)

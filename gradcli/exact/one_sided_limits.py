@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.exact import decimals
-from gradcli.exact.replay import Deadline, play
+from gradcli.exact.replay import play
 from gradcli.numerics.coordinates import Coordinate, along, moved
+from gradcli.numerics.deadline import Deadline
 from gradcli.pytree import leaves
 from gradcli.traces.trace import Trace, recorded
 from gradcli.traces.traversal import Diverged

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
@@ -14,6 +11,7 @@ import numpy as np
 
 from gradcli.exact import complex_functions, decimals, fourier, linear_algebra, recorded_choices
 from gradcli.exact.complex_decimals import conjugate, direction, imaginary_part, is_complex, real_part
+from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.rule_types import ROUNDED, Elementwise
 from gradcli.traces.node import TraceNode
@@ -31,45 +29,6 @@ FORWARDS: Mapping[str, Any] = {
     "direction": direction,
 }
 """Forwards that compute with many digits where the rule's own does not, by the names of the rules."""
-SECONDS = 20.0  # what the exact reference of one point may take, second looks with it
-
-
-class TooLongError(ArithmeticError):
-    """A program of more operations, or of more time, than many digits are worth."""
-
-
-_end: ContextVar[tuple[float, Callable[[], bool]]] = ContextVar("end", default=(math.inf, bool))
-
-
-@contextmanager
-def within(seconds: float, is_over: Callable[[], bool] = bool) -> Iterator[None]:
-    """Let all that is played inside end in so many seconds, taken together, and as soon as `is_over` says so."""
-    token = _end.set((min(_end.get()[0], time.monotonic() + seconds), is_over))
-    try:
-        yield
-    finally:
-        _end.reset(token)
-
-
-class Deadline:
-    """The time that is left; asked between nodes."""
-
-    def __init__(self, seconds: float = SECONDS) -> None:
-        now = time.monotonic()
-        end, self.is_over = _end.get()
-        self.end = min(now + seconds, end)
-        self.seconds = max(0.0, self.end - now)
-
-    def check(self) -> None:
-        """Refuse to go on once the time is up.
-
-        Raises:
-            TooLongError: it is.
-        """
-        if self.is_over():
-            raise TooLongError("it was interrupted")
-        if time.monotonic() > self.end:
-            raise TooLongError(f"it takes longer than the {self.seconds:.2g} seconds that it has")
 
 
 class ManyDigits(NumberSystem):

@@ -13,7 +13,8 @@ from gradcli.exact import adjoints, complex_functions, decimals, recorded_choice
 from gradcli.exact.adjoints import adjoint
 from gradcli.exact.complex_decimals import real_part
 from gradcli.exact.partials import partial_of
-from gradcli.exact.replay import Deadline, ManyDigits, boxed, chosen, computes_complex, single
+from gradcli.exact.replay import ManyDigits, boxed, chosen, computes_complex, single
+from gradcli.numerics.deadline import Deadline
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode

@@ -7,9 +7,9 @@ from typing import Any
 
 from gradcli import records
 from gradcli.errors import PointError, UnsupportedError, UsageError, UserCodeError
-from gradcli.exact.replay import TooLongError
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates, plain
+from gradcli.numerics.deadline import TooLongError
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.targets.argument_binding import refuse_no_inputs, spellings

@@ -14,9 +14,10 @@ import numpy as np
 from gradcli.exact.gradient import PRECISIONS, settled
 from gradcli.exact.partials import DEEPEST, numeric, real, symbolic_functions
 from gradcli.exact.recorded_choices import chosen
-from gradcli.exact.replay import Deadline, operations_of
+from gradcli.exact.replay import operations_of
 from gradcli.language import mpmath_functions, sympy_functions
 from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.deadline import Deadline
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode

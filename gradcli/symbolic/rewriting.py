@@ -16,8 +16,9 @@ import numpy as np
 from gradcli.diagnose.stable_rewrites import Rewriting
 from gradcli.exact import decimals as digits
 from gradcli.exact.complex_decimals import ComplexDecimal
-from gradcli.exact.replay import Deadline, play
+from gradcli.exact.replay import play
 from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.deadline import Deadline
 from gradcli.symbolic import closed_form
 from gradcli.traces.trace import Trace
 

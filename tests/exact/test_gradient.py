@@ -12,7 +12,7 @@ import pytest
 from examples import rosenbrock
 from gradcli import trace
 from gradcli.exact import decimals, gradient, replay
-from gradcli.numerics import rounding
+from gradcli.numerics import deadline, rounding
 from gradcli.rules.array_rules import ArrayRule
 from tests.numerics.programs import KNOWN, derivatives, random_runs, recorded
 
@@ -136,14 +136,14 @@ def test_a_long_program_is_refused(monkeypatch):
     monkeypatch.setattr(replay, "MOST_OPERATIONS", 1000)
     wide = np.ones((20, 20))
 
-    with pytest.raises(replay.TooLongError, match="16,800 operations, more than many digits are worth"):
+    with pytest.raises(deadline.TooLongError, match="16,800 operations, more than many digits are worth"):
         gradient.gradient(*recorded(lambda x: np.sum(x @ x), wide))
 
 
 def test_out_of_time():
     """The clock is asked between rows."""
-    with pytest.raises(replay.TooLongError, match="longer than the 0 seconds"):
-        gradient.gradient(*recorded(lambda x: np.sum(x * x), np.ones(3)), replay.Deadline(0))
+    with pytest.raises(deadline.TooLongError, match="longer than the 0 seconds"):
+        gradient.gradient(*recorded(lambda x: np.sum(x * x), np.ones(3)), deadline.Deadline(0))
 
 
 def relaxed(x, steps):
@@ -241,3 +241,16 @@ def test_a_result_that_is_the_first_of_the_inputs():
     found = gradient.gradient(tape, tape.result_index(), list(tape.input_indices()))
 
     assert (1, 0) == found.derivatives
+
+
+def test_an_interruption_ends_it():
+    """And the bounds of the rounding of a sweep, within whatever other time they have."""
+    run = trace(lambda x: x * x * x, 1.5)
+    inputs = list(run.input_indices())
+    with deadline.within(60.0, lambda: True), deadline.within(30.0):
+        assert deadline.is_interrupted()
+        with pytest.raises(deadline.TooLongError, match="it was interrupted"):
+            gradient.gradient(run, run.result_index(), inputs)
+        with pytest.raises(deadline.TooLongError, match="it was interrupted"):
+            rounding.sweep_errors(run, run.result_index(), inputs)
+    assert not deadline.is_interrupted()

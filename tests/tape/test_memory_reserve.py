@@ -1,4 +1,4 @@
-"""A process that may have little memory: a run or a sweep that fills it ends with G909, and the next gradient is right."""
+"""A process that may have little memory: what fills it ends with G909, and the next gradient is right."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from gradcli.checks.culprit.error_patterns import Gap, Key, Slip
 from gradcli.checks.culprit.mistake import OF_A_PART, OF_A_TERM, Mistake, Passed
 from gradcli.checks.culprit.mistakes import of_derivative, of_formula, of_function, of_term
 from gradcli.checks.culprit.step_texts import StepTexts, in_common
-from gradcli.exact.replay import Deadline, TooLongError
 from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.traces.node import TraceNode

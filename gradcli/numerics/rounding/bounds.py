@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.numerics.deadline import until_interrupted
 from gradcli.numerics.rounding import array_rules
 from gradcli.numerics.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exactly
 from gradcli.numerics.rounding.array_rules import Operated
@@ -18,7 +19,7 @@ from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Pull, ReverseSystem, Traversal, called
+from gradcli.traces.traversal import Pull, ReverseSystem, Step, Traversal, called
 
 
 def value_errors(
@@ -58,11 +59,18 @@ def _own(arithmetic: Arithmetic, node: TraceNode) -> Any:
     return _applied(arithmetic, node.rule, node, *[Rounded(x, 0.0) for x in node.operands], **node.static).error
 
 
+Between = Callable[[Iterable[Any]], Iterator[Any]]  # the same steps, unless it ends them
+
+
 def sweep_errors(
     trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
 ) -> list[float]:
-    """A bound of the rounding error of the derivative of node `last` by each number of the inputs, by our sweep."""
-    return _of_sweep(trace, last, inputs, Arithmetic(half_ulp, typed=typed))
+    """A bound of the rounding error of the derivative of node `last` by each number of the inputs, by our sweep.
+
+    Raises:
+        TooLongError: it was interrupted, as `deadline.within` says.
+    """
+    return _of_sweep(trace, last, inputs, Arithmetic(half_ulp, typed=typed), until_interrupted)
 
 
 def sweep_summands(trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
@@ -70,8 +78,10 @@ def sweep_summands(trace: Trace, last: int, inputs: Sequence[int], half_ulp: flo
     return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_sweep(trace, last, inputs, Summands(half_ulp))]
 
 
-def _of_sweep(trace: Trace, last: int, inputs: Sequence[int], arithmetic: Arithmetic) -> list[float]:
-    found = Bounds(arithmetic).cotangents(trace, last)
+def _of_sweep(
+    trace: Trace, last: int, inputs: Sequence[int], arithmetic: Arithmetic, between: Between = iter
+) -> list[float]:
+    found = Bounds(arithmetic, between).cotangents(trace, last)
     errors = {index: ct.error for index, ct in found.items()}
     return [x for index in inputs for x in _each(errors.get(index, 0.0), trace.nodes[index].value)]
 
@@ -92,8 +102,9 @@ class _Placed(NamedTuple):
 class Bounds(ReverseSystem):
     """The numbers of the run and of our sweep over it, each with a bound of its error; the inputs are exact."""
 
-    def __init__(self, arithmetic: Arithmetic) -> None:
+    def __init__(self, arithmetic: Arithmetic, between: Between = iter) -> None:
         self.arithmetic = arithmetic
+        self._between = between
         self._owned: set[int] = set()
 
     def values(self, trace: Trace, last: int) -> list[Rounded]:
@@ -106,6 +117,10 @@ class Bounds(ReverseSystem):
         values = traversal.values({}, asks_again=False)
         with np.errstate(all="ignore"):  # an infinite bound times 0 is no news
             return traversal.cotangents(values, last, Rounded(1.0, 0.0))
+
+    def between(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Stops where it was asked to."""
+        return self._between(steps)
 
     def constant(self, value: Any) -> Rounded:
         """Exact, or rounded when it was written down."""
