@@ -13,9 +13,9 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.rules.nondifferentiable import LENGTHS, NUMPY, SHAPES, TEXTS
-from gradcli.rules.operation_call import Call
 from gradcli.rules.registry import FUNCTIONS, INNER, SEQUENCES, unsupported
 from gradcli.tape.concretization import WRITTEN, leak
+from gradcli.tape.data_handles import called_by_name
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import Value, bare, outcome
 
@@ -160,14 +160,7 @@ _BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 def _fact(name: str, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The plain result of a function that is zero by declaration: an outcome that a replay can ask for again."""
-    return outcome(name, Call(_by_name, (function, tuple(options))) if options else function, *args, *options.values())
-
-
-def _by_name(*given: Any) -> Any:
-    """The result of a function of arguments of which the last go by name: these, the function, and the names."""
-    *values, function, names = given
-    count = len(values) - len(names)
-    return function(*values[:count], **dict(zip(names, values[count:], strict=True)))
+    return outcome(name, called_by_name(function, tuple(options)), *args, *options.values())
 
 
 def name_of(function: Any) -> str:
