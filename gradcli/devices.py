@@ -45,13 +45,13 @@ class device(ContextDecorator):
     def __enter__(self) -> device:
         self._opened = _opened(self.number)
         self._opened.__enter__()
-        _thread.chosen.append(self)
+        THREAD.chosen.append(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _thread.chosen.pop()
+        THREAD.chosen.pop()
         self._opened.__exit__(kind, error, trace)
 
     def _recreate_cm(self) -> device:
@@ -68,12 +68,12 @@ class _Thread(threading.local):
         self.chosen: list[device] = []
 
 
-_thread = _Thread()
+THREAD = _Thread()
 
 
 def places() -> bool:
     """Whether a device other than the host is chosen in this thread."""
-    chosen = _thread.chosen
+    chosen = THREAD.chosen
     return bool(chosen) and chosen[-1].number is not None
 
 
@@ -170,10 +170,10 @@ class Outside:
 
 def held(x: Any) -> Any:
     """The array that an object holds, recorded or not, such as a series of pandas' with its labels; else as it is."""
-    kind = type(x)
-    if isinstance(x, (np.ndarray, np.generic)) or not hasattr(kind, "__array__") or hasattr(kind, "_operand"):
+    kind = type(x)  # not what `isinstance` asks: a recorded array answers as a plain one
+    if issubclass(kind, (np.ndarray, np.generic)) or hasattr(kind, "apply_rule") or not hasattr(kind, "__array__"):
         return x
-    if hasattr(kind, "apply_rule") or on_device(x):  # a recorded array, or one of a device
+    if hasattr(kind, "_operand") or on_device(x):  # a tensor of ours, or an array of a device
         return x
     with Outside.enter():
         return x.__array__()

@@ -224,8 +224,12 @@ def refuse(function: str, **options: Any) -> None:
 
 def numeric(x: Any, dtype: Any = None) -> Any:
     """An argument as NumPy would compute with it: a plain list as an array, a recorded Python number as a NumPy one."""
-    if dtype is None and hasattr(x, "dtype"):
-        return devices.held(x)
+    if dtype is None:
+        kind = type(x)
+        if hasattr(kind, "apply_rule") and hasattr(kind, "dtype"):  # a recorded array; to ask it is a call
+            return x
+        if hasattr(x, "dtype"):
+            return devices.held(x)
     if isinstance(x, (list, tuple)):
         x = devices.placed(np.asarray(x))
     if dtype is None:

@@ -34,7 +34,7 @@ def kept(x: Any, tape: Tape) -> Any:
     Raises:
         UnsupportedError: it is a masked array, a matrix, or another array that computes in a way of its own.
     """
-    if type(x) is np.ndarray and x.nbytes <= LARGEST_COPY and not devices.places():
+    if type(x) is np.ndarray and x.nbytes <= LARGEST_COPY and not devices.THREAD.chosen:
         return x.copy("K")  # sooner done than a look at whether it can change
     if not isinstance(x, np.ndarray):
         if hasattr(type(x), "_operand"):

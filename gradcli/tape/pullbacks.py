@@ -97,16 +97,10 @@ def in_numpy(x: Any) -> Any:
 
 def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> RowOperation:
     """The operation of an array rule with these arguments recorded and these static choices."""
-    if static:
-        return _array_operation(rule, recorded, static)
-    key = (rule, recorded, True)
-    found = _operations.get(key)
-    if found is None:
-        found = _operations[key] = _array_operation(rule, recorded, static)
-    return found
-
-
-def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> RowOperation:
+    if not static:
+        key = (rule, recorded, True)
+        if key in _operations:
+            return _operations[key]
     if rule.in_place:
         pull: Pull = _pull_in_place
     elif rule.clear:
@@ -115,6 +109,8 @@ def _array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[st
         pull = _pull_array if static or rule.variadic else _compile_array_pull(rule, recorded)
     made = RowOperation(rule, recorded, pull, static=static, arrays=True)
     made.pull_owned = _pull_written_owned if rule.clear else None
+    if not static:
+        _operations[key] = made
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Never
 
@@ -248,10 +248,17 @@ def record(
     The value is what `compute` gives, the function that the program called, which may raise, or what the rule says.
     Python floats stay Python floats, by IEEE 754; with `by_numpy`, NumPy was asked, which makes floats of its own.
     """
-    tape = common_tape(arguments) if len(arguments) > 1 else arguments[0].tape
+    alone = len(arguments) == 1
+    tape = arguments[0].tape if alone else common_tape(arguments)
     if tape.has_complex:
         rule = for_complex(rule, arguments)
-    recorded, values, places = _taken(tape, arguments)
+    if alone:
+        (x,) = arguments
+        recorded: tuple[int, ...] = (0,)
+        values: Sequence[Any] = (x._value,)
+        places: Sequence[Any] = (x.index, *values)
+    else:
+        recorded, values, places = _taken(tape, arguments)
     if isinstance(rule, ArrayRule):
         if tape.data is not None:
             static = {name: key_for_row(x, tape) for name, x in static.items()}
@@ -270,9 +277,6 @@ def record(
 
 def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any], list[Any]]:
     """Which arguments are recorded, the plain values of all, and each with the index of its row, as a row has them."""
-    if len(arguments) == 1:
-        (x,) = arguments
-        return (0,), [x._value], [x.index, x._value]
     recorded: list[int] = []
     places: list[Any] = []
     for n, x in enumerate(arguments):
@@ -291,20 +295,21 @@ def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], lis
     return tuple(recorded), values, places
 
 
-def append(tape: Tape, done: RowOperation, value: Any, places: list[Any]) -> Any:
+def append(tape: Tape, done: RowOperation, value: Any, places: Sequence[Any]) -> Any:
     """Append one row, of these indices and operands in turn, and return its handle."""
-    kind = KINDS[type(value)]
+    handle: Any = object.__new__(KINDS[type(value)])
     row = (done, value, *places)
     if done.arrays:
         tape.has_arrays = True
-        if is_complex(value):
+        if hasattr(value, "dtype") and value.dtype.kind == "c":
             if done.rule is not None and done.rule.on_complex is None:
                 refuse_complex(done.rule)
             tape.has_complex = True
         if tape.lean and getattr(value, "size", 0) > LARGE:
             row = thinned(row)
-    handle = make(kind, tape, value)
-    tape.rows.append(row)
+    rows = tape.rows
+    handle.tape, handle.index, handle._value = tape, len(rows), value
+    rows.append(row)
     return handle
 
 

@@ -55,14 +55,19 @@ def shared(total: Any, count: Any) -> Any:
 
 
 def serve_total(
-    name: str, rule: Any, neutral: float, combine: Callable[[Any, Any], Any], present: Callable[[Any, Any], Any]
+    name: str,
+    rule: Any,
+    neutral: float,
+    combine: Callable[[Any, Any], Any],
+    present: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
     """Serve a sum or a product, of which `combine` is that of two numbers, and `present` says which take part."""
 
     def over_some(  # noqa: PLR0913, PLR0917 - as below
         a: Any, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
     ) -> Any:
-        found = _reduce(rule, lanes(a, present(a, where), neutral), axis, keepdims, dtype)
+        where = present(a, where) if present else where
+        found = _reduce(rule, lanes(a, where, neutral), axis, keepdims, dtype)
         return combine(found, initial) if given(initial) else found
 
     restricted = with_value_of(name, over_some)
@@ -77,21 +82,18 @@ def serve_total(
         initial: Any = None,
         where: Any = True,
     ) -> Any:
-        if where is True and not given(initial):
-            return _reduce(rule, lanes(a, present(a, True), neutral), axis, keepdims, dtype)
-        initial = initial if given(initial) else np._NoValue
+        if initial is None:
+            initial = np._NoValue
+        if where is True and initial is np._NoValue:
+            return _reduce(rule, lanes(a, present(a, True), neutral) if present else a, axis, keepdims, dtype)
         return restricted(a, axis, dtype, None, keepdims, initial, where)
 
     return total
 
 
-def _as_told(_: Any, where: Any) -> Any:
-    return where
-
-
 SUMMED, MULTIPLIED = (SUM, 0.0, operator.add), (PROD, 1.0, operator.mul)
-sum = serve_total("sum", *SUMMED, _as_told)
-prod = serve_total("prod", *MULTIPLIED, _as_told)
+sum = serve_total("sum", *SUMMED)
+prod = serve_total("prod", *MULTIPLIED)
 
 
 @serves("mean")

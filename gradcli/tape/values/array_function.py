@@ -72,7 +72,7 @@ def check_target(target: Any, result: Any, name: str) -> None:
 
 def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A NumPy function on arguments of which one is recorded, or holds one."""
-    if devices.places():
+    if devices.THREAD.chosen:
         args, options = _placed(args), {key: _placed(item) for key, item in options.items()}
     plainly, most, names = _direct(function)
     if len(args) <= most and options.keys() <= names and LISTS.isdisjoint(map(type, (*args, *options.values()))):
