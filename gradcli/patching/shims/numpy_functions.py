@@ -19,6 +19,7 @@ from gradcli.tape.value import is_recorded, outcome, record
 from gradcli.tape.values import creation
 from gradcli.tape.values.array import Array, View
 from gradcli.tape.values.array_function import apply_function, holds_recorded, listed, name_of
+from gradcli.tape.values.array_ufunc import RECORDERS
 from gradcli.tape.values.scalar import Scalar
 
 
@@ -58,8 +59,6 @@ class LentFunction:
         self._of_scipy = str(getattr(original, "__module__", "")).startswith("scipy.")
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        if not options and type(self.__wrapped__) is np.ufunc and _HOLD_NOTHING.issuperset(map(type, arguments)):
-            return self.__wrapped__(*arguments)
         if not holds_recorded((*arguments, *options.values())):
             return self._original(arguments, options)
         if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
@@ -95,6 +94,21 @@ class LentFunction:
         return repr(self.__wrapped__)
 
 
+class LentUfunc(LentFunction):
+    """The same for a ufunc: what is no list is not looked into, and arrays go straight to what records the ufunc."""
+
+    def __init__(self, original: np.ufunc) -> None:
+        super().__init__(original)
+        self._ufunc = original
+        self._count = original.nin
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if options or not _HOLD_NOTHING.issuperset(kinds := [*map(type, arguments)]):
+            return super().__call__(*arguments, **options)
+        recorded = (Array in kinds or View in kinds) and Scalar not in kinds and len(kinds) == self._count
+        return (RECORDERS[self._ufunc] if recorded else self._ufunc)(*arguments)
+
+
 def _settled(x: Any) -> Any:
     """A list of recorded values as an array; an array that the program only created as the plain one that it is."""
     x = listed(x)
@@ -111,4 +125,6 @@ def attribute(module: types.ModuleType, name: str) -> Any:
     original = getattr(module, name)
     if isinstance(original, type) and name_of(original) not in SERVED:
         return TYPES.get(original) or WHOLE.get(original, original)
+    if isinstance(original, np.ufunc):
+        return LentUfunc(original)
     return LentFunction(original) if callable(original) and not isinstance(original, types.ModuleType) else original
