@@ -6,33 +6,67 @@ back, so the program's own arrays can be freed while it still runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from gradcli.language import Name
 from gradcli.language.syntax import walk
-from gradcli.rules.rule_types import Elementwise, Partials
+from gradcli.rules.rule_types import Elementwise, Partials, compile_source
 from gradcli.tape.tape import CONSTANT, Row, RowOperation, Tape
 
 ALL = (True,)
 NOTHING = (False,)  # of however many arguments
 
-LARGE = 1 << 12  # numbers; below, an array costs less than the look at it
+LARGE = 1 << 10  # numbers; below, an array costs less than the look at it
+CACHED = 1 << 16  # numbers, of as many rows as there are if each had as many; below, the processor's cache holds them
 
 
 def thinned(row: Row) -> Row:
     """The row with ghosts in place of the large recorded arrays that its pull does not read."""
-    needed = needs(row[0])
-    if needed is ALL:
-        return row
-    thin = [row[0], row[1] if needed[0] else ghost(row[1])]
-    for position, index in enumerate(row[2::2], 1):
-        value = row[1 + 2 * position]
-        thin += (index, value if index == CONSTANT or needed[position % len(needed)] else ghost(value))
+    thin: Callable[[Row], Row] | None = row[0].thin
+    if thin is None:
+        thin = row[0].thin = _thinning(_needs(row[0]), len(row) // 2 - 1)
+    return thin(row)
+
+
+@cache
+def _thinning(needed: tuple[bool, ...], count: int) -> Callable[[Row], Row]:
+    """What makes the rows of an operation thin, of as many arguments: decided once, and written out."""
+    if needed == ALL:
+        return _as_it_is
+    if needed == NOTHING:
+        return _of_any_number
+    places = range(count)
+    thin = [
+        "v" if needed[0] else _GHOST.format("v"),
+        *(
+            f"i{n}, x{n}" if needed[1 + n] else f"i{n}, x{n} if i{n} == -1 else {_GHOST.format(f'x{n}')}"
+            for n in places
+        ),
+    ]
+    source = f"""
+def thin(row):
+    operation, v, {", ".join(f"i{n}, x{n}" for n in places)} = row
+    return operation, {", ".join(thin)}
+"""
+    return compile_source("thin", source, {"ndarray": np.ndarray, "LARGE": LARGE, "ghosts": _ghosts})
+
+
+_GHOST = "ghosts[{0}.shape, {0}.dtype] if type({0}) is ndarray and {0}.size > LARGE else {0}"
+
+
+def _as_it_is(row: Row) -> Row:
+    return row
+
+
+def _of_any_number(row: Row) -> Row:
+    thin = [row[0], ghost(row[1])]
+    for index, value in zip(row[2::2], row[3::2], strict=True):
+        thin += index, value if index == CONSTANT else ghost(value)
     return tuple(thin)
 
 
@@ -40,16 +74,23 @@ def ghost(value: Any, most: int = LARGE) -> Any:
     """An array of the same shape and type that takes no memory, and whose numbers mean nothing; small ones stay."""
     if type(value) is not np.ndarray or value.size <= most:
         return value
-    return _ghost(value.shape, value.dtype)
+    return _ghosts[value.shape, value.dtype]
 
 
-@lru_cache(maxsize=1024)
-def _ghost(shape: tuple[int, ...], dtype: Any) -> Any:
-    made = np.ndarray(shape, dtype, _NUMBER, strides=(0,) * len(shape))
-    made.flags.writeable = False
-    return made
+class _Ghosts(dict[tuple[tuple[int, ...], Any], Any]):
+    """The ghosts by shape and type, made when they are first asked for."""
+
+    def __missing__(self, key: tuple[tuple[int, ...], Any]) -> Any:
+        if len(self) > _MOST:
+            self.clear()
+        shape, dtype = key
+        made = self[key] = np.ndarray(shape, dtype, _NUMBER, strides=(0,) * len(shape))
+        made.flags.writeable = False
+        return made
 
 
+_MOST = 1024
+_ghosts = _Ghosts()
 _NUMBER = np.zeros(1, np.clongdouble)  # what all ghosts show, in their own types
 
 
@@ -59,14 +100,8 @@ def _names(slopes: Partials, position: int) -> frozenset[str]:
     return frozenset(node.id for node in walk(tree) if isinstance(node, Name)) if tree else frozenset()
 
 
-def needs(operation: RowOperation) -> tuple[bool, ...]:
-    """Whether the pull of an operation reads its result, and each argument; or `ALL`, or `NOTHING`."""
-    if operation.needs is None:
-        operation.needs = _needs(operation)
-    return operation.needs
-
-
 def _needs(operation: RowOperation) -> tuple[bool, ...]:
+    """Whether the pull of an operation reads its result, and each argument; or `ALL`, or `NOTHING`."""
     rule, recorded = operation.rule, operation.recorded
     if isinstance(rule, Elementwise):
         names = frozenset[str]().union(*(_names(operation.slopes, position) for position in recorded))

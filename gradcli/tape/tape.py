@@ -28,11 +28,12 @@ class RowOperation:
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`; `safe_pull` is the same by IEEE 754, for
     the rows at which Python's own arithmetic raises; `pull_owned`, where there is one, is the same for an array of the
     sweep's own that nobody reads any more, and may write over it.  `slopes` are the partials of an elementwise rule at
-    rows like these.  `needs` is for `lean` to fill.  `inner` says whether
-    a row like these lies between an input and the result, so that nobody asks for its cotangent.
+    rows like these.  `thin(row)` is the row without the large arrays that `pull` does not read; it is made when a lean
+    tape first needs it.  `inner` says whether a row like these lies between an input and the result, so that nobody
+    asks for its cotangent.
     """
 
-    __slots__ = ("arrays", "inner", "needs", "pull", "pull_owned", "recorded", "rule", "safe_pull", "slopes", "static")
+    __slots__ = ("arrays", "inner", "pull", "pull_owned", "recorded", "rule", "safe_pull", "slopes", "static", "thin")
 
     def __init__(
         self,
@@ -52,7 +53,7 @@ class RowOperation:
         self.pull_owned: Callable[[Any, list[Any], Row], None] | None = None
         self.static = static or {}
         self.arrays = arrays
-        self.needs: tuple[bool, ...] | None = None
+        self.thin: Callable[[Row], Row] | None = None
 
     @property
     def partials(self) -> tuple[Callable[..., Any] | None, ...]:

@@ -9,9 +9,9 @@ from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_types import elementwise_rule
 from gradcli.tape.captures import LARGEST_COPY
-from gradcli.tape.residuals import LARGE, ghost, is_ghost
+from gradcli.tape.residuals import CACHED, ghost, is_ghost
 
-COUNT = max(LARGE, LARGEST_COPY // 8) + 3  # neither kept by the tape nor copied
+COUNT = max(CACHED, LARGEST_COPY // 8) + 3  # neither kept by the tape, wherever it is, nor copied
 LARGE_ARRAY = np.linspace(0.5, 2.0, COUNT)
 
 
@@ -202,3 +202,14 @@ def test_powers(n):
     partial = sympy.sympify(text, {"sq": lambda y: y**2, "x": x, "v": x**n})
 
     assert 0 == sympy.simplify(partial - sympy.diff(x**n, x))
+
+
+def test_arrays_of_a_few_thousand_numbers_are_let_go_once_there_are_many():
+    """A loop over states of some KiB keeps what its partials read alone; the first rows, which a cache holds, stay."""
+
+    def loop(x):
+        for _ in range(200):
+            x = x * 0.5 + 1.0
+        return np.sum(x)
+
+    assert peak(grad(loop), np.ones(2000)) < 60

@@ -17,7 +17,7 @@ from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
 from gradcli.tape.captures import kept
 from gradcli.tape.pullbacks import array_operation, operation
-from gradcli.tape.residuals import LARGE, thinned
+from gradcli.tape.residuals import CACHED, LARGE, thinned
 from gradcli.tape.tape import foreign
 
 
@@ -34,8 +34,8 @@ _APPEND = """
     handle.tape = tape
     handle.index = len(rows)
     handle._value = v
-    if v.size > LARGE and tape.lean:
-        row = thinned(row)
+    if v.size > LARGE and tape.lean and v.size * handle.index > CACHED:
+        row = (row[0].thin or thinned)(row)
     rows.append(row)
     return handle
 """
@@ -184,9 +184,11 @@ def _of_two(
     on_the_right = operator(True, lambda y, x: other_kind(x, y))
 
     def function(x: Any, y: Any) -> Any:
-        if type(x) is array or type(x) is view:
+        kind = type(x)
+        if kind is array or kind is view:
             return on_the_left(x, y)
-        return on_the_right(y, x) if type(y) is array or type(y) is view else other_kind(x, y)
+        kind = type(y)
+        return on_the_right(y, x) if kind is array or kind is view else other_kind(x, y)
 
     return function
 
@@ -195,6 +197,7 @@ def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any
     names = {
         "Array": kinds.array,
         "View": kinds.view,
+        "CACHED": CACHED,
         "LARGE": LARGE,
         "foreign": foreign,
         "kept": kept,
