@@ -162,7 +162,7 @@ def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
     """As NumPy does it, without its look at the arguments."""
     if type(x) is not np.ndarray or x.dtype not in _WIDE or not x.size or not x.ndim:
         return np.mean(x, axis=axis, keepdims=keepdims)
-    total = SUM.forward(x, axis=axis, keepdims=keepdims)
+    total: Any = np.add.reduce(x, axis=axis, keepdims=keepdims)  # type: ignore[call-overload]
     return total / (x.size // total.size)
 
 

@@ -114,7 +114,7 @@ def _serve_extreme(names: tuple[str, ...], rule: Any, between: Any, function: An
         a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
     ) -> Any:
         """Ties share equally."""
-        if not given(initial):
+        if initial is None or initial is np._NoValue:
             if where is not True:
                 function(bare(a), axis=_axis(axis), where=where)  # NumPy asks for `initial=` in its own words
             return _reduce(rule, a, axis, keepdims)
