@@ -38,7 +38,12 @@ PRIMITIVES: dict[str, Arity] = {
 }
 """The words that every target has a function of its own for, with the least and the largest number of arguments."""
 
-FUNCTIONS: dict[str, Arity] = {**PRIMITIVES, **special_functions.WORDS}
+BY_FORMULA: dict[str, Arity] = {
+    # name: (the least, the largest number of arguments)
+}
+"""The words that a row of the rule table defines by other words: no target has a function of its own for them."""
+
+FUNCTIONS: dict[str, Arity] = {**PRIMITIVES, **BY_FORMULA, **special_functions.WORDS}
 """The canonical names, each with the least and the largest number of its arguments."""
 
 ARRAY_WORDS = frozenset({"sum", "mean", "prod", "dot"})

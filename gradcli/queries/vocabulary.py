@@ -25,7 +25,7 @@ def _families() -> Iterator[Family]:
 
     users = [name for name, rule in RULES.items() if isinstance(rule, Elementwise) and _is_users(name)]
     known = vocabulary.ARRAY_WORDS | RULES.keys()
-    yield "words of formulas", [name for name in vocabulary.PRIMITIVES if name in known]
+    yield "words of formulas", [name for name in (*vocabulary.PRIMITIVES, *vocabulary.BY_FORMULA) if name in known]
     yield "words of formulas, with SciPy", list(special_functions.WORDS)
     yield "rules of your own", users
     yield "numpy: ufuncs", _ufuncs()

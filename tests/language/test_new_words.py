@@ -17,7 +17,7 @@ import gradcli
 LINES = {
     "haversin": {
         "rules/elementwise.py": [("# Steps that", 'row("haversin(x)", "square(sin(x / 2))", "sin(x) / 2")\n\n')],
-        "language/vocabulary.py": [("    sum mean prod\n", "    haversin\n")],
+        "language/vocabulary.py": [("    # name: (the least,", '    "haversin": (1, 1),\n')],
     },
     "airyfunction": {
         "rules/special_functions.py": [
@@ -65,6 +65,7 @@ for word in sys.argv[1:]:
         "precision": shown("precision", typed, *at),
         "tape": shown("tape", typed, *at),
         "help": shown("help", word),
+        "operations": shown("help", "operations"),
         "words": "".join(gradcli.queries.functions()[word]),
         "source": scope["value_and_gradient"](0.7, 1.3),
         "eager": gradcli.value_and_grad(f, (0, 1))(0.7, 1.3),
@@ -137,6 +138,7 @@ def test_it_is_told_of_in_words(used):
     spelled = {"haversin": "haversin(x * y)", "airyfunction": "airy(x * y)[0]"}[word]
 
     assert f"{word}(x)" in told["help"]
+    assert word in told["operations"]
     assert "(x)" == told["words"]
     assert spelled in told["explain"]
     assert f"{word}(x*y)" in told["tape"]
