@@ -65,10 +65,13 @@ class Screen(verification.Watcher):
     def shows(self, report: Verification) -> None:
         """Show the failures in full, and the summary."""
         if self.how["as_json"]:
-            write(sys.stdout, json.dumps(verification.report_as_json(report), allow_nan=False) + "\n")
+            write(
+                sys.stdout,
+                json.dumps(verification.report_as_json(verification.from_root(report)), allow_nan=False) + "\n",
+            )
             return
         write(sys.stdout, render.as_text(views.view(report, self.look), self.look))
-        if os.environ.get("GITHUB_ACTIONS") == "true":
+        if os.environ.get("GITHUB_ACTIONS"):
             write(sys.stdout, verification.workflow_commands(report))
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gradcli.verification.baseline import accepted, baseline_text
     from gradcli.verification.case_collection import Collected, as_toml, collected
     from gradcli.verification.configuration import Configuration
-    from gradcli.verification.reports import APPENDED, FORMATS, is_report, report_text, root_of
+    from gradcli.verification.reports import APPENDED, FORMATS, from_root, is_report, report_text, root_of
     from gradcli.verification.reports.github import workflow_commands
     from gradcli.verification.reports.json import cases_as_json, report_as_json
     from gradcli.verification.reproducing_commands import unrun
@@ -29,6 +29,7 @@ _HOMES = {
     "as_toml": "case_collection",
     "cases_as_json": "reports.json",
     "collected": "case_collection",
+    "from_root": "reports",
     "is_report": "reports",
     "report_as_json": "reports.json",
     "report_text": "reports",
@@ -50,6 +51,7 @@ __all__ = [
     "baseline_text",
     "cases_as_json",
     "collected",
+    "from_root",
     "is_report",
     "report_as_json",
     "report_text",

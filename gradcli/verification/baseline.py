@@ -8,6 +8,7 @@ import os
 from gradcli.errors import UsageError
 from gradcli.records import SCHEMA
 from gradcli.records.verification import Verification
+from gradcli.verification.reports import from_root
 
 KEYS = ("fingerprint", "name", "outcome", "message")
 
@@ -19,7 +20,7 @@ def baseline_text(report: Verification, path: str | None = None) -> str:
         report: the run.
         path: of the file whose entries on other cases stay, for a run over a part of a project; None for a whole one.
     """
-    failing = [each for each in report.cases if each.is_failure or each.accepted == "baseline"]
+    failing = [each for each in from_root(report).cases if each.is_failure or each.accepted == "baseline"]
     entries = [
         {"fingerprint": each.fingerprint, "name": each.case.name, "outcome": each.outcome, "message": each.message}
         for each in failing

@@ -11,7 +11,7 @@ from gradcli.file_replacement import replace_file
 from gradcli.records.verification import GradientCase, Verification
 from gradcli.verification.case_collection import collected
 from gradcli.verification.marks import Mark, mark_of
-from gradcli.verification.reports import FORMATS, is_report, report_text, root_of
+from gradcli.verification.reports import FORMATS, from_root, is_report, report_text, root_of
 from gradcli.verification.worker_pool import run
 
 
@@ -29,7 +29,7 @@ class Report(Verification):
     def _repr_html_(self) -> str:
         from gradcli.verification.reports.html import fragment
 
-        return fragment(self)
+        return fragment(from_root(self))
 
     def text(self, form: str = "markdown") -> str:
         """The report in a form: junit, sarif, gitlab, json, markdown or html.

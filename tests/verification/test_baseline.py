@@ -37,3 +37,11 @@ def test_another_outcome_is_another_failure(tmp_path: Path) -> None:
 
     assert report(("a", "inconclusive")).cases[0].fingerprint in accepted(str(path))
     assert report(("a", "fail")).cases[0].fingerprint not in accepted(str(path))
+
+
+def test_a_message_names_files_from_the_root(tmp_path: Path) -> None:
+    """The file is one of the project's, and the same on every machine."""
+    crashed = CaseResult(GradientCase("a", "a.py:f"), "crashed", f"ended in {tmp_path}/a.py:3")
+    written = json.loads(baseline_text(Verification((crashed,), root=str(tmp_path))))
+
+    assert "ended in a.py:3" == written["accepted"][0]["message"]

@@ -11,7 +11,7 @@ import pytest
 
 from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Verification
 from gradcli.verification import report_text, workflow_commands
-from tests.verification.conftest import Finished
+from tests.verification.conftest import FORMATS, Finished
 
 
 def strings(value: Any) -> list[str]:
@@ -40,6 +40,23 @@ def test_junit(finished: Finished) -> None:
     assert "models" == wrong.get("classname")
     assert "FAIL x[0]: candidate 8.0, reference 4.0; off by 4" in str(wrong[0].text)
     assert "reproduce: gradcli check models.py:problem.fun" in str(wrong[0].text)
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS.keys() - {"json"}))
+def test_paths_are_from_the_root(form: str, finished: Finished) -> None:
+    """Those in texts too: of the line that raised, crashed or hung."""
+    text = finished.report(form).read_text(encoding="utf-8")
+
+    assert str(finished.folder) not in text
+    assert "in hard.py:25 in crashing" in text
+
+
+def test_paths_in_json_are_from_the_root(finished: Finished) -> None:
+    """But for those of the comparison, which is as `check --json` writes it."""
+    cases = [{**case, "comparison": None} for case in finished.data("json")["cases"]]
+
+    assert not [text for text in strings(cases) if str(finished.folder) in text]
+    assert {"pyproject.toml", "hard.py", "src/shapes/area.py"} <= {case["file"] for case in cases}
 
 
 def test_sarif(finished: Finished) -> None:

@@ -6,7 +6,7 @@ import os
 from importlib import import_module
 
 from gradcli.file_replacement import begins
-from gradcli.records.verification import Verification
+from gradcli.records.verification import CaseResult, Verification
 
 FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
 APPENDED = ("markdown",)  # to a file that is there already, as to the summary of a job
@@ -14,8 +14,19 @@ APPENDED = ("markdown",)  # to a file that is there already, as to the summary o
 
 def report_text(report: Verification, form: str) -> str:
     """The report in one of the forms."""
-    text: str = import_module(f"gradcli.verification.reports.{form}").text(report)
+    text: str = import_module(f"gradcli.verification.reports.{form}").text(from_root(report))
     return text
+
+
+def from_root(report: Verification) -> Verification:
+    """The report with what its cases say naming files as seen from its root, and so the same on every machine."""
+    start = os.path.join(os.path.abspath(report.root), "")
+    return report.changed(cases=tuple(_from(start, each) for each in report.cases))
+
+
+def _from(start: str, result: CaseResult) -> CaseResult:
+    details = tuple(text.replace(start, "") for text in result.details)
+    return result.changed(message=result.message.replace(start, ""), details=details)
 
 
 def is_report(path: str, form: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradcli.records.verification import CaseResult, Verification
+from gradcli.verification.reports import from_root
 from gradcli.verification.reports.locations import located
 
 MOST = 10  # of each kind that GitHub shows a step
@@ -11,8 +12,9 @@ WARNINGS = ("inconclusive",)
 
 def workflow_commands(report: Verification) -> str:
     """A command for each failure, at most ten errors and ten warnings; the others are counted."""
-    errors = [each for each in report.failures if each.outcome not in WARNINGS]
-    warnings = [each for each in report.failures if each.outcome in WARNINGS]
+    failures = from_root(report).failures
+    errors = [each for each in failures if each.outcome not in WARNINGS]
+    warnings = [each for each in failures if each.outcome in WARNINGS]
     lines = [
         *(_command("error", each, report.root) for each in errors[:MOST]),
         *(_command("warning", each, report.root) for each in warnings[:MOST]),

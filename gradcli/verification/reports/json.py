@@ -69,6 +69,7 @@ def _result(result: CaseResult, root: str) -> dict[str, Any]:
     comparison = None if result.comparison is None else as_json(result.comparison)
     return {
         **_case(result.case),
+        "file": None if result.case.file is None else relative(result.case.file, root) or result.case.file,
         "outcome": result.outcome,
         "accepted": result.accepted,
         "message": result.message,
