@@ -16,7 +16,7 @@ from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.comparison import HOST, compare
 from gradcli.checks.jacobian_rows import compare_rows
 from gradcli.checks.overall_verdict import overall
-from gradcli.checks.problem.guarded_calls import program
+from gradcli.checks.problem.guarded_calls import PlainCalls, begun_alike, program
 from gradcli.checks.problem.interrupts import deferred
 from gradcli.checks.problem.problem import Host
 from gradcli.checks.problem.reproducibility import Probe, Probed, reused
@@ -110,7 +110,8 @@ def _checked(
     clock = plan.clock
     host = replace(host, is_over=lambda: clock.over or clock.stopped is not None)
     generators = Generators(target.function)
-    careful = target.changed(function=program(target.function, clock, generators))
+    calls = PlainCalls()
+    careful = target.changed(function=program(target.function, clock, generators, calls))
     at = partial(
         compare if plan.of == "gradient" else partial(compare_rows, of=plan.of, seed=plan.seed),
         careful,
@@ -126,8 +127,13 @@ def _checked(
     with within(HALF * clock.seconds, lambda: clock.stopped is not None):
         try:
             session.probe(point, plan.against)
+            if generators.frozen and plan.against:
+                alike = begun_alike(plan.against.function, generators)
+                session.judge_draws(partial(at, against=plan.against.changed(function=alike)))
             with deferred(clock, functions) if plan.resumes else nullcontext():
                 found = session.run(point, plan, host)
+                if found.verdict == "pass" and (said := session.probing.again(careful.function, calls)):
+                    found = _unrepeatable(found.changed(findings=(said, *found.findings)))
         finally:
             generators.restore()
     if clock.stopped == "interrupted" and not plan.resumes:
@@ -159,6 +165,11 @@ class _Session:
         self.clock = clock
         self.wanted = wanted
         self.probed = Probed()
+        self.judges_draws = False
+
+    def judge_draws(self, compare: Callable[..., Comparison]) -> None:
+        """Compare a gradient by hand of a random function so from now on, and at a second draw where it fails."""
+        self.compare, self.judges_draws = compare, True
 
     def run(self, point: Point, plan: Plan, host: Host) -> Comparison:
         """The comparison at the point, and what the others add to it."""
@@ -200,7 +211,24 @@ class _Session:
 
     def _at(self, point: Point, **options: Any) -> Comparison:
         found = self.compare(point, **options)
-        return self._partial(found, point) if self.clock.stopped else found
+        if self.clock.stopped:
+            return self._partial(found, point)
+        return self._at_another_draw(point, found) if self.judges_draws and found.verdict == "fail" else found
+
+    def _at_another_draw(self, point: Point, found: Comparison) -> Comparison:
+        """The comparison without the failures of a gradient that draws nothing, of a derivative that is drawn."""
+        try:
+            self.probing.draw([map_leaves(_own, value) for value in point.values()])
+            with self.probing.generators.begun_elsewhere():
+                other = {row.name: row for row in self.compare(point).components}
+        except (GradcliError, ArithmeticError, ValueError):  # what failed here stands
+            return found
+        rows = tuple(_undecided(row, other.get(row.name, row)) for row in found.components)
+        if self.clock.stopped or rows == found.components:
+            return found
+        failed = any(row.verdict is Verdict.FAIL for row in rows)
+        others = tuple(each for each in found.findings if failed or each.code not in ("G312", "G313"))
+        return found.changed(components=rows, findings=others, verdict=overall(rows, found.value, strict=False))
 
     def _partial(self, found: Comparison, point: Point) -> Comparison:
         """The comparison with the rows that were not finished marked; the error of the time, where none was."""
@@ -329,6 +357,16 @@ def _skipped(row: Component, why: str) -> Component:
 def _without(found: Comparison, rows: Sequence[Component]) -> Any:
     """The overall verdict over the rows that are finished."""
     return overall([row for row in rows if row.verdict is not Verdict.SKIPPED], found.value, strict=False)
+
+
+def _undecided(row: Component, other: Component) -> Component:
+    """A row that fails, of which the reference follows the random numbers, and the candidate does not."""
+    if row.verdict is not Verdict.FAIL or row.candidate != other.candidate or row.reference is None:
+        return row
+    if other.reference is None or abs(row.reference - other.reference) <= (row.tolerance or 0.0):
+        return row
+    drawn = f"{row.reference:.6g} with these random numbers, {other.reference:.6g} with others"
+    return row.changed(verdict=Verdict.NOISY, reason=f"the derivative is {drawn}", tolerance=None)
 
 
 def _unrepeatable(found: Comparison) -> Comparison:

@@ -53,6 +53,16 @@ class Generators:
         for _, give, state in self._before:
             give(state)
 
+    @contextmanager
+    def begun_elsewhere(self) -> Iterator[None]:
+        """Let the runs inside begin with the state that is now."""
+        before = self._before
+        self._before = [(take, give, take()) for take, give, _ in before]
+        try:
+            yield
+        finally:
+            self._before = before
+
     def changed(self) -> bool:
         """Whether any has been drawn from since."""
         return not all(_is_state(take(), state) for take, _, state in self._before)

@@ -75,6 +75,58 @@ def test_a_function_that_is_none_is_not_judged():
     assert [Verdict.NOISY] == [row.verdict for row in found.components]
 
 
+@pytest.mark.parametrize("odd", [3, 8, 12, 15, 20, 25])
+def test_one_other_value_among_many_calls_is_never_a_pass(odd):
+    """Whichever call it is of, and where the first calls do not tell."""
+    count = [0]
+
+    def f(x):
+        count[0] += 1
+        return 2 * x * x if count[0] == odd else x * x
+
+    found = gradcli.check(f, at=1.5)
+
+    assert "inconclusive" == found.verdict
+    assert {"G412", "G315"} & {*codes(found)}
+
+
+def test_a_counter_that_does_not_change_the_result_is_not_blamed():
+    """Nor are a cache and a log, though the calls are made a second time."""
+    count, cache, log = [0], {}, []
+
+    def f(x):
+        count[0] += 1
+        log.append(count[0])
+        return x * x * cache.setdefault("factor", 3.0)
+
+    assert ("pass", []) == ((found := gradcli.check(f, at=1.5)).verdict, codes(found))
+
+
+DRAWN = [
+    ("a number for a derivative that is drawn", lambda x: x * random.random(), lambda x: 0.5, "inconclusive"),
+    ("drawn alike", lambda x: x * random.random(), lambda x: random.random(), "pass"),
+    ("drawn alike and wrong", lambda x: x * random.random(), lambda x: 2 * random.random(), "fail"),
+    ("right whatever is drawn", lambda x: x * x + random.random(), lambda x: 2 * x, "pass"),
+    ("wrong whatever is drawn", lambda x: x * x + random.random(), lambda x: 3 * x, "fail"),
+    ("by NumPy", lambda x: x * np.random.random(), lambda x: 0.5, "inconclusive"),
+]
+
+
+@pytest.mark.parametrize(("f", "gradient", "verdict"), [c[1:] for c in DRAWN], ids=[c[0] for c in DRAWN])
+def test_a_gradient_of_a_random_function_is_judged_with_the_numbers_that_it_draws(f, gradient, verdict):
+    """A failure stands only where another draw would show it as well."""
+    found = gradcli.check(f, at=1.5, against=gradient)
+
+    assert (verdict, ["G901"]) == (found.verdict, [code for code in codes(found) if code not in ("G312", "G313")])
+
+
+def test_a_drawn_derivative_is_not_judged_at_further_points_either():
+    """Zero times what is drawn passes; beside it nothing fails."""
+    found = gradcli.check(lambda x: x**2 * random.random(), at=0.0, against=lambda x: x, points=2)
+
+    assert "fail" != found.verdict
+
+
 def test_output_is_shown_once(capsys):
     """That of the recorded run."""
 

@@ -9,9 +9,12 @@ from contextlib import redirect_stdout
 from types import BuiltinFunctionType
 from typing import Any
 
+import numpy as np
+
 from gradcli.checks.problem.problem import Over
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.patching import name_replacement
+from gradcli.pytree import leaves, map_leaves
 from gradcli.running.program_state import Generators
 from gradcli.tape import context
 
@@ -36,14 +39,48 @@ class Lines(io.TextIOBase):
             self.stream.flush()
 
 
-def program(function: Callable[..., Any], clock: Clock, generators: Generators) -> Callable[..., Any]:
+class PlainCalls:
+    """The first plain calls of a check, to be made a second time.
+
+    Attributes:
+        kept: their arguments and results.
+    """
+
+    MOST = 64
+    LARGEST = 1_000_000  # numbers in all their arguments
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[tuple[Any, ...], Any]] = []
+        self._size = 0
+
+    def made(self, function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """The result of a call, kept while there is room."""
+        size = sum(map(np.size, leaves(list(arguments))))
+        if options or len(self.kept) >= self.MOST or self._size + size > self.LARGEST:
+            return function(*arguments, **options)
+        own = map_leaves(copied, arguments)
+        result = function(*arguments)
+        self._size += size
+        self.kept.append((own, map_leaves(copied, result)))
+        return result
+
+
+def copied(leaf: Any) -> Any:
+    """A copy of an array; anything else as it is."""
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
+def program(
+    function: Callable[..., Any], clock: Clock, generators: Generators, calls: PlainCalls | None = None
+) -> Callable[..., Any]:
     """`function`, called with care.
 
     The function has shown what it prints, so that all runs are muted.  Before each run the generators are
     set back.  Where the time is over, or Ctrl-C came during a plain run, that run and all later ones raise `Over`:
-    whoever takes differences goes on with what there is.
+    whoever takes differences goes on with what there is.  The plain runs are kept in `calls`.
     """
     muted = Lines()
+    calls = calls or PlainCalls()
     function = name_replacement.followed(function) if isinstance(function, BuiltinFunctionType) else function
 
     @functools.wraps(function, updated=())
@@ -58,7 +95,7 @@ def program(function: Callable[..., Any], clock: Clock, generators: Generators) 
             raise Over(clock.stopped)
         try:
             with redirect_stdout(muted):
-                return function(*arguments, **options)
+                return calls.made(function, arguments, options)
         except KeyboardInterrupt:
             clock.stopped = "out of time" if clock.over else "interrupted"
             raise Over(clock.stopped) from None
@@ -66,3 +103,14 @@ def program(function: Callable[..., Any], clock: Clock, generators: Generators) 
             clock.tick()
 
     return careful
+
+
+def begun_alike(function: Callable[..., Any], generators: Generators) -> Callable[..., Any]:
+    """`function`, called with the generators set back."""
+
+    @functools.wraps(function, updated=())
+    def alike(*arguments: Any, **options: Any) -> Any:
+        generators.set_back()
+        return function(*arguments, **options)
+
+    return alike

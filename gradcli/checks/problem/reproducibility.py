@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.problem.captured_numbers import snapshot
-from gradcli.checks.problem.guarded_calls import Lines
+from gradcli.checks.problem.guarded_calls import Lines, PlainCalls, copied
+from gradcli.checks.problem.problem import Over
 from gradcli.code.reachable_code import under
 from gradcli.errors import FindingWarning
 from gradcli.findings import finding
@@ -60,6 +61,8 @@ class Probe:
         self.name = name
         self.probed = Probed()
         self.lines = Lines(sys.stdout)
+        self.state: State | None = None  # before the first call
+        self.before: dict[str, Any] = {}
         own = getattr(under(function), "__code__", None)
         self.place = {"file": own.co_filename, "line": own.co_firstlineno} if own is not None else {}
 
@@ -80,8 +83,8 @@ class Probe:
         return self.probed
 
     def _compare(self, arguments: Callable[[], list[Any]]) -> None:
-        state = State(self.function, arguments())
-        before = snapshot(self.function)
+        state = self.state = State(self.function, arguments())
+        self.before = snapshot(self.function)
         with _opened_to_write(under(self.function)) as written:
             first, started = self._call(arguments(), check=True), time.perf_counter()
         if written:
@@ -100,11 +103,39 @@ class Probe:
             self._say("G901", told)
             return
         self.probed.repeatable = self.generators.frozen = False
-        changed = [name for name, then in snapshot(self.function).items() if then != before.get(name)]
+        changed = self._changed()
         if changed and self._follows_its_state(first, state, arguments):
             self._say("G412", f"{apart(first, other)}, and {_listed(changed)} changed meanwhile")
         else:
             self._say("G902", f"{apart(first, other)}; it is no function of its inputs")
+
+    def draw(self, arguments: list[Any]) -> None:
+        """Leave the generators in the state after one more run."""
+        self.generators.restore()
+        self._call(arguments)
+
+    def again(self, function: Callable[..., Any], calls: PlainCalls) -> Finding | None:
+        """A finding where a call has another result when it is made a second time.
+
+        The calls are made again only where something that the function keeps has changed.
+        """
+        if self.state is None or not self.state.changed():
+            return None
+        for arguments, first in list(calls.kept):
+            try:
+                second = function(*map_leaves(copied, arguments))
+            except Over:
+                return None
+            except Exception:  # once it returned: it is no function of its inputs either
+                second = np.nan
+            if not alike(first, second):
+                kept = _listed(self._changed()) or "something that it keeps"
+                return finding("G412", f"{apart(first, second)}, and {kept} changed meanwhile", **self.place)
+        return None
+
+    def _changed(self) -> list[str]:
+        """The names that the function reads, and that are not what they were before its first call."""
+        return [name for name, then in snapshot(self.function).items() if then != self.before.get(name)]
 
     def _unlike(self, first: Any, arguments: Callable[[], list[Any]], least: int = 0) -> Any:
         """The result of a further call that is another one than the first; None where there is none, or no time."""
@@ -129,7 +160,7 @@ class Probe:
         after = leaves(given)
         if check and any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=False)):
             self._say("G407", f"{self.name} changes an argument that it was given; each call got a copy")
-        return map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, result)
+        return map_leaves(copied, result)
 
     def _say(self, code: str, text: str) -> None:
         self.probed.findings.append(finding(code, text, **self.place))
@@ -181,7 +212,7 @@ def apart(first: Any, second: Any) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def reused(function: Callable[..., Any], arguments: Callable[[], list[Any]], name: str) -> Iterator[Finding]:
