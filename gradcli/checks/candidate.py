@@ -187,11 +187,10 @@ def _refuse_other_names(returned: Mapping[Any, Any], like: Any) -> None:
 
 
 def _check_shapes(arrays: list[Any], case: Case, name: str) -> None:
-    """Refuse a matrix of the right size and another shape, such as a transposed one."""
+    """Refuse several numbers in another shape than the point's, such as a transposed matrix."""
     inputs = case.arrays
     for array, value in zip(arrays, inputs, strict=False) if len(arrays) == len(inputs) else ():
-        came, needed = (tuple(n for n in np.shape(x) if n != 1) for x in (array, value))
-        if came != needed and np.size(array) == np.size(value):
+        if np.shape(array) != np.shape(value) and np.size(array) == np.size(value) > 1:
             raise ResultError(
                 f"{name} returned an array of shape {np.shape(array)} for one of shape {np.shape(value)}",
                 hint="Return the derivatives in the shape of the point.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -39,10 +40,9 @@ def verdict(f, at, against):
         lambda w, b, scale=2: (scale * w * b, np.sum(w**2)),
         lambda *args: (2 * args[0] * args[1], np.sum(args[0] ** 2)),
         lambda w, b: ((2 * w * b).tolist(), float(np.sum(w**2))),
-        lambda w, b: (2 * w[None] * b, np.sum(w**2)),
     ],
     ids=["tuple", "list", "dict", "other order", "one array", "flat list", "parameters by name", "keywords only",
-         "other names", "a default", "any number", "nested lists", "an axis of 1"],
+         "other names", "a default", "any number", "nested lists"],
 )  # fmt: skip
 def test_what_a_gradient_may_look_like(gradient):
     """By name or in order, in any structure that says which number is which."""
@@ -94,6 +94,20 @@ def test_a_transposed_matrix_is_refused():
     """Its numbers are as many, and each would be compared with another's."""
     with pytest.raises(ResultError, match=r"returned an array of shape \(3, 2\) for one of shape \(2, 3\)"):
         gradcli.check(energy, at=POINT, against=lambda w, b: (2 * w.T * b, np.sum(w**2)))
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (2, 1), (1, 2, 1)], ids=str)
+def test_several_numbers_in_another_shape_are_refused(shape):
+    """An axis more is another shape too: a step `x - g` would have it."""
+    with pytest.raises(ResultError, match=rf"returned an array of shape {re.escape(str(shape))} for one of shape"):
+        gradcli.check(lambda x: np.sum(x**2), at=np.array([1.0, 2.0]), against=lambda x: (2 * x).reshape(shape))
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)], ids=str)
+@pytest.mark.parametrize("at", [2.0, np.array([2.0]), np.array([[2.0]])], ids=["number", "vector", "matrix"])
+def test_a_single_number_passes_in_any_shape(at, shape):
+    """It can be read in one way only."""
+    assert "pass" == verdict(lambda x: np.sum(x**2), at, lambda x: np.reshape(2 * x, shape))
 
 
 @pytest.mark.parametrize("gradient", [lambda: 1.0, lambda a, b, c: (1.0, 1.0), lambda *, other: 1.0])
