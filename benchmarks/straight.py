@@ -76,7 +76,7 @@ def perceptron(images: Any, labels: Any) -> Gradient:
         ct_z += np.where(chosen, ct_top * (chosen / np.sum(chosen, axis=1, keepdims=True)), 0.0)
         ct_b2 = np.sum(ct_z, axis=0)
         ct_w2 = h.T @ ct_z
-        ct_a = ct_z @ w2.T / np.square(np.cosh(a))
+        ct_a = ct_z @ w2.T * np.square(1 / np.cosh(a))
         return value, images.T @ ct_a, np.sum(ct_a, axis=0), ct_w2, ct_b2
 
     return gradient
@@ -152,7 +152,7 @@ def recurrent(inputs: Any, start: Any) -> Gradient:
         ct_h += ones * h
         ct_in, ct_w, ct_b = np.zeros_like(w_in), np.zeros_like(w), np.zeros_like(b)
         for x, before, a in zip(inputs[::-1], states[-2::-1], sums[::-1], strict=True):
-            ct_a = ct_h / np.square(np.cosh(a))
+            ct_a = ct_h * np.square(1 / np.cosh(a))
             ct_b += np.sum(ct_a, axis=0)
             ct_h = ct_a @ w.T
             ct_w += before.T @ ct_a
