@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
@@ -30,10 +31,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what was not asked for (long), and skip, with the reason, what cannot run here (gpu)."""
+    leave_to_the_long_tests(items)
     if not config.getoption("--long"):
         leave_out(config, items, "long")
     if any("gpu" in item.keywords for item in items) and (reason := why_no_gpu()):
         skip(items, "gpu", reason)
+
+
+def leave_to_the_long_tests(items: list[pytest.Item]) -> None:
+    """Of the many cases of a test that is marked `sampled(n)`, leave all but every n-th to the long tests."""
+    tests: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sampled") and item.get_closest_marker("long") is None:
+            tests[item.nodeid.partition("[")[0]].append(item)
+    for cases in tests.values():
+        (count,) = cases[0].get_closest_marker("sampled").args
+        for place, item in enumerate(cases):
+            if len(cases) > 2 * count and place % count:
+                item.add_marker(pytest.mark.long)
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], marker: str) -> None:

@@ -74,6 +74,7 @@ def test_a_start_is_timed_beside_its_baseline(alone, capsys):
     assert ["gradcli --help", "import click"] == [line[4:30].strip() for line in lines[3:5]]
 
 
+@pytest.mark.long
 def test_a_prompt_is_timed_on_a_terminal_of_its_own(alone, capsys):
     """Until it is drawn, and until what is typed there is previewed."""
     for name, who in (("prompt", ["gradcli", "these imports alone"]), ("preview", ["gradcli"])):

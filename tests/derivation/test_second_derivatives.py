@@ -30,7 +30,7 @@ OF_SEQUENCES = (
 )
 
 
-@pytest.mark.parametrize("function", one_in(4, WITH_STACKS), ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", one_in(8, WITH_STACKS), ids=lambda f: f.__name__)
 def test_in_reverse_mode_twice(function):
     """What the first backward pass takes off its stack, the second puts back."""
     for (x,) in PROGRAMS[function]:

@@ -13,6 +13,8 @@ from gradcli.errors import UnsupportedError
 from tests.derivation import array_programs, scalar_programs
 from tests.everyday import one_in
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 
 class Spring:
     """An object that keeps a number."""

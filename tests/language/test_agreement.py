@@ -11,6 +11,8 @@ import sympy
 from gradcli.language import array_functions, float_functions, mpmath_functions, sympy_functions
 from gradcli.language.vocabulary import ARRAY_WORDS, PRIMITIVES
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 DOMAINS = {
     **dict.fromkeys(("log", "log2", "log10", "sqrt"), (0.01, 5.0)),
     **dict.fromkeys(("asin", "acos", "atanh"), (-0.99, 0.99)),

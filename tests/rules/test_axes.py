@@ -7,6 +7,8 @@ import pytest
 
 import gradcli
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 FUNCTIONS = {
     "sum": lambda x, axis: np.sum(x, axis),
     "max": lambda x, axis: np.max(x, axis),

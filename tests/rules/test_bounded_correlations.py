@@ -10,6 +10,8 @@ from gradcli import grad, hessian, trace
 from tests.rules.arrays import EMPTY, SHAPES, agree, numbers, weights
 from tests.rules.cases.statistics import METHODS, holes
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 A, CUBE, FIVE = numbers((2, 3)), numbers((2, 3, 4)), numbers((5,), seed=5)
 MASK = CUBE > 0.8
 SUMS = [np.sum, np.prod, np.mean, np.var, np.std, np.nansum, np.nanprod, np.nanmean, np.nanvar, np.nanstd]

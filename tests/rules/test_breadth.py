@@ -13,6 +13,8 @@ from tests.everyday import one_in
 from tests.rules.arrays import numbers, weights
 from tests.rules.cases.breadth import FORMS, METHODS, OF_MATRICES
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 ARRAYS = {
     "a number": (numbers(()), numbers((), seed=1)),
     "one": (numbers((1,)), numbers((1,), seed=1)),

@@ -10,6 +10,8 @@ from gradcli.rules.complex import conjugated
 from gradcli.rules.rule_types import ITSELF
 from tests.rules.complexes import agree, complexes
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 Z, W = complexes((2, 3)), complexes((2, 3), seed=1)
 X = np.array([[0.3, 0.7, 1.1], [-0.4, 1.5, -2.0]])
 SQUARE, ROW = complexes((3, 3), seed=2), complexes((3,), seed=3)

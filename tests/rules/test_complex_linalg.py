@@ -8,6 +8,8 @@ from tests.everyday import one_in
 from tests.rules import complexes
 from tests.rules.complexes import agree
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 la = np.linalg
 SQUARE = complexes.complexes((3, 3)) + np.diag([3.0, 5.0, 8.0])
 TALL, VECTOR, STACK = complexes.complexes((4, 2), 1), complexes.complexes((3,), 2), complexes.complexes((2, 2, 2), 3)

@@ -12,6 +12,8 @@ from tests.rules.arrays import EPS, numbers
 from tests.rules.complexes import agree, complexes
 from tests.rules.matrices import agree_nearby
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 FFT = np.fft
 ROW, MATRIX, CUBE = numbers((5,)), numbers((2, 4)), numbers((2, 3, 4))
 WAVE, FIELD = complexes((5,)), complexes((3, 4))

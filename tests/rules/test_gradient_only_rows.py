@@ -13,6 +13,8 @@ from tests.rules.arrays import numbers
 from tests.rules.complexes import agree, complexes
 from tests.rules.matrices import agree_nearby
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 X, P, FEW = numbers((2, 3)), numbers((3,), seed=1) / 3, numbers((2, 1), seed=2)
 WHOLE = np.array([[0], [1], [4]])
 

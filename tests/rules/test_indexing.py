@@ -7,6 +7,8 @@ from gradcli import grad, trace
 from gradcli.rules.indexing import reads_once
 from tests.rules.arrays import agree, numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 X = numbers((3, 4))
 MASK = X > 1.2
 

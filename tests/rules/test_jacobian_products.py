@@ -17,6 +17,8 @@ from gradcli.tape.sweeps.sweep import array_tangent
 from tests.rules.cases.array_rules import PROGRAMS
 from tests.rules.test_gradient_only_rows import CASES, OTHERS
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 for module in pkgutil.walk_packages(gradcli.rules.__path__, "gradcli.rules."):
     importlib.import_module(module.name)
 NAMES = sorted(name for name, rule in RULES.items() if isinstance(rule, ArrayRule))

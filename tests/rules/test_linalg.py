@@ -11,6 +11,8 @@ from gradcli.rules.registry import FUNCTIONS
 from tests.rules.arrays import numbers
 from tests.rules.matrices import agree_nearby, matrix, slope_agrees, symmetric
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 la = np.linalg
 NOT_YET = {"matrix_norm", "vector_norm"}
 SQUARE = [(1, 1), (3, 3), (2, 3, 3), (0, 2, 2)]

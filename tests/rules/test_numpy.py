@@ -13,6 +13,8 @@ from tests.everyday import one_in
 from tests.rules.arrays import agree, agree_on_the_host, numbers
 from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 A, B, CUBE = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4))
 FEW = numbers((3,), seed=2)
 MASK = A > 1.2

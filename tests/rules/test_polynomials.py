@@ -20,6 +20,8 @@ from tests.rules import complexes
 from tests.rules.arrays import numbers
 from tests.rules.matrices import agree_nearby
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 FEW, MORE = numbers((3,), seed=2), numbers((5,), seed=5)
 APART = np.array([1.0, -6.0, 11.0, -6.5])
 

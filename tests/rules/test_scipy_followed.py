@@ -19,6 +19,8 @@ from gradcli.rules.registry import FOLLOWED
 from tests.everyday import one_in
 from tests.rules.matrices import agree_nearby, symmetric
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 X, Y, Q = np.array([0.0, 1.0, 2.3, 3.1]), np.array([0.3, 0.7, 0.2, 0.9]), np.array([0.4, 1.7, 2.9])
 MATRIX = np.array([[1.0, 0.3, 0.2], [0.4, 2.0, 0.5], [0.1, 0.7, 3.0]])
 KERNEL, FIVE, OTHER = np.array([0.2, 0.5, 0.1]), np.array([0.1, 0.2, 0.5, 0.3, 0.2]), Y[::-1] + 0.1

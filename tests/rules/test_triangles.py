@@ -10,6 +10,8 @@ from gradcli.exact import gradient as exact
 from tests.everyday import one_in
 from tests.rules.arrays import weights
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 la = np.linalg
 REAL = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.7], [0.5, -0.7, 5.0]])
 COMPLEX = REAL + 1j * np.array([[0.0, 0.3, -0.2], [-0.3, 0.0, 0.4], [0.2, -0.4, 0.0]])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.cli import main
+from tests.everyday import one_in
 from tests.verification.conftest import gradcli
 
 TEXT = """
@@ -222,7 +223,7 @@ def test_a_file_that_is_no_baseline(call: Call, tmp_path: Path) -> None:
 FORMS = ("junit", "sarif", "gitlab", "json", "html")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", one_in(len(FORMS), FORMS))
 def test_a_report_replaces_none_but_its_own(form: str, call: Call, tmp_path: Path) -> None:
     """What is missing, empty or a report of that format is written; a source or another report stays as it is."""
     (tmp_path / "r").touch()

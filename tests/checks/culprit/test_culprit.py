@@ -21,6 +21,8 @@ from gradcli.checks.problem.problem import opened
 from gradcli.targets.functions import function_target
 from tests.checks.slip_programs import SLIPS
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 HERE = os.path.basename(__file__)
 
 

@@ -6,6 +6,8 @@ from scipy import sparse
 
 import gradcli
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 DENSE = np.array([[1.5, 0.0, -2.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.0], [3.0, 1.0, 4.0]])
 POINT = np.array([0.3, -0.5, 0.7])
 FORMATS = [
