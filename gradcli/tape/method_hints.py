@@ -31,11 +31,11 @@ _DRAWS = {
     "permutation": "x[rng.permutation(len(x))]",
     "permuted": "x[rng.permutation(len(x))]",
     "shuffle": "x[rng.permutation(len(x))]",
-    "choice": "x[rng.choice(len(x), size)]",
 }
 _PLAIN_DRAWS = ("beta", "binomial", "chisquare", "dirichlet", "f", "gamma", "geometric", "hypergeometric",
                 "multinomial", "negative_binomial", "noncentral_chisquare", "poisson", "standard_gamma", "standard_t",
                 "triangular", "vonmises", "wald", "zipf")  # fmt: skip
+_FOREIGN = ("pack", "pack_into", "c_float", "c_double", "c_longdouble")  # of `struct` and `ctypes`
 
 
 def way_out(frame: FrameType) -> str | None:
@@ -43,6 +43,11 @@ def way_out(frame: FrameType) -> str | None:
     name = called_method(frame)
     if name in _DRAWS:
         return f"A draw takes bare numbers. Write {_DRAWS[name]}, in which the parameters are seen."
+    if name == "choice":
+        value = "Of a recorded x write x[rng.choice(len(x), size)]"
+        return f"{value}. The draws do not follow p smoothly: pass p=gradcli.stop_gradient(p) to mean it."
+    if name in _FOREIGN:
+        return f"What {name} makes is no Python number and has no derivative: pass gradcli.stop_gradient(x) to mean it."
     if name in _PLAIN_DRAWS:
         return f"The draws of {name} do not follow its parameters smoothly: pass gradcli.stop_gradient(x) to mean it."
     if name == "dot":

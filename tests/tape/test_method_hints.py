@@ -1,5 +1,7 @@
 """What is told to write in place of a method that takes bare numbers."""
 
+import ctypes
+import struct
 import sys
 
 import numpy as np
@@ -19,6 +21,10 @@ TOLD = {
     "low + (high - low) * rng.random(size)": lambda x: np.random.default_rng(1).uniform(x[0], 2.0),
     "x[rng.permutation(len(x))]": lambda x: RNG.permutation(x),
     "draws of poisson do not follow": lambda x: RNG.poisson(x) * x,
+    "pass p=gradcli.stop_gradient(p)": lambda x: RNG.choice(A[0], p=x / np.sum(x)),
+    "x[rng.choice(len(x), size)]": lambda x: RNG.choice(x),
+    "What pack makes is no Python number": lambda x: struct.unpack("d", struct.pack("d", x[0]))[0] * x,
+    "What c_double makes is no Python number": lambda x: ctypes.c_double(x[0]).value * x,
     "stop_gradient(x)": lambda x: memoryview(np.broadcast(x, x)),
 }
 
