@@ -60,6 +60,12 @@ def yields(x): yield x
 def by_name(*, x): return x * x
 def named(**options): return sum(options.values())
 def by_key(p): return p.w * p.b
+def counts(x, n): return sum(x * k for k in range(n))
+def picks(x, n): return [x, x * x][n]
+def slices(x, n): return sum([x, x, x][:n])
+def repeats(x, n): return sum([x] * n)
+def indexes(x, n): return np.ones(4)[n] * x
+def pieces(x, n): return np.ones(4)[:n].sum() * x
 """
 
 ABSURD = """\
@@ -245,6 +251,10 @@ CASES = [
      "  HERE/p.py:41 in by_key: def by_key(p): return p.w * p.b\n"
      "An object of the point is a dictionary: write p['w'] for p.w, or give the parameter the type of a dataclass, "
      "def f(p: Params), and it is made one."),
+    *((f"a float where {name} takes a whole number", ["check", f"p.py:{name}", "--at", "x=1,n=1", "--wrt", "x"], 5,
+       f"{kind} in {name}: …\nThe numbers of a point are floats: write int(n) where a whole number n is needed, …")
+      for name, kind in [("counts", "TypeError"), ("picks", "TypeError"), ("slices", "TypeError"),
+                         ("repeats", "TypeError"), ("indexes", "IndexError"), ("pieces", "TypeError")]),
     ("raises", ["grad", "p.py:raises", "--at", "2"], 5,
      'ValueError in raises: x is 2.0\n  HERE/p.py:11 in raises: raise ValueError(f"x is {x}")'),
     ("raises in a call", ["grad", "p.py:outer", "--at", "2"], 5,

@@ -6,6 +6,7 @@ only; whatever else gets out is a fault of ours.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -21,7 +22,7 @@ from gradcli.running import memory_guard
 from gradcli.running.rerun import said_once
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
 from gradcli.targets.expressions import Formula
-from gradcli.targets.tracebacks import raised
+from gradcli.targets.tracebacks import raised, said
 from gradcli.traces.trace import Trace, recorded
 
 
@@ -46,7 +47,7 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
         if not user_frames(error) and not is_users:
             raise
         failure = raised(error, doing)
-        failure.hint = _of_dictionary(error) or hint
+        failure.hint = _of_dictionary(error) or _of_whole_number(error) or hint
         raise failure from None
 
 
@@ -58,6 +59,16 @@ def _of_dictionary(error: BaseException) -> str | None:
     return (
         f"An object of the point is a dictionary: write p[{name!r}] for p.{name}, or give the parameter the type of a "
         f"dataclass, def f(p: Params), and it is made one."
+    )
+
+
+def _of_whole_number(error: BaseException) -> str | None:
+    """What to type where a number of the point is a count or an index."""
+    if not isinstance(error, (TypeError, IndexError)) or not re.search(r"\binteger|\bnon-int\b", said(error)):
+        return None
+    return (
+        "The numbers of a point are floats: write int(n) where a whole number n is needed, or take a function in which "
+        "it stands, def g(x): return f(x, 3)."
     )
 
 
