@@ -144,7 +144,7 @@ def summary(report: Verification) -> Row:
         if number := report.counts.get(outcome):
             pieces += [": " if len(pieces) == 1 else ", ", (f"{number} {outcome}", STYLES[outcome])]
     accepted = sum(each.accepted is not None for each in report.cases)
-    pieces += [f", {accepted} of them accepted"] if accepted else []
+    pieces += [f"; {accepted} accepted"] if accepted else []
     pieces += [f", {report.left_out} not begun"] if report.left_out else []
     pieces += [" (interrupted)"] if report.interrupted else []
     return line(*pieces, f" {DOT} {report.seconds:.1f} s {DOT} exit {int(report.exit)}")

@@ -270,3 +270,11 @@ def test_a_folder_for_check(call: Call, tmp_path: Path, capsys: pytest.CaptureFi
     """The other command is named."""
     assert 2 == main(["check", str(tmp_path), "--at", "1"])
     assert f"gradcli verify {tmp_path} checks all gradients in it." in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_update_of_the_baseline_says_what_it_accepts(call: Call) -> None:
+    """The exit code in the summary is that of the run."""
+    code, out, err = call("--baseline", "b.json", "--update-baseline")
+
+    assert (0, "b.json accepts 1 failure.\n") == (code, err)
+    assert out.endswith(" · exit 0\n")

@@ -52,7 +52,7 @@ def test_the_summary_and_the_exit_code(finished: Finished) -> None:
     assert last.startswith(
         "40 cases: 25 pass, 1 skipped, 4 unchecked, 1 inconclusive, 1 timeout, 1 crashed, 1 raised, "
     )
-    assert ", 1 nonfinite, 1 error, 4 fail, 3 of them accepted · " in last
+    assert ", 1 nonfinite, 1 error, 4 fail; 3 accepted · " in last
     assert last.endswith(" · exit 1")
 
 
@@ -166,7 +166,7 @@ def test_accepted_failures_pass(finished: Finished) -> None:
     names = [each["name"] for each in json.loads((finished.folder / "accepted.json").read_text())["accepted"]]
     assert ["wrong loss", "wrong method"] == names
     assert "fail         wrong loss  FAIL w[1]" in again.stdout
-    assert "2 cases: 2 fail, 2 of them accepted" in again.stdout
+    assert "2 cases: 2 fail; 2 accepted" in again.stdout
 
 
 def test_ctrl_c_shows_what_is_done(finished: Finished) -> None:

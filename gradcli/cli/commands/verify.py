@@ -130,7 +130,7 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
             watcher=screen,
             root=verification.root_of(found.configuration.folder),
             require_points=found.configuration.require_points,
-            exit_zero=how["exit_zero"],
+            exit_zero=how["exit_zero"] or updates,
         )
     finally:
         screen.clear()
@@ -139,7 +139,8 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
         _write(path, verification.report_text(report, form), "a" if form in verification.APPENDED else "w")
     if updates and not report.interrupted:
         _write(how["baseline"], verification.baseline_text(report, None if how["whole"] else how["baseline"]), "w")
-        return Exit.PASS
+        count = len(verification.accepted(how["baseline"]))
+        write(sys.stderr, f"{how['baseline']} accepts {count} failure{'s' if count != 1 else ''}.\n")
     return Exit(report.exit)
 
 
