@@ -183,6 +183,12 @@ INSTEAD = {
 
 def unsupported(what: str) -> UnsupportedError:
     """The refusal of an operation, or of an option of it, that has no rule, with the nearest supported spelling."""
+    if what.startswith("scipy.") and what in FUNCTIONS:
+        module, _, name = what.rpartition(".")
+        return UnsupportedError(
+            f"{what} has a derivative rule, but is called by a name that is looked up while the program runs",
+            hint=f"Write `from {module} import {name}` at the top of the file.",
+        )
     near = nearest(what)
     hint = f"The nearest supported spelling is {near}. " if near else "`gradcli help operations` lists what has one. "
     rest = "`gradcli.rule` adds an elementwise one; `gradcli help G404` says more."
