@@ -116,3 +116,21 @@ def test_nothing_more_is_proposed():
         gradcli.derive(lambda x: x[0]["a"] * 2.0, at=([{"a": 1.0}],), straight=True)
 
     assert refused.value.hint is None
+
+
+def item_in_a_sine(x, b):
+    """What a function of numbers gives of an item is an array without axes."""
+    p = math.sin(x[0])
+    y = 0.5 * p
+    return math.sin(p + b - x[1] * y)
+
+
+def test_sensitivities_that_are_equal():
+    """Adding to one leaves the other as it was."""
+    point = np.array([0.7, -0.4]), 0.3
+
+    found = gradcli.derive(item_in_a_sine, at=point, straight=True).function(*point)
+
+    expected = gradcli.grad(item_in_a_sine, (0, 1))(*point)
+    assert expected[0].tolist() == pytest.approx(found[0].tolist(), rel=1e-14)
+    assert expected[1] == pytest.approx(found[1], rel=1e-14)

@@ -25,7 +25,7 @@ from gradcli.derivation.intermediate.operation_derivatives import (
 from gradcli.derivation.intermediate.rule_functions import forward, rule_function
 from gradcli.derivation.intermediate.templates import expression, name
 from gradcli.derivation.reading.shapes import fit_of
-from gradcli.derivation.reading.value_kinds import STATIC, ValueKind, kind_of, shape_of
+from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rules import ArrayRule
 from gradcli.rules.indexing import reads_once
@@ -139,7 +139,7 @@ class RecordedSteps:
         rule, operands = node.rule, tuple(atoms)
         if kind.name not in ("number", "array"):
             raise UnsupportedError(f"{node.operation} gives a {kind}")
-        if node.is_alias or (rule is not None and rule.casts and kind == kinds[0]):
+        if node.is_alias or (rule is not None and kind == kinds[0] and (rule.casts or _moves_a_number(rule, kinds))):
             return atoms[0], Identity(operands=operands, kinds=kinds, kind=kind, fits=())
         if isinstance(rule, Elementwise):
             names = dict(zip(rule.parameters, atoms, strict=True))
@@ -247,6 +247,11 @@ class RecordedSteps:
                 product = node.rule.vjp(n, ct, node.value, node.operands, node.static)
                 found[n] &= np.shape(product) == np.shape(node.operands[n])
         return tuple(found)
+
+
+def _moves_a_number(rule: Any, kinds: tuple[ValueKind, ...]) -> bool:
+    """Whether a rule such as reshape is given one number, which stays what it is."""
+    return kinds == (NUMBER,) and rule.moves and not rule.reads
 
 
 def _by_template(
