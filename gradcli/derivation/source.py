@@ -194,7 +194,7 @@ def straight(target: Target, point: dict[str, Any], command: str, lang: Language
     title = target.name if target.name.isidentifier() else "f"
     is_own = target.file is not None and id(target.function) not in modules.originals()
     place = f"{os.path.basename(target.file or '')}:{target.line}" if is_own else target.name
-    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title)
+    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, rolls=lang != "latex")
     try:
         text, name = line.gradient(command, place, with_value=lang == "latex"), f"grad_{title}"
     except UnsupportedError as error:

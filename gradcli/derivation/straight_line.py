@@ -1,6 +1,7 @@
 """A recorded run as a straight-line program: what the source of a function hides, its tape has.
 
 The program holds for the path of the run.  Each comparison that the run was told the outcome of becomes an assertion.
+Equal bodies, one after another, become a loop again.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import numpy as np
 
 from gradcli.derivation.assembly import Assembly
 from gradcli.derivation.derived_text import SENSITIVITY, Part, file_text, listed, told
-from gradcli.derivation.intermediate.operation_derivatives import Identity
-from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, bracketed, guard, outcome_text
-from gradcli.derivation.intermediate.statements import Keep, Let, Routine, Statement, Store, Unpack
+from gradcli.derivation.intermediate.operation_derivatives import Identity, Read
+from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, bracketed, guard, key_text, outcome_text
+from gradcli.derivation.intermediate.statements import Keep, Let, LoopStatement, Routine, Statement, Store, Unpack
 from gradcli.derivation.intermediate.templates import expression, name
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.derivation.refusals import refuse
+from gradcli.derivation.repeated_bodies import Item, RepeatedBodies, RepeatedBody
 from gradcli.errors import ResultError, UnsupportedError
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import ProgramOutcome
@@ -49,13 +51,14 @@ class StraightLine:
         trace: the run, with the user's names.
         inputs: the names of its inputs.
         title: the name of the function, which has to be an identifier.
+        rolls: whether equal bodies become loops.
 
     Attributes:
         parts: the functions of the file that was written last.
         sensitivities: by variable what the sensitivity on it is called.
     """
 
-    def __init__(self, trace: Trace, inputs: Sequence[str], title: str) -> None:
+    def __init__(self, trace: Trace, inputs: Sequence[str], title: str, *, rolls: bool = True) -> None:
         self.trace = trace
         self.inputs = tuple(inputs)
         self.user = RecordedFunction(trace, title)
@@ -65,6 +68,9 @@ class StraightLine:
         self.parts: list[Part] = []
         self.sensitivities: dict[str, str] = {}
         self.routine = Routine(title, self.inputs, self.inputs, "", NUMBER)
+        self.block = self.routine.body
+        self.items = self._items()
+        self.loops = RepeatedBodies(trace, self.items).found() if rolls else []
 
     def gradient(self, command: str, place: str, *, with_value: bool = False) -> str:
         """The text of the file of the gradient.
@@ -78,10 +84,14 @@ class StraightLine:
             raise ResultError(f"{self.user.name} gives a number that does not depend on its inputs")
         self._enter()
         waiting = list(enumerate(self.trace.program.outcomes))
+        loops = {each.start: each for each in self.loops}
+        inside = {index for each in self.loops for index in range(each.start, each.end)}
         for node in self.trace.nodes:
             while waiting and waiting[0][1].before <= node.index:
                 self._outcome(*waiting.pop(0))
-            if not node.is_input:
+            if node.index in loops:
+                self._roll(loops[node.index])
+            elif not node.is_input and node.index not in inside:
                 self._step(node)
         for number, outcome in waiting:
             self._outcome(number, outcome)
@@ -107,7 +117,7 @@ class StraightLine:
         return found
 
     def _add(self, statement: Statement) -> None:
-        self.routine.body.append(statement)
+        self.block.append(statement)
 
     def _enter(self) -> None:
         """The inputs: numbers and arrays under their names, lists taken apart."""
@@ -118,22 +128,150 @@ class StraightLine:
                 self.routine.kinds[each] = kind_of(value)
                 if shape_of(value):
                     self._assert(expression(f"np.shape(_x) == {shape_of(value)!r}", _x=name(each)), 0)
-            elif isinstance(structure, (list, tuple)) and all(isinstance(index, int) for index in structure):
-                parts = [self._fresh(f"{each}_{n}") for n in range(len(structure))]
-                self.names.update(zip(structure, parts, strict=True))
-                self.routine.kinds.update(dict.fromkeys(parts, NUMBER))
-                self.routine.kinds[each] = ValueKind("list", item=NUMBER)
-                self._add(Unpack(tuple(parts), name(each), is_active=True))
+            elif _is_flat(structure):
+                self._enter_list(each, structure)
             else:
                 raise refuse(self.user.file, None, f"the input {each}, which is no number, array or list of numbers")
 
-    def _step(self, node: TraceNode) -> None:
-        """One node as a statement."""
-        called = (node.name or "").replace("#", "_")
-        is_own = not called.isidentifier()
-        target = self._fresh(f"t_{node.index}" if is_own else called)
-        if is_own:
-            self.routine.made.add(target)
+    def _items(self) -> dict[int, Item]:
+        """The items of lists among the steps."""
+        pairs = zip(self.inputs, self.trace.inputs, strict=True)
+        return {
+            index: (each, n) for each, structure in pairs if _is_flat(structure) for n, index in enumerate(structure)
+        }
+
+    def _enter_list(self, called: str, structure: Sequence[int]) -> None:
+        """The items of a list under names; of one that a loop runs over those alone that are read elsewhere."""
+        parts = [self._fresh(f"{called}_{n}") for n in range(len(structure))]
+        self.names.update(zip(structure, parts, strict=True))
+        self.routine.kinds[called] = ValueKind("list", item=NUMBER)
+        if called not in {self._run_over(loop, key) for loop in self.loops for key in loop.steps}:
+            self.routine.kinds.update(dict.fromkeys(parts, NUMBER))
+            self._add(Unpack(tuple(parts), name(called), is_active=True))
+            return
+        self._assert(expression("len(_x) == _n", _x=name(called), _n=ast.Constant(len(structure))), 0)
+        read = self._read_outside()
+        for n, (index, part) in enumerate(zip(structure, parts, strict=True)):
+            if index in read:
+                self._read_item(part, called, ast.Constant(n), 0)
+
+    def _run_over(self, loop: RepeatedBody, key: tuple[int, int]) -> str:
+        """The list that an argument of a loop's last body is an item of; empty for none."""
+        index, place = key
+        return self.items.get(self.trace.program.steps[index].arguments[place], ("", 0))[0]
+
+    def _read_outside(self) -> set[int]:
+        """The steps that are read by others than the bodies, or come to them from before the first."""
+        inside = {index for each in self.loops for index in range(each.start, each.end)}
+        program = self.trace.program
+        found = {each for n, step in enumerate(program.steps) if n not in inside for each in step.arguments}
+        found |= {each for outcome in program.outcomes for each in outcome.arguments}
+        found |= {each for loop in self.loops for each in loop.first.values()}
+        for loop in self.loops:
+            for index in range(loop.last, loop.end):
+                arguments = program.steps[index].arguments
+                found |= {each for n, each in enumerate(arguments) if (index, n) not in loop.steps}
+        return found | {self.trace.result_index() or 0}
+
+    def _read_item(self, target: str, called: str, index: ast.expr, line: int) -> None:
+        place = ast.Subscript(name(called), index, ast.Load())
+        operation = Read(
+            operands=(name(called),), kinds=(self.routine.kinds[called],), kind=NUMBER, fits=(), place=place
+        )
+        self.routine.kinds[target] = NUMBER
+        self._add(Let(target, place, operation, line))
+
+    def _roll(self, loop: RepeatedBody) -> None:
+        """Equal bodies as a loop: the last one, with names for what it takes from those before it."""
+        carried = self._carried(loop)
+        index = self._fresh("i")
+        self.routine.kinds[index] = STATIC
+        line = self.trace.nodes[loop.last].line or 0
+        outer, self.block = self.block, []
+        self._stepping(loop, index)
+        for at in range(loop.period):
+            names = carried.get(at, [])
+            before, node = self.trace.nodes[loop.last - loop.period + at], self.trace.nodes[loop.last + at]
+            if not self._is_in_place(loop, at):
+                self._step(node, self._stem(before, loop.period))
+            elif loop.last - loop.period + at in self.trace.program.steps[node.index].arguments:
+                self._step(node, f"t_{node.index}")  # a statement does not read what it binds
+                self._copy(names[0], name(self.names[node.index]), node)
+                self.names[node.index] = names[0]
+            else:
+                self._step(node, target=names[0])
+        for at, names in carried.items():
+            if not self._is_in_place(loop, at):
+                sources = [*names[-2::-1], self.names[loop.last + at]]
+                for target, source in zip(names[::-1], sources, strict=True):
+                    self._copy(target, name(source), self.trace.nodes[loop.last + at])
+            for lag, each in enumerate(names[1:], 1):
+                self.names[loop.last - lag * loop.period + at] = each
+        body, self.block = self.block, outer
+        items = expression("range(_n)", _n=ast.Constant(loop.turns))
+        self._add(LoopStatement(body, ast.Name(index, ast.Store()), items, line=line))
+
+    def _carried(self, loop: RepeatedBody) -> dict[int, list[str]]:
+        """The names of what goes from body to body, by place and lag, bound to what the first body takes."""
+        found: dict[int, list[str]] = {}
+        constants = self.trace.program.constants
+        for at, most in loop.lags.items():
+            node = self.trace.nodes[loop.last - loop.period + at]
+            stem = self._stem(node, loop.period)
+            names = found[at] = [self._fresh(stem if lag == 0 else f"{stem}_before") for lag in range(most)]
+            for lag, each in enumerate(names, 1):
+                first = loop.first[at, lag]
+                self.routine.kinds[each] = kind_of(node.value)
+                if first < 0:
+                    self._add(Let(each, expression(key_text(constants[-1 - first].value)), None, node.line or 0))
+                else:
+                    self._copy(each, name(self.names[first]), node)
+        for at, names in found.items():
+            for lag, each in enumerate(names, 1):
+                self.names[loop.last - lag * loop.period + at] = each
+        return found
+
+    def _copy(self, target: str, source: ast.expr, node: TraceNode) -> None:
+        kind = kind_of(node.value)
+        self._add(Let(target, source, Identity(operands=(source,), kinds=(kind,), kind=kind, fits=()), node.line or 0))
+
+    def _is_in_place(self, loop: RepeatedBody, at: int) -> bool:
+        """Whether a value that is carried can be bound anew at once: nothing reads the old one afterwards."""
+        if loop.lags.get(at) != 1:
+            return False
+        old, steps = loop.last - loop.period + at, self.trace.program.steps
+        return not any(old in steps[index].arguments for index in range(loop.last + at + 1, loop.end))
+
+    def _stepping(self, loop: RepeatedBody, index: str) -> None:
+        """What goes on from body to body, in terms of the loop's index."""
+        program, back = self.trace.program, loop.turns - 1
+        read: dict[tuple[int, int], str] = {}
+        for (step, place), by in loop.steps.items():
+            argument = program.steps[step].arguments[place]
+            if argument < 0:
+                self.steps.written[step, place] = moving(program.constants[-1 - argument].value, by, back, index)
+                continue
+            called, last = self.items[argument]
+            if (argument, by) not in read:
+                target = read[argument, by] = self._fresh(f"{called}_{index}")
+                self.routine.made.add(target)
+                self._read_item(target, called, moving(last, by, back, index), self.trace.nodes[step].line or 0)
+            self.steps.written[step, place] = name(read[argument, by])
+
+    def _stem(self, node: TraceNode, by: int = 0) -> str:
+        """What a variable is called in all bodies; what has no name is called after the step so many later."""
+        called = (node.name or "").partition("#")[0]
+        return called if called.isidentifier() else f"t_{node.index + by}"
+
+    def _step(self, node: TraceNode, called: str | None = None, target: str | None = None) -> None:
+        """One node as a statement, with what its variable is called or the very name of it."""
+        own = f"t_{node.index}"
+        if called is None:
+            called = (node.name or "").replace("#", "_")
+        if target is None:
+            target = self._fresh(called if called.isidentifier() else own)
+            if not called.isidentifier() or called == own:
+                self.routine.made.add(target)
         self.names[node.index] = target
         self.routine.kinds[target] = kind_of(node.value)
         try:
@@ -178,6 +316,33 @@ class StraightLine:
 
     def _assert(self, test: ast.expr, line: int) -> None:
         self._add(Keep(ast.Assert(test, ast.Constant("derived for another path")), line))
+
+
+def _is_flat(structure: Any) -> bool:
+    return isinstance(structure, (list, tuple)) and all(isinstance(index, int) for index in structure)
+
+
+def moving(last: Any, by: Any, back: int, index: str) -> ast.expr:
+    """A constant of the last of some turns that goes on by a step from turn to turn, in terms of the loop's index.
+
+    Args:
+        last: a whole number, or an index made of some.
+        by: the step, of an index those of its parts.
+        back: the turns before the last.
+        index: counts the turns from 0.
+    """
+    if isinstance(last, slice):
+        parts = zip((last.start, last.stop, last.step), by, strict=True)
+        return ast.Call(name("slice"), [moving(*each, back, index) for each in parts], [])
+    if isinstance(last, tuple):
+        return ast.Tuple([moving(*each, back, index) for each in zip(last, by, strict=True)], ast.Load())
+    if not by:
+        return expression(key_text(last))
+    first = last - by * back
+    count = "_i" if by == 1 else "-_i" if by == -1 else f"{by} * _i"
+    if first:
+        count = f"{first} - {count[1:]}" if by < 0 else f"{count} + {first}" if first > 0 else f"{count} - {-first}"
+    return expression(count, _i=name(index))
 
 
 def _fit(whole: tuple[int, ...], part: tuple[int, ...]) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import math
 
 import numpy as np
 import pytest
 
 import gradcli
+from gradcli.derivation.verification import DerivedTrial
 from gradcli.errors import UnsupportedError
-from tests.derivation import array_programs, scalar_programs
+from tests.derivation import array_programs, rolled_programs, scalar_programs
+from tests.derivation.sampled_points import ten_points
 from tests.everyday import one_in
 
 pytestmark = pytest.mark.sampled(3)  # many like cases
@@ -134,3 +137,48 @@ def test_sensitivities_that_are_equal():
     expected = gradcli.grad(item_in_a_sine, (0, 1))(*point)
     assert expected[0].tolist() == pytest.approx(found[0].tolist(), rel=1e-14)
     assert expected[1] == pytest.approx(found[1], rel=1e-14)
+
+
+def rolled(function, count):
+    """The straight-line program of a function at its point of a length."""
+    names = list(inspect.signature(function).parameters)
+    point = rolled_programs.point(function, count)
+    return gradcli.derive(function, at=dict(zip(names, point, strict=True)), straight=True)
+
+
+@pytest.mark.parametrize("function", rolled_programs.ROLLED, ids=lambda f: f.__name__)
+def test_equal_bodies_become_a_loop(function):
+    """The program has as many lines for many turns as for few."""
+    few, many = (str(rolled(function, count)) for count in (12, 120))
+
+    assert 2 == few.count("    for ") == many.count("    for ")
+    assert len(few.splitlines()) == len(many.splitlines())
+
+
+@pytest.mark.parametrize("function", rolled_programs.ROLLED, ids=lambda f: f.__name__)
+def test_a_loop_agrees_with_the_tape(function):
+    """At ten points."""
+    points = ten_points([rolled_programs.point(function, 12)], 0.2)
+
+    found = DerivedTrial(function, rolled(function, 12).function, range(len(points[0]))).at(points)
+
+    assert 10 == found.by_tape
+
+
+@pytest.mark.parametrize("function", rolled_programs.UNROLLED, ids=lambda f: f.__name__)
+def test_bodies_that_differ_stay_lines(function):
+    """There is no loop in them, and they agree with the tape."""
+    source = rolled(function, 12)
+
+    assert "    for " not in str(source)
+    assert source.verified.by_tape > 0
+
+
+@pytest.mark.parametrize("lang", ["c", "numba"])
+def test_a_loop_in_another_language(lang):
+    """It is a loop there."""
+    point = rolled_programs.point(rolled_programs.oscillator, 12)
+
+    text = str(gradcli.derive(rolled_programs.oscillator, at=point, straight=True, lang=lang))
+
+    assert text.count("for (int" if lang == "c" else "    for ") >= 2

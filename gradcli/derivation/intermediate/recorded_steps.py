@@ -101,12 +101,14 @@ class RecordedSteps:
 
     Attributes:
         names: by step, or by the number of steps and that of an outcome, the name of what it gave.
+        written: by step and place of an argument what is written for it, where that is not what the run has there.
     """
 
     def __init__(self, runs: Sequence[Trace]) -> None:
         self.runs = runs
         self.nodes = list(zip(*(run.nodes for run in runs), strict=False))
         self.names: dict[int, str] = {}
+        self.written: dict[tuple[int, int], ast.expr] = {}
 
     @property
     def program(self) -> Any:
@@ -193,6 +195,8 @@ class RecordedSteps:
         return self.program.steps[index].arguments  # type: ignore[no-any-return]
 
     def _atom(self, index: int, place: int) -> ast.expr:
+        if (index, place) in self.written:
+            return self.written[index, place]
         return self._referred(place, index, lambda run: run.program.steps[index].arguments)
 
     def _referred(self, place: int, before: int, arguments: Any) -> ast.expr:
