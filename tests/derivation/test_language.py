@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import random
 
 import pytest
 
 import gradcli
-from gradcli.derivation.points import moved
 from gradcli.derivation.verification import DerivedTrial
 from gradcli.errors import UnsupportedError
 from tests.derivation import idiom_programs, language_programs
+from tests.derivation.sampled_points import ten_points
 from tests.everyday import one_in
 
-POINTS = 10
 PROGRAMS = {**language_programs.PROGRAMS, **idiom_programs.PROGRAMS}
 REFUSED = (*language_programs.REFUSED, *idiom_programs.REFUSED)
 
@@ -22,10 +20,7 @@ REFUSED = (*language_programs.REFUSED, *idiom_programs.REFUSED)
 @pytest.mark.parametrize("function", one_in(6, [f for f in PROGRAMS if f not in REFUSED]), ids=lambda f: f.__name__)
 def test_a_program_agrees_with_the_tape(function):
     """At its own points, on both sides of its branches, and at others beside them."""
-    generator = random.Random(0)
-    points = [list(each) for each in PROGRAMS[function]]
-    while len(points) < POINTS:
-        points.append([moved(each, generator, 0.3) for each in points[len(points) % len(PROGRAMS[function])]])
+    points = ten_points(PROGRAMS[function])
     names = list(inspect.signature(function).parameters)[: len(points[0])]
     source = gradcli.derive(function, at=dict(zip(names, points[0], strict=True)))
 
