@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,6 @@ lend(map(_numpy_type, (np.float16, np.float32, np.float64, np.longdouble, np.com
 lend(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"] + "?"}), WHOLE)
 
 
-_RECORDED = frozenset((Array, View, Scalar))  # what most recorded values are
 _HOLD_NOTHING = frozenset((Array, View, Scalar, np.ndarray, float, int))  # most of what ufuncs are called with
 
 
@@ -61,17 +59,13 @@ class LentFunction:
         self._of_scipy = str(getattr(original, "__module__", "")).startswith("scipy.")
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        if _RECORDED.isdisjoint(map(type, arguments)) and not holds_recorded((*arguments, *options.values())):
+        if not holds_recorded((*arguments, *options.values())):
             return self._original(arguments, options)
-        if self._is_served:  # NumPy does not ask all arguments of a function who they are
+        if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
             return apply_function(self.__wrapped__, arguments, options)
         readable = _settled if self._of_scipy else _listed
         options = {key: x if key == "out" else readable(x) for key, x in options.items()}
         return self._original(tuple(map(readable, arguments)), options)
-
-    @cached_property
-    def _is_served(self) -> bool:
-        return name_of(self.__wrapped__) in SERVED
 
     def _original(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """The original function; one of SciPy's own names may be lent, so that on plain numbers no run goes on."""
